@@ -46,6 +46,7 @@ var rules = []rule{
 	{"offline/pdfcrypt", []string{}, pure, "the security handler knows bytes and no PDF"},
 	{"offline/binding", []string{"offline/payload"}, pure, "binding knows payloads and bytes"},
 	{"offline/trust", []string{"offline/digest", "offline/payload", "offline/statuslist"}, pure, "trust documents are pure"},
+	{"offline/trust/trusttest", []string{"offline/..."}, pure, "an authority for tests makes documents alone"},
 	{"offline/host/litedb", []string{}, []string{"net/http"}, "litedb knows SQLite and nothing of ours"},
 	{"offline/host/sandbox", []string{}, []string{"net/http", "database/sql"}, "sandbox knows processes and nothing of ours"},
 	{"offline/host/cache", []string{"offline/..."}, []string{"net/http"}, "cache keeps what feed hands it"},

@@ -15,7 +15,7 @@ import (
 	"tcode/server"
 )
 
-// openDevice opens a scanner's home that is not enrolled.
+// openDevice opens a scanner's home without enrolment.
 func (w *world) openDevice(name string) *device.Device {
 	w.t.Helper()
 	s, err := device.Open(w.t.Context(), device.Config{Home: filepath.Join(w.dir, name), RefreshTimeout: 10 * time.Minute})

@@ -24,9 +24,9 @@ type KeySource interface {
 // the future do not change this verdict: their checks report them, and the
 // caller decides. A nil KeySource knows no issuer.
 func Authenticate(raw []byte, keys KeySource, now time.Time) (payload.Payload, []Check, Verdict) {
-	l := newChecklist(authenticityChecks)
 	p, err := payload.Parse(raw)
 	if err != nil {
+		l := newChecklist(authenticityChecks)
 		name, code := malformed(err)
 		if name == CheckHeader {
 			l.pass(CheckDecode)
@@ -34,16 +34,24 @@ func Authenticate(raw []byte, keys KeySource, now time.Time) (payload.Payload, [
 		l.set(name, Fail, code, err.Error())
 		return payload.Payload{}, l, NotFound
 	}
+	checks, verdict := AuthenticateParsed(p, payload.Core(raw), keys, now)
+	return p, checks, verdict
+}
+
+// AuthenticateParsed is [Authenticate] for a payload that is parsed already; core is
+// what its signature covers ([payload.Core]).
+func AuthenticateParsed(p payload.Payload, core []byte, keys KeySource, now time.Time) ([]Check, Verdict) {
+	l := newChecklist(authenticityChecks)
 	l.pass(CheckDecode)
 	l.pass(CheckHeader)
 	if keys == nil {
 		l.set(CheckIssuerKnown, Unknown, CodeNoTrustState, p.Issuer)
-		return p, l, Unverified
+		return l, Unverified
 	}
 	tenant, ok := keys.Tenant(p.Issuer)
 	if !ok {
 		l.set(CheckIssuerKnown, Fail, CodeIssuerUnknown, p.Issuer)
-		return p, l, Unverified
+		return l, Unverified
 	}
 	l.set(CheckIssuerKnown, Pass, CodeOK, p.Issuer)
 	if tenant.State == trust.TenantActive {
@@ -54,10 +62,10 @@ func Authenticate(raw []byte, keys KeySource, now time.Time) (payload.Payload, [
 	key, ok := keys.Key(p.Issuer, p.KeySeq)
 	if !ok {
 		l.set(CheckKeyKnown, Fail, CodeKeyUnknown, fmt.Sprintf("key %d", p.KeySeq))
-		return p, l, Unverified
+		return l, Unverified
 	}
 	l.set(CheckKeyKnown, Pass, CodeOK, fmt.Sprintf("key %d", p.KeySeq))
-	return p, l, l.judgeKey(p, payload.Core(raw), key, now)
+	return l, l.judgeKey(p, core, key, now)
 }
 
 // judgeKey answers the checks that need the key's record.

@@ -1,11 +1,6 @@
 package offline
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"time"
 
 	"tcode/offline/trust"
@@ -47,18 +42,7 @@ type ClockAnswer struct {
 }
 
 // ParseClockVector reads a vector file, strictly as [ParseVector] does.
-func ParseClockVector(raw []byte) (ClockVector, error) {
-	var v ClockVector
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&v); err != nil {
-		return v, fmt.Errorf("%w: %w", ErrVector, err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return v, fmt.Errorf("%w: more than one document", ErrVector)
-	}
-	return v, nil
-}
+func ParseClockVector(raw []byte) (ClockVector, error) { return parseVector[ClockVector](raw) }
 
 // Run computes the time in the vector's situation.
 func (v ClockVector) Run() ClockAnswer {

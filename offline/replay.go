@@ -104,7 +104,10 @@ func RunVector(raw []byte) (got, want []byte, err error) {
 // ParseVector reads a vector file. An unknown member is an error, so that a
 // misspelt one cannot switch anything off.
 func ParseVector(raw []byte) (Vector, error) {
-	var v Vector
+	return parseVector[Vector](raw)
+}
+
+func parseVector[V any](raw []byte) (v V, err error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&v); err != nil {

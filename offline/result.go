@@ -74,7 +74,7 @@ type Result struct {
 	Payload payload.Payload `json:"-"`
 	// Now is the time that the verdict uses, proven if Basis says so.
 	Now time.Time `json:"-"`
-	// Core is the SHA-256 of the payload's core, the key of remembered
+	// CoreHash is the SHA-256 of the payload's core, the key of remembered
 	// revocations. It is zero if the payload did not parse.
 	CoreHash digest.SHA256 `json:"-"`
 	// Remember tells the caller to remember CoreHash as revoked permanently on this

@@ -76,3 +76,12 @@ func explain(err error) error {
 	}
 	return errors.New(message)
 }
+
+// linesOf returns what is printed of each of list.
+func linesOf[E, L any](list []E, line func(E) L) []L {
+	lines := make([]L, len(list))
+	for i, e := range list {
+		lines[i] = line(e)
+	}
+	return lines
+}

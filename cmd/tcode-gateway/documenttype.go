@@ -84,11 +84,8 @@ func (*documentTypeListCmd) Run(ctx context.Context, c *command, std cli.Streams
 		if err != nil {
 			return err
 		}
-		lines := make([]documentTypeLine, 0, len(list))
-		for _, d := range list {
-			lines = append(lines, documentTypeLine{d.Code, d.Names, d.FieldLabels})
-		}
-		return cli.List(out, lines, "no document types", []string{"code", "names"},
+		line := func(d refdata.DocumentType) documentTypeLine { return documentTypeLine{d.Code, d.Names, d.FieldLabels} }
+		return cli.List(out, linesOf(list, line), "no document types", []string{"code", "names"},
 			func(l documentTypeLine) []string { return []string{l.Code, namesText(l.Names)} })
 	})
 }

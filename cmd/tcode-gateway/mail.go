@@ -118,11 +118,7 @@ func (m *mailListCmd) Run(ctx context.Context, c *command, std cli.Streams) erro
 		if err != nil {
 			return err
 		}
-		lines := make([]mailLine, 0, len(list))
-		for _, one := range list {
-			lines = append(lines, mailLineOf(one))
-		}
-		return cli.List(out, lines, "no such e-mail", []string{"id", "document", "state", "tries", "why", "next try", "created"}, func(l mailLine) []string {
+		return cli.List(out, linesOf(list, mailLineOf), "no such e-mail", []string{"id", "document", "state", "tries", "why", "next try", "created"}, func(l mailLine) []string {
 			next := "-"
 			if l.NextTryAt != nil {
 				next = l.NextTryAt.Format(time.RFC3339)

@@ -45,11 +45,7 @@ func (s *signingKeyListCmd) Run(ctx context.Context, c *command, std cli.Streams
 		if err != nil {
 			return err
 		}
-		lines := make([]signingKeyLine, 0, len(list))
-		for _, k := range list {
-			lines = append(lines, signingKeyLineOf(k))
-		}
-		return cli.List(out, lines, "no signing keys", []string{"key", "algorithm", "state", "from", "until"},
+		return cli.List(out, linesOf(list, signingKeyLineOf), "no signing keys", []string{"key", "algorithm", "state", "from", "until"},
 			func(l signingKeyLine) []string {
 				return []string{l.KeyID, l.Algorithm, l.State, day(l.ValidFrom), dayOf(l.ValidUntil)}
 			})

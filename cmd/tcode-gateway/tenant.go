@@ -64,11 +64,7 @@ func (*tenantListCmd) Run(ctx context.Context, c *command, std cli.Streams) erro
 		if err != nil {
 			return err
 		}
-		lines := make([]tenantLine, 0, len(list))
-		for _, t := range list {
-			lines = append(lines, lineOf(t))
-		}
-		return cli.List(out, lines, "no tenants yet: tcode-gateway tenant create --name ...", []string{"reference", "state", "created", "name"},
+		return cli.List(out, linesOf(list, lineOf), "no tenants yet: tcode-gateway tenant create --name ...", []string{"reference", "state", "created", "name"},
 			func(t tenantLine) []string { return []string{t.Reference, t.State, day(t.CreatedAt), t.Name} })
 	})
 }

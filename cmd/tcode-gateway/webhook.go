@@ -99,11 +99,7 @@ func (w *webhookListCmd) Run(ctx context.Context, c *command, std cli.Streams) e
 		if err != nil {
 			return err
 		}
-		lines := make([]webhookLine, 0, len(list))
-		for _, e := range list {
-			lines = append(lines, webhookLineOf(e))
-		}
-		return cli.List(out, lines, "no webhooks yet: tcode-gateway webhook create --tenant "+w.Tenant+" --url ...",
+		return cli.List(out, linesOf(list, webhookLineOf), "no webhooks yet: tcode-gateway webhook create --tenant "+w.Tenant+" --url ...",
 			[]string{"id", "state", "events", "url", "reason"}, func(l webhookLine) []string {
 				return []string{l.ID, l.State, strings.Join(l.Events, ","), l.URL, orDash(l.Reason)}
 			})

@@ -85,11 +85,7 @@ func (w *webhookDeliveriesCmd) Run(ctx context.Context, c *command, std cli.Stre
 		if err != nil {
 			return err
 		}
-		lines := make([]deliveryLine, 0, len(list))
-		for _, d := range list {
-			lines = append(lines, deliveryLineOf(d))
-		}
-		return cli.List(out, lines, "no deliveries", []string{"id", "event", "state", "tries", "status", "created", "reason"}, func(l deliveryLine) []string {
+		return cli.List(out, linesOf(list, deliveryLineOf), "no deliveries", []string{"id", "event", "state", "tries", "status", "created", "reason"}, func(l deliveryLine) []string {
 			status := "-"
 			if l.Status != 0 {
 				status = strconv.Itoa(l.Status)
@@ -100,11 +96,7 @@ func (w *webhookDeliveriesCmd) Run(ctx context.Context, c *command, std cli.Stre
 }
 
 func (w *webhookDeliveriesCmd) tries(out cli.Output, tries []webhook.Try) error {
-	lines := make([]tryLine, 0, len(tries))
-	for _, t := range tries {
-		lines = append(lines, tryLineOf(t))
-	}
-	return cli.List(out, lines, "no tries yet", []string{"try", "at", "outcome"}, func(l tryLine) []string {
+	return cli.List(out, linesOf(tries, tryLineOf), "no tries yet", []string{"try", "at", "outcome"}, func(l tryLine) []string {
 		return []string{strconv.Itoa(l.Number), l.At.Format(time.RFC3339), l.words()}
 	})
 }

@@ -97,23 +97,22 @@ func (a *app) save(ps profiles) error {
 
 // profile returns the chosen profile, or an empty one if there is none.
 func (a *app) profile() (profile, error) {
-	ps, err := a.profiles()
-	if err != nil {
-		return profile{}, err
-	}
 	name := a.grammar.Profile
 	if name == "" {
-		return ps.Profiles[ps.Current], nil
+		ps, err := a.profiles()
+		return ps.Profiles[ps.Current], err
 	}
-	p, ok := ps.Profiles[name]
-	if !ok {
-		return p, unknownProfile(name)
-	}
-	return p, nil
+	ps, err := a.profilesWith(name)
+	return ps.Profiles[name], err
 }
 
-func unknownProfile(name string) error {
-	return cli.Usage("there is no profile %q; \"tcode profile list\" shows the profiles", name)
+// profilesWith returns the profiles, of which name must be one.
+func (a *app) profilesWith(name string) (profiles, error) {
+	ps, err := a.profiles()
+	if _, ok := ps.Profiles[name]; err == nil && !ok {
+		err = cli.Usage("there is no profile %q; \"tcode profile list\" shows the profiles", name)
+	}
+	return ps, err
 }
 
 type profileSetCmd struct {
@@ -222,12 +221,9 @@ type profileUseCmd struct {
 
 // Run chooses a profile.
 func (c *profileUseCmd) Run(a *app) error {
-	ps, err := a.profiles()
+	ps, err := a.profilesWith(c.Name)
 	if err != nil {
 		return err
-	}
-	if _, ok := ps.Profiles[c.Name]; !ok {
-		return unknownProfile(c.Name)
 	}
 	ps.Current = c.Name
 	if err := a.save(ps); err != nil {
@@ -242,12 +238,9 @@ type profileRemoveCmd struct {
 
 // Run forgets a profile.
 func (c *profileRemoveCmd) Run(a *app) error {
-	ps, err := a.profiles()
+	ps, err := a.profilesWith(c.Name)
 	if err != nil {
 		return err
-	}
-	if _, ok := ps.Profiles[c.Name]; !ok {
-		return unknownProfile(c.Name)
 	}
 	was := profiles{Profiles: map[string]profile{c.Name: ps.Profiles[c.Name]}}
 	delete(ps.Profiles, c.Name)

@@ -1,4 +1,4 @@
-// Package digest has one type for every SHA-256 value that names a document, an
+// Package digest has the type of all SHA-256 values that identify a document, an
 // object, a scan or a payload. [Of] computes one and [Parse] reads one.
 package digest
 
@@ -8,7 +8,7 @@ import (
 	"fmt"
 )
 
-// A SHA256 is a SHA-256 value. The zero SHA256 stands for none. Its verb in package
+// A SHA256 is a SHA-256 value. The zero SHA256 means none. Its verb in package
 // fmt is %s: %x would encode the digits once more.
 type SHA256 [sha256.Size]byte
 
@@ -28,5 +28,5 @@ func Parse(s string) (SHA256, error) {
 // String returns 64 lower-case hexadecimal digits.
 func (d SHA256) String() string { return hex.EncodeToString(d[:]) }
 
-// IsZero reports whether d stands for none.
+// IsZero reports whether d is zero, which means none.
 func (d SHA256) IsZero() bool { return d == SHA256{} }

@@ -11,12 +11,12 @@
 //	│      └─────────────┘ │   Area: a Rect with the number of its page
 //	└──────────────────────┘
 //
-// The package draws nothing and reads no file: pixels, points and matrices stay
-// with the packages that use them. Begin with [Rect] and [Place].
+// The package draws nothing and reads no file: the packages that use pixels,
+// points and matrices define them. Start with [Rect] and [Place].
 package geometry
 
-// A Rect is a rectangle on a page, in mm from the page's top left corner. The JSON
-// form stands in the database and in the output of tcode-scan.
+// A Rect is a rectangle on a page, in mm from the page's top left corner. The
+// database and the output of tcode-scan hold its JSON form.
 type Rect struct {
 	X      float64 `json:"x"` // of its top left corner
 	Y      float64 `json:"y"`
@@ -35,13 +35,13 @@ type Area struct {
 	Rect Rect
 }
 
-// A Size is that of a page or box, in mm.
+// A Size is the size of a page or box, in mm.
 type Size struct {
 	Width  float64 `json:"width"`
 	Height float64 `json:"height"`
 }
 
-// Turned returns z as it is after a turn by degrees, a multiple of 90.
+// Turned returns z after a turn by degrees, a multiple of 90.
 func (z Size) Turned(degrees int) Size {
 	if degrees%180 != 0 {
 		return Size{z.Height, z.Width}

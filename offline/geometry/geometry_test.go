@@ -7,8 +7,8 @@ import (
 	"tcode/offline/geometry"
 )
 
-// TestWords pins the words that stand in the API and in the database, and the
-// points that the anchors are.
+// TestWords fixes the words in the API and in the database, and the points of the
+// anchors.
 func TestWords(t *testing.T) {
 	anchors := map[geometry.Anchor][2]float64{
 		"top-left": {0, 0}, "top": {0.5, 0}, "top-right": {1, 0},
@@ -46,7 +46,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestRectJSON holds the form in the database, and the one that gateways wrote
+// TestRectJSON checks the form in the database, and the one that gateways wrote
 // before members had lower-case names.
 func TestRectJSON(t *testing.T) {
 	r := geometry.Rect{X: 1, Y: 2, Width: 3, Height: 4}
@@ -62,7 +62,7 @@ func TestRectJSON(t *testing.T) {
 	}
 }
 
-// TestRect tests which rectangles share ground: touching is not enough.
+// TestRect tests which rectangles overlap: touching is not enough.
 func TestRect(t *testing.T) {
 	r := geometry.Rect{X: 10, Y: 10, Width: 5, Height: 5}
 	for _, tt := range []struct {
@@ -86,7 +86,7 @@ func TestRect(t *testing.T) {
 	}
 }
 
-// TestObstacle says what lies under a stamp in words.
+// TestObstacle checks the words for an obstacle under a stamp.
 func TestObstacle(t *testing.T) {
 	for want, o := range map[string]geometry.Obstacle{
 		`the field "total"`: {Kind: "field", Name: "total"},

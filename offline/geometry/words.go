@@ -1,7 +1,7 @@
 package geometry
 
-// An Anchor is one of the nine points of a page or box. The words stand in the
-// API and in the database.
+// An Anchor is one of the nine points of a page or box. The API and the database
+// use these words.
 type Anchor string
 
 // The nine anchors. Empty means [BottomRight].
@@ -22,7 +22,7 @@ func Anchors() []Anchor {
 	return []Anchor{TopLeft, Top, TopRight, Left, Center, Right, BottomLeft, Bottom, BottomRight}
 }
 
-// Fractions returns where a lies on a box: fractions of its width and height from
+// Fractions returns the place of a on a box: fractions of its width and height from
 // the top left corner, 0, 0.5 or 1.
 func (a Anchor) Fractions() (x, y float64) {
 	for i, known := range Anchors() {
@@ -33,8 +33,8 @@ func (a Anchor) Fractions() (x, y float64) {
 	return 1, 1
 }
 
-// A Scope says which pages of a document carry a symbol. The words stand in the
-// API and in the database.
+// A Scope says which pages of a document carry a symbol. The API and the database
+// use these words.
 type Scope string
 
 // The scopes. Empty means [LastPage]. With [CustomPages] a list names the pages.
@@ -47,13 +47,13 @@ const (
 	CustomPages Scope = "custom"
 )
 
-// Scopes returns all there are.
+// Scopes returns all scopes.
 func Scopes() []Scope {
 	return []Scope{FirstPage, LastPage, AllPages, OddPages, EvenPages, CustomPages}
 }
 
-// A Side is where a caption stands, seen from the symbol as it is read. The words
-// stand in the API and in the database.
+// A Side is the place of a caption, seen from the symbol as it is read. The API and
+// the database use these words.
 type Side string
 
 // The four sides. Empty means [Below].

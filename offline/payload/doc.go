@@ -20,7 +20,7 @@
 // uses no reflection for verifying.
 package payload
 
-//go:generate go run ../../cmd/mkvectors
+//go:generate go test ../../cmd/mkvectors -run TestCommitted -update
 
 // Sizes in bytes (FORMAT.md, Limits).
 const (

@@ -28,9 +28,9 @@ func Parse(b []byte) (Payload, error) {
 	return p, nil
 }
 
-// Core returns what the signature of raw covers: all of raw before its last
-// [SignatureLen] bytes. It shares memory with raw, and is empty if raw is shorter
-// than a signature. Whether raw is a payload is for [Parse] to say.
+// Core returns the bytes that the signature of raw covers: all of raw before its
+// last [SignatureLen] bytes. It shares memory with raw, and is empty if raw is
+// shorter than a signature. It does not check that raw is a payload: see [Parse].
 func Core(raw []byte) []byte { return raw[:max(0, len(raw)-SignatureLen)] }
 
 // A reader reads a payload. After the first error, reads return zeros and later

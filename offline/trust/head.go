@@ -24,8 +24,8 @@ func RefTo(version uint64, raw []byte) DocumentRef {
 // the status that count at StatusAsOf.
 type Timestamp struct {
 	Version uint64
-	// StatusAsOf is the time of issue, the line `issued`: revocations are known as
-	// of then. The name is the same in verdicts and in the history of scans.
+	// StatusAsOf is the time of issue, in the line `issued`: revocations are known
+	// up to then. Verdicts and the history of scans use the same name.
 	StatusAsOf time.Time // whole seconds, UTC
 	// Expires is the time until which the gateway lets devices call this fresh.
 	// A device's own limit (24 hours) counts if it is sooner.
@@ -44,23 +44,12 @@ func (t Timestamp) Text(fp Fingerprint) ([]byte, error) {
 
 // ParseTimestamp reads a timestamp that the online key must have signed.
 func ParseTimestamp(fp Fingerprint, online VerifierKey, raw []byte) (*Timestamp, error) {
-	l, err := openOnline(fp, online, TypeTimestamp, MaxTimestampLen, raw)
-	if err != nil {
-		return nil, err
-	}
-	text := l.rest
-	var t Timestamp
-	t.Version, t.StatusAsOf, t.Expires = l.dates()
-	t.Bundle = l.ref("bundle")
-	t.Status = l.ref("status")
-	l.end()
-	if l.err != nil {
-		return nil, l.err
-	}
-	if err := sameText(t, fp, text, l.typeLine); err != nil {
-		return nil, err
-	}
-	return &t, nil
+	return parseOnline(fp, online, TypeTimestamp, MaxTimestampLen, raw, func(l *lines) (t Timestamp) {
+		t.Version, t.StatusAsOf, t.Expires = l.dates()
+		t.Bundle = l.ref("bundle")
+		t.Status = l.ref("status")
+		return t
+	})
 }
 
 // A DeltaRef names the delta of a status.
@@ -103,33 +92,22 @@ func (s Status) Text(fp Fingerprint) ([]byte, error) {
 
 // ParseStatus reads a status document that the online key must have signed.
 func ParseStatus(fp Fingerprint, online VerifierKey, raw []byte) (*Status, error) {
-	l, err := openOnline(fp, online, TypeStatus, MaxStatusLen, raw)
-	if err != nil {
-		return nil, err
-	}
-	text := l.rest
-	var s Status
-	s.Version, s.Issued, s.Expires = l.dates()
-	s.Shards = int(l.number(l.take("shards"), MaxShards))
-	for i := range packCount(s.Shards) {
-		words := l.words(l.take("pack"), 2)
-		if l.number(words[0], MaxShards) != uint64(i) {
-			l.fail("pack %.20q where pack %d belongs", words[0], i)
+	return parseOnline(fp, online, TypeStatus, MaxStatusLen, raw, func(l *lines) (s Status) {
+		s.Version, s.Issued, s.Expires = l.dates()
+		s.Shards = int(l.number(l.take("shards"), MaxShards))
+		for i := range packCount(s.Shards) {
+			words := l.words(l.take("pack"), 2)
+			if l.number(words[0], MaxShards) != uint64(i) {
+				l.fail("pack %.20q where pack %d belongs", words[0], i)
+			}
+			if s.Packs = append(s.Packs, l.hash(words[1])); l.err != nil {
+				return s
+			}
 		}
-		if s.Packs = append(s.Packs, l.hash(words[1])); l.err != nil {
-			return nil, l.err
-		}
-	}
-	delta := l.ref("delta")
-	s.Delta = DeltaRef{Since: delta.Version, SHA256: delta.SHA256}
-	l.end()
-	if l.err != nil {
-		return nil, l.err
-	}
-	if err := sameText(s, fp, text, l.typeLine); err != nil {
-		return nil, err
-	}
-	return &s, nil
+		delta := l.ref("delta")
+		s.Delta = DeltaRef{Since: delta.Version, SHA256: delta.SHA256}
+		return s
+	})
 }
 
 // dates writes the three lines that begin every document of the online key.
@@ -154,14 +132,27 @@ func (l *lines) ref(name string) DocumentRef {
 	return DocumentRef{Version: l.version(words[0]), SHA256: l.hash(words[1])}
 }
 
-// sameText encodes d again and compares: only then is the text canonical.
-func sameText(d interface {
-	Text(Fingerprint) ([]byte, error)
-}, fp Fingerprint, text string, typeLine int,
-) error {
-	canonical, err := d.Text(fp)
-	if err != nil || string(canonical[typeLine:]) != text {
-		return notCanonical(err)
+// A document has one canonical text.
+type document interface {
+	Text(fp Fingerprint) ([]byte, error)
+}
+
+// parseOnline reads a document that the online key must have signed. read takes its
+// lines, and nothing may be left after it; the text of what it returns must be the
+// text that was read: this is the definition of canonical.
+func parseOnline[T document](fp Fingerprint, online VerifierKey, kind string, limit int, raw []byte, read func(*lines) T) (*T, error) {
+	l, err := openOnline(fp, online, kind, limit, raw)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	text := l.rest
+	d := read(l)
+	l.end()
+	if l.err != nil {
+		return nil, l.err
+	}
+	if canonical, err := d.Text(fp); err != nil || string(canonical[l.typeLine:]) != text {
+		return nil, notCanonical(err)
+	}
+	return &d, nil
 }

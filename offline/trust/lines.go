@@ -81,7 +81,7 @@ func typeLine(raw []byte, limit int) (kind string, fp Fingerprint, n int, err er
 	}
 	h, err := digest.Parse(root)
 	if err != nil {
-		return "", fp, 0, fmt.Errorf("%w: %.80q is no fingerprint", ErrTypeLine, root)
+		return "", fp, 0, fmt.Errorf("%w: %.80q is not a fingerprint", ErrTypeLine, root)
 	}
 	return kind, Fingerprint(h), end + 1, nil
 }

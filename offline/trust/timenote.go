@@ -29,21 +29,11 @@ func (t TimeNote) Text(fp Fingerprint) ([]byte, error) {
 // ParseTimeNote reads a time note that the online key must have signed for that
 // nonce ([ErrNonce]).
 func ParseTimeNote(fp Fingerprint, online VerifierKey, nonce [32]byte, raw []byte) (*TimeNote, error) {
-	l, err := openOnline(fp, online, TypeTime, MaxTimeNoteLen, raw)
-	if err != nil {
-		return nil, err
-	}
-	text := l.rest
-	t := TimeNote{Nonce: l.hash(l.take("nonce")), Time: l.time(l.take("time"))}
-	l.end()
-	if l.err != nil {
-		return nil, l.err
-	}
-	if err := sameText(t, fp, text, l.typeLine); err != nil {
-		return nil, err
-	}
-	if t.Nonce != nonce {
+	t, err := parseOnline(fp, online, TypeTime, MaxTimeNoteLen, raw, func(l *lines) TimeNote {
+		return TimeNote{Nonce: l.hash(l.take("nonce")), Time: l.time(l.take("time"))}
+	})
+	if err == nil && t.Nonce != nonce {
 		return nil, ErrNonce
 	}
-	return &t, nil
+	return t, err
 }

@@ -163,7 +163,7 @@ func (d *DB) EachDocument(ctx context.Context, each func(trustdoc.Document) erro
 				return nil
 			}
 			for _, doc := range docs {
-				if doc.Values, err = documentValues(ctx, q, doc.Tenant, doc.ID); err != nil {
+				if doc.Values, err = documentParts.values(ctx, q, doc.Tenant, doc.ID); err != nil {
 					return err
 				}
 				if err := each(doc); err != nil {

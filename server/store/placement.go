@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"tcode/server/issue/placement"
@@ -14,6 +13,15 @@ import (
 var _ placement.Store = (*DB)(nil)
 
 const placementColumns = `tenant, id, version, name, description, spec, hidden, created_at, updated_at`
+
+var placements = templateTable[placement.Template]{
+	name: "placement_templates", columns: placementColumns, what: "placement template", scan: scanPlacement, none: placement.NoTemplate,
+	set: `version = $3, name = $4, description = $5, spec = $6, hidden = $7, updated_at = $8`,
+	values: func(t placement.Template) ([]any, error) {
+		spec, err := specText("placement template", t.ID, t.Spec)
+		return []any{t.Version, t.Name, t.Description, spec, one(t.Hidden), ms(t.UpdatedAt)}, err
+	},
+}
 
 func scanPlacement(r scanner) (t placement.Template, err error) {
 	var spec string
@@ -32,43 +40,21 @@ func scanPlacement(r scanner) (t placement.Template, err error) {
 
 // InsertPlacement stores a new template.
 func (d *DB) InsertPlacement(ctx context.Context, t placement.Template, once *tenant.IdempotencyRecord, audit *tenant.Entry) error {
-	spec, err := json.Marshal(t.Spec)
+	spec, err := specText("placement template", t.ID, t.Spec)
 	if err != nil {
-		return fmt.Errorf("placement template %s: %w", t.ID, err)
+		return err
 	}
 	err = d.write(ctx, t.Tenant, func(tx *sql.Tx) error {
 		return makeTemplate(ctx, tx, t.Tenant, once, audit, `
 			INSERT INTO placement_templates (`+placementColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			t.Tenant, t.ID, t.Version, t.Name, t.Description, string(spec), one(t.Hidden), ms(t.CreatedAt), ms(t.UpdatedAt))
+			t.Tenant, t.ID, t.Version, t.Name, t.Description, spec, one(t.Hidden), ms(t.CreatedAt), ms(t.UpdatedAt))
 	})
 	return wrap(err, "insert placement template %s", t.ID)
 }
 
-// makeTemplate inserts the row of a template with all that goes with it.
-func makeTemplate(ctx context.Context, tx *sql.Tx, tenantRef string, once *tenant.IdempotencyRecord, audit *tenant.Entry, insert string, args ...any) error {
-	if err := takeQuota(ctx, tx, tenantRef, tenant.KindTemplates, 1, audit.At); err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, insert, args...); err != nil {
-		return fmt.Errorf("insert row: %w", err)
-	}
-	if err := insertAudit(ctx, tx, audit); err != nil {
-		return err
-	}
-	if once == nil {
-		return nil
-	}
-	return putIdempotencyRecord(ctx, tx, *once)
-}
-
 // Placement returns one template, a hidden one too.
-func (d *DB) Placement(ctx context.Context, tenantRef, id string) (t placement.Template, err error) {
-	err = d.read(ctx, tenantRef, func(q queryer) (err error) {
-		t, err = scanPlacement(q.QueryRowContext(ctx,
-			`SELECT `+placementColumns+` FROM placement_templates WHERE tenant = $1 AND id = $2`, tenantRef, id))
-		return noPlacement(err)
-	})
-	return t, err
+func (d *DB) Placement(ctx context.Context, tenantRef, id string) (placement.Template, error) {
+	return placements.get(ctx, d, tenantRef, id)
 }
 
 // Placements returns the templates that are not hidden.
@@ -83,34 +69,5 @@ func (d *DB) Placements(ctx context.Context, tenantRef string) (ts []placement.T
 
 // ChangePlacement stores what change makes of a template.
 func (d *DB) ChangePlacement(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*placement.Template) error) error {
-	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
-		t, err := scanPlacement(tx.QueryRowContext(ctx, `SELECT `+placementColumns+` FROM placement_templates
-			WHERE tenant = $1 AND id = $2 AND hidden = 0`+d.forUpdate, tenantRef, id))
-		if err != nil {
-			return noPlacement(err)
-		}
-		if err := change(&t); err != nil {
-			return err
-		}
-		spec, err := json.Marshal(t.Spec)
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `UPDATE placement_templates
-			SET version = $1, name = $2, description = $3, spec = $4, hidden = $5, updated_at = $6 WHERE tenant = $7 AND id = $8`,
-			t.Version, t.Name, t.Description, string(spec), one(t.Hidden), ms(t.UpdatedAt), tenantRef, id)
-		if err != nil {
-			return err
-		}
-		return insertAudit(ctx, tx, audit)
-	})
-	return wrap(err, "change placement template %s", id)
-}
-
-// noPlacement turns no row into the one fault for it.
-func noPlacement(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return placement.NoTemplate()
-	}
-	return wrap(err, "read placement template")
+	return placements.change(ctx, d, tenantRef, id, audit, func(t *placement.Template) (bool, error) { return true, change(t) })
 }

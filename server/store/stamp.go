@@ -73,13 +73,7 @@ func (d *DB) InsertStamp(ctx context.Context, st stamp.Stamp, first stamp.Event,
 		if rolled, err = d.insertStamp(ctx, tx, st, first); err != nil {
 			return err
 		}
-		if err := insertAudit(ctx, tx, audit); err != nil {
-			return err
-		}
-		if once == nil {
-			return nil
-		}
-		return putIdempotencyRecord(ctx, tx, *once)
+		return putRecords(ctx, tx, audit, once)
 	})
 	return rolled, wrap(err, "insert stamp %s", st.ID)
 }
@@ -95,7 +89,7 @@ func (d *DB) insertStamp(ctx context.Context, tx *sql.Tx, st stamp.Stamp, first 
 	if err := insertStampRow(ctx, tx, st); err != nil {
 		return false, err
 	}
-	if err := insertStampParts(ctx, tx, st); err != nil {
+	if err := stampParts.insert(ctx, tx, st.Tenant, st.ID, st.CreatedAt, st.Values, st.Files, st.Name); err != nil {
 		return false, err
 	}
 	return rolled, insertEvent(ctx, tx, st.Tenant, st.ID, 0, first)
@@ -115,7 +109,7 @@ func (d *DB) insertable(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 	if st.TdocTemplateID != "" {
 		tpl, err := scanTdoc(tx.QueryRowContext(ctx, `SELECT `+tdocColumns+` FROM tdoc_templates
 			WHERE tenant = $1 AND id = $2`+d.forShare, st.Tenant, st.TdocTemplateID))
-		if err := orElse(noTdoc(err), tpl.Stampable()); err != nil {
+		if err := orElse(tdocs.noRow(err), tpl.Stampable()); err != nil {
 			return err
 		}
 	}
@@ -233,28 +227,6 @@ func textOrNone[T any](v *T) (string, error) {
 	}
 	raw, err := json.Marshal(v)
 	return string(raw), err
-}
-
-func insertStampParts(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
-	created := ms(st.CreatedAt)
-	fields := insertion{into: `stamp_fields (tenant, stamp_id, key, value, position, created_at)`}
-	for i, f := range st.Values {
-		fields.row(st.Tenant, st.ID, f.Key, f.Value, i, created)
-	}
-	files := insertion{into: `stamp_files (tenant, stamp_id, kind, sha256, size_bytes, content_type, file_name)`}
-	for _, f := range st.Files {
-		files.row(st.Tenant, st.ID, f.Kind, f.SHA256, f.SizeBytes, f.ContentType, f.FileName)
-	}
-	words := insertion{into: `stamp_words (tenant, word, created_at, stamp_id)`}
-	for _, w := range wordsOf(st.Name) {
-		words.row(st.Tenant, w, created, st.ID)
-	}
-	for _, in := range []insertion{fields, files, words} {
-		if err := in.exec(ctx, tx); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // insertEvent adds to the history of a stamp whose row is as it is after ev, and

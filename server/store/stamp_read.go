@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 
-	"tcode/offline/payload"
 	"tcode/server/issue/stamp"
 )
 
@@ -44,28 +43,16 @@ func (d *DB) Stamp(ctx context.Context, tenantRef, id string) (st stamp.Stamp, e
 		if err != nil {
 			return noStamp(err)
 		}
-		if st.Values, err = values(ctx, q, tenantRef, id); err != nil {
+		if st.Values, err = stampParts.values(ctx, q, tenantRef, id); err != nil {
 			return err
 		}
-		st.Files, err = all(ctx, q, func(r scanner) (f stamp.File, err error) {
-			err = r.Scan(&f.Kind, &f.SHA256, &f.SizeBytes, &f.ContentType, &f.FileName)
-			return f, err
-		}, `SELECT kind, sha256, size_bytes, content_type, file_name FROM stamp_files WHERE tenant = $1 AND stamp_id = $2 ORDER BY kind`, tenantRef, id)
-		return wrap(err, "read files of stamp %s", id)
+		st.Files, err = stampParts.files(ctx, q, tenantRef, id)
+		return err
 	})
 	if err != nil {
 		return stamp.Stamp{}, err
 	}
 	return st, nil
-}
-
-// values returns a stamp's field values in the order they were sent in.
-func values(ctx context.Context, q queryer, tenantRef, id string) ([]payload.Field, error) {
-	fs, err := all(ctx, q, func(r scanner) (f payload.Field, err error) {
-		err = r.Scan(&f.Key, &f.Value)
-		return f, err
-	}, `SELECT key, value FROM stamp_fields WHERE tenant = $1 AND stamp_id = $2 ORDER BY position`, tenantRef, id)
-	return fs, wrap(err, "read fields of stamp %s", id)
 }
 
 // Events returns a stamp's history, oldest first.

@@ -46,13 +46,7 @@ func (d *DB) ReplaceStamp(ctx context.Context, old string, st stamp.Stamp, first
 		if err := setEntry(ctx, tx, shard, entry, ev.To.Entry(true)); err != nil {
 			return err
 		}
-		if err := insertAudit(ctx, tx, audit); err != nil {
-			return err
-		}
-		if once == nil {
-			return nil
-		}
-		return putIdempotencyRecord(ctx, tx, *once)
+		return putRecords(ctx, tx, audit, once)
 	})
 	return rolled, wrap(err, "replace stamp %s", old)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"tcode/server/issue/tdoc"
@@ -14,6 +13,15 @@ import (
 var _ tdoc.Store = (*DB)(nil)
 
 const tdocColumns = `tenant, id, version, status, name, description, spec, hidden, created_at, updated_at, archived_at`
+
+var tdocs = templateTable[tdoc.Template]{
+	name: "tdoc_templates", columns: tdocColumns, what: "TDoc template", scan: scanTdoc, none: tdoc.NoTemplate,
+	set: `version = $3, status = $4, name = $5, description = $6, spec = $7, hidden = $8, updated_at = $9, archived_at = $10`,
+	values: func(t tdoc.Template) ([]any, error) {
+		spec, err := specText("TDoc template", t.ID, t.Spec)
+		return []any{t.Version, t.Status, t.Name, t.Description, spec, one(t.Hidden), ms(t.UpdatedAt), ms(t.ArchivedAt)}, err
+	},
+}
 
 func scanTdoc(r scanner) (t tdoc.Template, err error) {
 	var spec string
@@ -33,26 +41,22 @@ func scanTdoc(r scanner) (t tdoc.Template, err error) {
 
 // InsertTdoc stores a new template.
 func (d *DB) InsertTdoc(ctx context.Context, t tdoc.Template, once *tenant.IdempotencyRecord, audit *tenant.Entry) error {
-	spec, err := json.Marshal(t.Spec)
+	spec, err := specText("TDoc template", t.ID, t.Spec)
 	if err != nil {
-		return fmt.Errorf("TDoc template %s: %w", t.ID, err)
+		return err
 	}
 	err = d.write(ctx, t.Tenant, func(tx *sql.Tx) error {
 		return makeTemplate(ctx, tx, t.Tenant, once, audit, `
 			INSERT INTO tdoc_templates (`+tdocColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-			t.Tenant, t.ID, t.Version, t.Status, t.Name, t.Description, string(spec), one(t.Hidden),
+			t.Tenant, t.ID, t.Version, t.Status, t.Name, t.Description, spec, one(t.Hidden),
 			ms(t.CreatedAt), ms(t.UpdatedAt), ms(t.ArchivedAt))
 	})
 	return wrap(err, "insert TDoc template %s", t.ID)
 }
 
 // Tdoc returns one template, a hidden one too.
-func (d *DB) Tdoc(ctx context.Context, tenantRef, id string) (t tdoc.Template, err error) {
-	err = d.read(ctx, tenantRef, func(q queryer) (err error) {
-		t, err = scanTdoc(q.QueryRowContext(ctx, `SELECT `+tdocColumns+` FROM tdoc_templates WHERE tenant = $1 AND id = $2`, tenantRef, id))
-		return noTdoc(err)
-	})
-	return t, err
+func (d *DB) Tdoc(ctx context.Context, tenantRef, id string) (tdoc.Template, error) {
+	return tdocs.get(ctx, d, tenantRef, id)
 }
 
 // Tdocs returns the templates that are not hidden.
@@ -67,35 +71,5 @@ func (d *DB) Tdocs(ctx context.Context, tenantRef string, archived bool) (ts []t
 
 // ChangeTdoc stores what change makes of a template.
 func (d *DB) ChangeTdoc(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*tdoc.Template) (bool, error)) error {
-	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
-		t, err := scanTdoc(tx.QueryRowContext(ctx, `SELECT `+tdocColumns+` FROM tdoc_templates
-			WHERE tenant = $1 AND id = $2 AND hidden = 0`+d.forUpdate, tenantRef, id))
-		if err != nil {
-			return noTdoc(err)
-		}
-		if changed, err := change(&t); err != nil || !changed {
-			return err
-		}
-		spec, err := json.Marshal(t.Spec)
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `UPDATE tdoc_templates
-			SET version = $1, status = $2, name = $3, description = $4, spec = $5, hidden = $6, updated_at = $7, archived_at = $8
-			WHERE tenant = $9 AND id = $10`,
-			t.Version, t.Status, t.Name, t.Description, string(spec), one(t.Hidden), ms(t.UpdatedAt), ms(t.ArchivedAt), tenantRef, id)
-		if err != nil {
-			return err
-		}
-		return insertAudit(ctx, tx, audit)
-	})
-	return wrap(err, "change TDoc template %s", id)
-}
-
-// noTdoc turns no row into the one fault for it.
-func noTdoc(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return tdoc.NoTemplate()
-	}
-	return wrap(err, "read TDoc template")
+	return tdocs.change(ctx, d, tenantRef, id, audit, change)
 }

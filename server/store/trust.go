@@ -162,7 +162,7 @@ func (d *DB) documentInsertable(ctx context.Context, tx *sql.Tx, doc trustdoc.Do
 	}
 	tpl, err := scanTrustTemplate(tx.QueryRowContext(ctx, `SELECT `+trustTemplateColumns+` FROM trust_templates
 		WHERE tenant = $1 AND id = $2`+d.forShare, doc.Tenant, doc.TemplateID))
-	if err := orElse(noTrustTemplate(err), tpl.Issuable()); err != nil {
+	if err := orElse(trustTemplates.noRow(err), tpl.Issuable()); err != nil {
 		return err
 	}
 	if doc.ExternalID != "" {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"tcode/offline/payload"
 	"tcode/server/issue/stamp"
 	"tcode/server/issue/trustdoc"
 )
@@ -48,27 +47,8 @@ func insertDocumentRows(ctx context.Context, tx *sql.Tx, d trustdoc.Document, fi
 	if err != nil {
 		return fmt.Errorf("insert row: %w", err)
 	}
-	return insertDocumentParts(ctx, tx, d, first)
-}
-
-func insertDocumentParts(ctx context.Context, tx *sql.Tx, d trustdoc.Document, first trustdoc.Event) error {
-	created := ms(d.CreatedAt)
-	fields := insertion{into: `document_fields (tenant, document_id, key, value, position, created_at)`}
-	for i, f := range d.Values {
-		fields.row(d.Tenant, d.ID, f.Key, f.Value, i, created)
-	}
-	files := insertion{into: `document_files (tenant, document_id, kind, sha256, size_bytes, content_type, file_name)`}
-	for _, f := range d.Files {
-		files.row(d.Tenant, d.ID, f.Kind, f.SHA256, f.SizeBytes, f.ContentType, f.FileName)
-	}
-	words := insertion{into: `document_words (tenant, word, created_at, document_id)`}
-	for _, w := range wordsOf(d.RecipientName + " " + d.Title) {
-		words.row(d.Tenant, w, created, d.ID)
-	}
-	for _, in := range []insertion{fields, files, words} {
-		if err := in.exec(ctx, tx); err != nil {
-			return err
-		}
+	if err := documentParts.insert(ctx, tx, d.Tenant, d.ID, d.CreatedAt, d.Values, d.Files, d.RecipientName+" "+d.Title); err != nil {
+		return err
 	}
 	return insertDocumentEvent(ctx, tx, d.Tenant, d.ID, 0, first)
 }
@@ -100,32 +80,19 @@ func (d *DB) Document(ctx context.Context, tenantRef, id string) (doc trustdoc.D
 		if err != nil {
 			return noDocument(err)
 		}
-		if doc.Values, err = documentValues(ctx, q, tenantRef, id); err != nil {
+		if doc.Values, err = documentParts.values(ctx, q, tenantRef, id); err != nil {
 			return err
 		}
 		if doc.Delivery, err = documentMail(ctx, q, tenantRef, id); err != nil {
 			return err
 		}
-		doc.Files, err = all(ctx, q, func(r scanner) (f stamp.File, err error) {
-			err = r.Scan(&f.Kind, &f.SHA256, &f.SizeBytes, &f.ContentType, &f.FileName)
-			return f, err
-		}, `SELECT kind, sha256, size_bytes, content_type, file_name FROM document_files WHERE tenant = $1 AND document_id = $2 ORDER BY kind`, tenantRef, id)
-		return wrap(err, "read files of document %s", id)
+		doc.Files, err = documentParts.files(ctx, q, tenantRef, id)
+		return err
 	})
 	if err != nil {
 		return trustdoc.Document{}, err
 	}
 	return doc, nil
-}
-
-// documentValues returns a document's field values in the order they were sent
-// in.
-func documentValues(ctx context.Context, q queryer, tenantRef, id string) ([]payload.Field, error) {
-	fs, err := all(ctx, q, func(r scanner) (f payload.Field, err error) {
-		err = r.Scan(&f.Key, &f.Value)
-		return f, err
-	}, `SELECT key, value FROM document_fields WHERE tenant = $1 AND document_id = $2 ORDER BY position`, tenantRef, id)
-	return fs, wrap(err, "read fields of document %s", id)
 }
 
 // DocumentEvents returns a document's history, oldest first.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"tcode/server/issue/field"
@@ -16,6 +15,19 @@ var _ trustdoc.Store = (*DB)(nil)
 
 const trustTemplateColumns = `tenant, id, version, status, name, description, document_type, fields, placement_template_id,
 	archive_reason, hidden, created_at, updated_at, archived_at`
+
+var trustTemplates = templateTable[trustdoc.Template]{
+	name: "trust_templates", columns: trustTemplateColumns, what: "Trust template", scan: scanTrustTemplate, none: trustdoc.NoTemplate,
+	set: `version = $3, status = $4, name = $5, description = $6, fields = $7, placement_template_id = $8, archive_reason = $9,
+		hidden = $10, updated_at = $11, archived_at = $12`,
+	values: func(t trustdoc.Template) ([]any, error) {
+		fields, err := fieldRows(t.Fields)
+		return []any{
+			t.Version, t.Status, t.Name, t.Description, fields, t.PlacementTemplateID, t.ArchiveReason,
+			one(t.Hidden), ms(t.UpdatedAt), ms(t.ArchivedAt),
+		}, err
+	},
+}
 
 // fieldRow is a field as a template's row keeps it.
 type fieldRow struct {
@@ -72,24 +84,14 @@ func (d *DB) InsertTrustTemplate(ctx context.Context, t trustdoc.Template, once 
 		if err != nil {
 			return fmt.Errorf("insert row: %w", err)
 		}
-		if err := insertAudit(ctx, tx, audit); err != nil {
-			return err
-		}
-		if once == nil {
-			return nil
-		}
-		return putIdempotencyRecord(ctx, tx, *once)
+		return putRecords(ctx, tx, audit, once)
 	})
 	return wrap(err, "insert Trust template %s", t.ID)
 }
 
 // TrustTemplate returns one template, a hidden one too.
-func (d *DB) TrustTemplate(ctx context.Context, tenantRef, id string) (t trustdoc.Template, err error) {
-	err = d.read(ctx, tenantRef, func(q queryer) (err error) {
-		t, err = scanTrustTemplate(q.QueryRowContext(ctx, `SELECT `+trustTemplateColumns+` FROM trust_templates WHERE tenant = $1 AND id = $2`, tenantRef, id))
-		return noTrustTemplate(err)
-	})
-	return t, err
+func (d *DB) TrustTemplate(ctx context.Context, tenantRef, id string) (trustdoc.Template, error) {
+	return trustTemplates.get(ctx, d, tenantRef, id)
 }
 
 // TrustTemplates returns one page of the templates that are not hidden.
@@ -123,37 +125,5 @@ const mostTemplates = 10_000
 
 // ChangeTrustTemplate stores what change makes of a template.
 func (d *DB) ChangeTrustTemplate(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*trustdoc.Template) (bool, error)) error {
-	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
-		t, err := scanTrustTemplate(tx.QueryRowContext(ctx, `SELECT `+trustTemplateColumns+` FROM trust_templates
-			WHERE tenant = $1 AND id = $2 AND hidden = 0`+d.forUpdate, tenantRef, id))
-		if err != nil {
-			return noTrustTemplate(err)
-		}
-		if changed, err := change(&t); err != nil || !changed {
-			return err
-		}
-		fields, err := fieldRows(t.Fields)
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `UPDATE trust_templates
-			SET version = $1, status = $2, name = $3, description = $4, fields = $5, placement_template_id = $6, archive_reason = $7,
-				hidden = $8, updated_at = $9, archived_at = $10
-			WHERE tenant = $11 AND id = $12`,
-			t.Version, t.Status, t.Name, t.Description, fields, t.PlacementTemplateID, t.ArchiveReason,
-			one(t.Hidden), ms(t.UpdatedAt), ms(t.ArchivedAt), tenantRef, id)
-		if err != nil {
-			return err
-		}
-		return insertAudit(ctx, tx, audit)
-	})
-	return wrap(err, "change Trust template %s", id)
-}
-
-// noTrustTemplate turns no row into the one fault for it.
-func noTrustTemplate(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return trustdoc.NoTemplate()
-	}
-	return wrap(err, "read Trust template")
+	return trustTemplates.change(ctx, d, tenantRef, id, audit, change)
 }

@@ -40,7 +40,7 @@ func (d *DB) documentRecord(ctx context.Context, r scanner) (rec verify.Document
 	if rec.Kind, err = d.kinds.read(rec.Document.DocumentType, names, labels); err != nil {
 		return rec, err
 	}
-	rec.Document.Values, err = documentValues(ctx, d.hot, rec.Document.Tenant, rec.Document.ID)
+	rec.Document.Values, err = documentParts.values(ctx, d.hot, rec.Document.Tenant, rec.Document.ID)
 	return rec, err
 }
 

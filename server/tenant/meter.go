@@ -130,20 +130,3 @@ func (s *Service) FlushRequests(ctx context.Context) error {
 	}
 	return nil
 }
-
-// runMeter writes counts until ctx ends. A write that fails is tried again with
-// the next: nothing is forgotten meanwhile.
-func (s *Service) runMeter(ctx context.Context) error {
-	tick := time.NewTicker(meterEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastFlush)
-			defer cancel()
-			return s.FlushRequests(last)
-		case <-tick.C:
-			_ = s.FlushRequests(ctx)
-		}
-	}
-}

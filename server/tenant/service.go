@@ -117,26 +117,25 @@ func New(store Store, ring Ring, notify func(), now func() time.Time, opts ...Op
 func (s *Service) Run(ctx context.Context) error {
 	var errs [2]error
 	var wg sync.WaitGroup
-	wg.Go(func() { errs[0] = s.runUses(ctx) })
-	wg.Go(func() { errs[1] = s.runMeter(ctx) })
+	wg.Go(func() { errs[0] = flushEvery(ctx, useEvery, s.FlushUses) })
+	wg.Go(func() { errs[1] = flushEvery(ctx, meterEvery, s.FlushRequests) })
 	wg.Wait()
 	return errors.Join(errs[:]...)
 }
 
-func (s *Service) runUses(ctx context.Context) error {
-	tick := time.NewTicker(useEvery)
+// flushEvery calls flush until ctx ends, and once after that. What cannot be written,
+// on a full disk for instance, is kept, and the next round tries again.
+func flushEvery(ctx context.Context, every time.Duration, flush func(context.Context) error) error {
+	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			// What is known is worth a last try.
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastFlush)
 			defer cancel()
-			return s.FlushUses(last)
+			return flush(last)
 		case <-tick.C:
-			// The last use is an aid for operators: if it cannot be written,
-			// on a full disk for instance, the next round tries again.
-			_ = s.FlushUses(ctx)
+			_ = flush(ctx)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"tcode/offline"
 	"tcode/offline/digest"
 	"tcode/offline/payload"
-	"tcode/server/fault"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/refdata"
 	"tcode/server/tenant"
@@ -68,17 +67,14 @@ type DocumentResult struct {
 // DocumentByReference answers for the reference of a Trust document as a person
 // types it. A malformed or unknown one is the verdict not_found and no error.
 func (s *Service) DocumentByReference(ctx context.Context, v Viewer, reference string) (res DocumentResult, err error) {
-	defer func() { s.countDocument(ByReference, res, err) }()
+	defer func() { s.count(ByReference, res.Verdict, err) }()
 	ref, err := trustdoc.ParseReference(reference)
 	if err != nil {
 		return DocumentResult{Verdict: NotFound}, nil
 	}
 	r, err := s.c.Store.DocumentByReference(ctx, ref)
-	if fault.Is(err, fault.NotFound) {
-		return DocumentResult{Verdict: NotFound}, nil
-	}
 	if err != nil {
-		return DocumentResult{}, err
+		return DocumentResult{Verdict: NotFound}, unlessNotFound(err)
 	}
 	return s.answerDocument(ctx, v, r, ByReference), nil
 }
@@ -87,29 +83,20 @@ func (s *Service) DocumentByReference(ctx context.Context, v Viewer, reference s
 // of the document's canonical text, or of its PDF, stamped or as it was sent. A
 // malformed or unknown one is the verdict not_found and no error.
 func (s *Service) DocumentByHash(ctx context.Context, v Viewer, hash string) (res DocumentResult, err error) {
-	defer func() { s.countDocument(ByHash, res, err) }()
+	defer func() { s.count(ByHash, res.Verdict, err) }()
 	sha256, err := digest.Parse(strings.ToLower(strings.TrimSpace(hash)))
 	if err != nil {
 		return DocumentResult{Verdict: NotFound}, nil
 	}
 	r, on, n, err := s.c.Store.DocumentByHash(ctx, sha256, s.c.Now())
-	if fault.Is(err, fault.NotFound) {
-		return DocumentResult{Verdict: NotFound}, nil
-	}
 	if err != nil {
-		return DocumentResult{}, err
+		return DocumentResult{Verdict: NotFound}, unlessNotFound(err)
 	}
 	res = s.answerDocument(ctx, v, r, ByHash)
 	if res.Verdict != NotFound {
 		res.MatchedOn, res.MatchCount = on, n
 	}
 	return res, nil
-}
-
-func (s *Service) countDocument(m Method, r DocumentResult, err error) {
-	if err == nil {
-		s.c.Count(m, r.Verdict)
-	}
 }
 
 // answerDocument is the result for a document that is ours, and a line in its

@@ -102,55 +102,48 @@ func New(c Config) *Service {
 
 // ByReference answers for a reference as a person types it. A malformed or
 // unknown one is the verdict not_found and no error.
-func (s *Service) ByReference(ctx context.Context, v Viewer, reference string) (Result, error) {
-	res, err := s.byReference(ctx, v, reference)
-	s.count(ByReference, res, err)
-	return res, err
-}
-
-// count counts a verdict, if there is one.
-func (s *Service) count(m Method, r Result, err error) {
-	if err == nil {
-		s.c.Count(m, r.Verdict)
-	}
-}
-
-func (s *Service) byReference(ctx context.Context, v Viewer, reference string) (Result, error) {
+func (s *Service) ByReference(ctx context.Context, v Viewer, reference string) (res Result, err error) {
+	defer func() { s.count(ByReference, res.Verdict, err) }()
 	ref, err := payload.ParseReference(reference)
 	if err != nil {
 		return Result{Verdict: NotFound}, nil
 	}
 	r, err := s.c.Store.RecordByReference(ctx, ref)
-	if fault.Is(err, fault.NotFound) {
-		return Result{Verdict: NotFound}, nil
-	}
 	if err != nil {
-		return Result{}, err
+		return Result{Verdict: NotFound}, unlessNotFound(err)
 	}
 	return s.answer(ctx, v, r, ByReference), nil
 }
 
-// ByHash answers for the SHA-256 of a file, 64 hex digits. A malformed or
-// unknown one is the verdict not_found and no error.
-func (s *Service) ByHash(ctx context.Context, v Viewer, hash string) (Result, error) {
-	res, err := s.byHash(ctx, v, hash)
-	s.count(ByHash, res, err)
-	return res, err
+// count counts a verdict, if there is one.
+func (s *Service) count(m Method, v Verdict, err error) {
+	if err == nil {
+		s.c.Count(m, v)
+	}
 }
 
-func (s *Service) byHash(ctx context.Context, v Viewer, hash string) (Result, error) {
+// unlessNotFound is err, or nil if err says that there is no such row: that is a
+// verdict and no error.
+func unlessNotFound(err error) error {
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	return err
+}
+
+// ByHash answers for the SHA-256 of a file, 64 hex digits. A malformed or
+// unknown one is the verdict not_found and no error.
+func (s *Service) ByHash(ctx context.Context, v Viewer, hash string) (res Result, err error) {
+	defer func() { s.count(ByHash, res.Verdict, err) }()
 	sha256, err := digest.Parse(strings.ToLower(strings.TrimSpace(hash)))
 	if err != nil {
 		return Result{Verdict: NotFound}, nil
 	}
 	r, on, n, err := s.c.Store.RecordByHash(ctx, sha256)
-	if fault.Is(err, fault.NotFound) {
-		return Result{Verdict: NotFound}, nil
-	}
 	if err != nil {
-		return Result{}, err
+		return Result{Verdict: NotFound}, unlessNotFound(err)
 	}
-	res := s.answer(ctx, v, r, ByHash)
+	res = s.answer(ctx, v, r, ByHash)
 	if res.Verdict != NotFound {
 		res.MatchedOn, res.MatchCount = on, n
 	}
@@ -160,28 +153,24 @@ func (s *Service) byHash(ctx context.Context, v Viewer, hash string) (Result, er
 // ByPayload answers for what a symbol holds, in one of the three forms of
 // [wire.PayloadBytes]. What does not decode or parse is an INVALID_PAYLOAD fault;
 // what does, and fails a later check, is the verdict not_found with its checks.
-func (s *Service) ByPayload(ctx context.Context, v Viewer, text string) (Result, error) {
-	res, err := s.byPayload(ctx, v, text)
-	s.count(ByPayload, res, err)
-	return res, err
-}
-
-func (s *Service) byPayload(ctx context.Context, v Viewer, text string) (Result, error) {
+func (s *Service) ByPayload(ctx context.Context, v Viewer, text string) (res Result, err error) {
+	defer func() { s.count(ByPayload, res.Verdict, err) }()
 	raw, err := wire.PayloadBytes(text)
 	if err != nil {
 		return Result{}, invalidPayload(err)
 	}
-	a, err := s.authenticate(ctx, raw, nil)
+	p, err := payload.Parse(raw)
+	if err != nil {
+		return Result{}, invalidPayload(err)
+	}
+	a, err := s.authenticate(ctx, p, raw, nil)
 	if err != nil {
 		return Result{}, err
-	}
-	if a.malformed != nil {
-		return Result{}, invalidPayload(a.malformed)
 	}
 	if a.verdict != "" {
 		return Result{Verdict: NotFound, Checks: a.checks, Assurance: offline.AssuranceNone}, nil
 	}
-	r, err := s.c.Store.RecordByReference(ctx, a.payload.Reference)
+	r, err := s.c.Store.RecordByReference(ctx, p.Reference)
 	held := !fault.Is(err, fault.NotFound)
 	if held && err != nil {
 		return Result{}, err
@@ -189,7 +178,7 @@ func (s *Service) byPayload(ctx context.Context, v Viewer, text string) (Result,
 	if c := recordCheck(payload.Core(raw), r, held); c.Status != offline.Pass {
 		return Result{Verdict: NotFound, Checks: append(a.checks, c), Assurance: offline.AssuranceNone}, nil
 	}
-	res := s.answer(ctx, v, r, ByPayload)
+	res = s.answer(ctx, v, r, ByPayload)
 	survived(a.checks)
 	if res.Verdict == NotFound {
 		res.Checks = slices.Concat(a.checks, res.Checks)
@@ -207,10 +196,8 @@ func invalidPayload(err error) error {
 
 // authentic is what can be said of a payload without its row.
 type authentic struct {
-	payload   payload.Payload
-	malformed error // it is no payload at all
-	checks    []offline.Check
-	verdict   offline.Verdict // "" when nothing is against it
+	checks  []offline.Check
+	verdict offline.Verdict // "" when nothing is against it
 }
 
 // issuers keeps what was read of issuers for the rest of one request: most of
@@ -222,27 +209,22 @@ type issuerKey struct {
 	seq       uint8
 }
 
-// authenticate runs the devices' own checks against the gateway's keys. known,
-// if not nil, keeps what it reads for the next payload.
-func (s *Service) authenticate(ctx context.Context, raw []byte, known issuers) (authentic, error) {
-	var keys issuer
-	p, malformed := payload.Parse(raw)
-	if malformed == nil {
-		key := issuerKey{p.Issuer, p.KeySeq}
-		var ok bool
-		if keys, ok = known[key]; !ok {
-			var err error
-			keys.tenant, keys.keys, err = s.c.Store.Issuer(ctx, p.Issuer, p.KeySeq)
-			if err != nil && !fault.Is(err, fault.NotFound) {
-				return authentic{}, err
-			}
-			if known != nil {
-				known[key] = keys
-			}
+// authenticate runs the devices' own checks on p, which was parsed from raw, against
+// the gateway's keys. known, if not nil, keeps what it reads for the next payload.
+func (s *Service) authenticate(ctx context.Context, p payload.Payload, raw []byte, known issuers) (a authentic, err error) {
+	key := issuerKey{p.Issuer, p.KeySeq}
+	keys, ok := known[key]
+	if !ok {
+		keys.tenant, keys.keys, err = s.c.Store.Issuer(ctx, p.Issuer, p.KeySeq)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return a, err
+		}
+		if known != nil {
+			known[key] = keys
 		}
 	}
-	p, checks, verdict := offline.Authenticate(raw, keys, s.c.Now())
-	return authentic{payload: p, malformed: malformed, checks: checks, verdict: verdict}, nil
+	a.checks, a.verdict = offline.AuthenticateParsed(p, payload.Core(raw), keys, s.c.Now())
+	return a, nil
 }
 
 // answer is the result for a stamp that is ours, and a line in its history.

@@ -201,12 +201,16 @@ func (s *Service) readScans(ctx context.Context, b wire.Batch, signed bool, now 
 			sc.rejected = err
 			continue
 		}
-		a, err := s.authenticate(ctx, raw, known)
+		p, err := payload.Parse(raw)
+		if err != nil {
+			continue // it names no stamp: the verdict stays not_found
+		}
+		a, err := s.authenticate(ctx, p, raw, known)
 		if err != nil {
 			return nil, err
 		}
 		if a.verdict == "" {
-			sc.reference, sc.lookup, sc.core = a.payload.Reference, true, payload.Core(raw)
+			sc.reference, sc.lookup, sc.core = p.Reference, true, payload.Core(raw)
 		}
 	}
 	return scans, nil

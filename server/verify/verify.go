@@ -114,8 +114,8 @@ type Scan struct {
 	ScannedAt      time.Time
 	Location       string
 	OfflineVerdict string
-	Assurance      string // the device's: one of wire.Assurances, or ""
-	Binding        string // the device's: one of wire.Bindings, or ""
+	Assurance      string // the device's: an offline.Assurance, or ""
+	Binding        string // the device's: a binding.State, or ""
 	VerdictAtScan  Verdict
 	Finding        wire.Finding
 }

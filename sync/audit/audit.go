@@ -97,7 +97,7 @@ type Summary struct {
 	Strange   int         // scans that receipts prove but the history does not have
 
 	Events     map[Standing]int // clock events
-	EventsLost int              // those that repairs know to be lost
+	EventsLost int              // clock events that repairs have listed as lost
 }
 
 // Problems counts the results that an operator must look at.
@@ -176,7 +176,7 @@ func (a *Audit) open(raw string) (root int, r wire.Receipt, err error) {
 	return 0, r, errUnknownKey
 }
 
-var errUnknownKey = errors.New("it is signed by no online key of the trust root")
+var errUnknownKey = errors.New("no online key of the trust root signed it")
 
 // take verifies a receipt and stores its answers. known is false if none of the
 // keys signed it.
@@ -216,9 +216,9 @@ func (a *Audit) take(r outbox.ReceiptRow) (known bool, err error) {
 	return true, nil
 }
 
-// Run judges the scans of e, by number, and gives each to scan, then those that
-// receipts alone speak of. It gives each clock event to event, unless that is nil.
-// Collect comes first.
+// Run judges the scans of e, in order of their numbers, and calls scan with each,
+// then with those that only receipts name. If event is not nil, Run calls it with
+// each clock event. Call Collect first.
 func (a *Audit) Run(ctx context.Context, e *outbox.Evidence, scan func(Scan) error, event func(Event) error) (Summary, error) {
 	s := Summary{
 		ScannerID: a.scannerID, Damaged: e.Damaged, Receipts: a.receipts, Bad: len(a.bad),

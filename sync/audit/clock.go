@@ -10,17 +10,17 @@ import (
 	"tcode/sync/wire"
 )
 
-// An Event is a clock event of the history and what its receipt proves about it:
-// [Held], [Waiting], [NoReceipt] or [Contradicts].
+// An Event is a clock event of the history with the standing that its receipt
+// proves: [Held], [Waiting], [NoReceipt] or [Contradicts].
 type Event struct {
 	outbox.ClockEvent
 	Standing Standing
-	Reason   string    // for people; of a problem
+	Reason   string    // for people; only for a problem
 	At       time.Time // gateway clock of the receipt; zero: none
-	Root     int       // whose online key signed the receipt
+	Root     int       // the root whose online key signed the receipt
 }
 
-// events judges the clock events of e, oldest first, and gives each to fn.
+// events judges the clock events of e, oldest first, and calls fn with each.
 func (a *Audit) events(ctx context.Context, e *outbox.Evidence, fn func(Event) error) error {
 	all, err := e.ClockEvents(ctx)
 	if err != nil {

@@ -15,13 +15,14 @@ import (
 	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
+	"tcode/offline/trust/trusttest"
 	"tcode/sync/feed"
 )
 
 // A server serves one set as a gateway does; hook, if not nil, is called first
 // and reports whether it has answered.
 type server struct {
-	*authority
+	*trusttest.Authority
 	url     string
 	set     trust.Update
 	objects map[string][]byte
@@ -29,9 +30,9 @@ type server struct {
 	hook    func(w http.ResponseWriter, name string) bool
 }
 
-func serve(t *testing.T, a *authority) *server {
+func serve(t *testing.T, a *trusttest.Authority) *server {
 	t.Helper()
-	s := &server{authority: a}
+	s := &server{Authority: a}
 	srv := httptest.NewServer(s)
 	t.Cleanup(srv.Close)
 	s.url = srv.URL
@@ -40,16 +41,16 @@ func serve(t *testing.T, a *authority) *server {
 }
 
 func (s *server) publish(version uint64, hours int) {
-	s.set = s.authority.set(version, hours)
+	s.set = s.Authority.Set(version, hours)
 	s.objects = map[string][]byte{}
 	put := func(hash digest.SHA256, data []byte) { s.objects[hash.String()] = data }
 	put(trust.RefTo(0, s.set.Bundle).SHA256, s.set.Bundle)
 	put(trust.RefTo(0, s.set.Status).SHA256, s.set.Status)
-	for _, shard := range s.shards {
+	for _, shard := range s.Shards {
 		put(shard.Hash(), shard.Deflate())
 	}
-	all := make([]*statuslist.Shard, len(s.shards))
-	for number, shard := range s.shards {
+	all := make([]*statuslist.Shard, len(s.Shards))
+	for number, shard := range s.Shards {
 		all[number] = shard
 	}
 	for number, pack := range s.set.Packs {
@@ -58,10 +59,10 @@ func (s *server) publish(version uint64, hours int) {
 		name := fmt.Sprintf("packs/%x", sha256.Sum256(pack))
 		s.objects[name] = statuslist.DeflateAll(all[from:min(from+trust.PackShards, len(all))])
 	}
-	delta := s.delta.Bytes()
+	delta := s.Delta.Bytes()
 	put(sha256.Sum256(delta), delta)
-	if s.list != nil {
-		put(s.list.Hash(), s.list.Bytes())
+	if s.List != nil {
+		put(s.List.Hash(), s.List.Bytes())
 	}
 }
 
@@ -76,8 +77,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var root int
-	if n, _ := fmt.Sscanf(name, "root/%d", &root); n == 1 && root >= 1 && root <= len(s.roots) {
-		w.Write(s.roots[root-1])
+	if n, _ := fmt.Sscanf(name, "root/%d", &root); n == 1 && root >= 1 && root <= len(s.Roots) {
+		w.Write(s.Roots[root-1])
 		return
 	}
 	if name == "timestamp" {
@@ -119,7 +120,7 @@ func newDevice(t *testing.T, gateway string) device {
 func enrolled(t *testing.T, s *server) device {
 	t.Helper()
 	d := newDevice(t, s.url)
-	if _, err := d.Enrol(t.Context(), &s.fp); err != nil {
+	if _, err := d.Enrol(t.Context(), &s.Fingerprint); err != nil {
 		t.Fatal(err)
 	}
 	s.asked = nil
@@ -138,15 +139,15 @@ func (d device) state(t *testing.T) *trust.State {
 func TestEnrol(t *testing.T) {
 	t.Parallel()
 	for _, suffix := range []string{"", "/", "/v1", "/v1/"} {
-		a := newAuthority(t, "a")
-		a.rotate("")
+		a := trusttest.New(t, "a")
+		a.Rotate("")
 		s := serve(t, a)
 		d := newDevice(t, s.url+suffix)
 		rep, err := d.Enrol(t.Context(), nil)
 		if err != nil {
 			t.Fatalf("%q: Enrol = %v", suffix, err)
 		}
-		if rep.Fingerprint != a.fp || rep.Timestamp.Version != 10 || len(rep.Changes.Shards) != 1 {
+		if rep.Fingerprint != a.Fingerprint || rep.Timestamp.Version != 10 || len(rep.Changes.Shards) != 1 {
 			t.Errorf("%q: report %+v", suffix, rep)
 		}
 		if st := d.state(t); st.Root.Version != 2 || !st.Complete() {
@@ -160,17 +161,17 @@ func TestEnrol(t *testing.T) {
 
 func TestEnrolByFingerprint(t *testing.T) {
 	t.Parallel()
-	a, b := newAuthority(t, "a"), newAuthority(t, "b")
+	a, b := trusttest.New(t, "a"), trusttest.New(t, "b")
 	s := serve(t, b)
 	d := newDevice(t, s.url)
-	if _, err := d.Enrol(t.Context(), &a.fp); !errors.Is(err, trust.ErrFingerprint) {
+	if _, err := d.Enrol(t.Context(), &a.Fingerprint); !errors.Is(err, trust.ErrFingerprint) {
 		t.Errorf("Enrol = %v, want ErrFingerprint", err)
 	}
 	if d.state(t) != nil {
 		t.Error("pinned a root of the wrong fingerprint")
 	}
 	d = enrolled(t, s)
-	s.authority = a
+	s.Authority = a
 	if _, err := d.Enrol(t.Context(), nil); !errors.Is(err, cache.ErrOtherRoot) {
 		t.Errorf("Enrol again = %v, want ErrOtherRoot", err)
 	}
@@ -178,9 +179,9 @@ func TestEnrolByFingerprint(t *testing.T) {
 
 func TestRefreshFetchesOnlyWhatChanged(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
-	a.shards[1] = &statuslist.Shard{}
-	a.shards[1].Set(9, statuslist.Suspended)
+	a := trusttest.New(t, "a")
+	a.Shards[1] = &statuslist.Shard{}
+	a.Shards[1].Set(9, statuslist.Suspended)
 	s := serve(t, a)
 	d := enrolled(t, s)
 	rep, err := d.Refresh(t.Context())
@@ -191,7 +192,7 @@ func TestRefreshFetchesOnlyWhatChanged(t *testing.T) {
 		t.Errorf("asked for %s", got)
 	}
 	s.asked = nil
-	a.shards[0].Set(7, statuslist.Revoked)
+	a.Shards[0].Set(7, statuslist.Revoked)
 	s.publish(11, 1)
 	if rep, err = d.Refresh(t.Context()); err != nil || len(rep.Changes.Shards) != 1 || rep.Requests != 6 {
 		t.Errorf("Refresh = %+v, %v; want one shard, 6 requests", rep, err)
@@ -215,10 +216,10 @@ func TestRefreshFetchesOnlyWhatChanged(t *testing.T) {
 // not affect the rest and comes with the next refresh.
 func TestRefreshSurvivors(t *testing.T) {
 	t.Parallel()
-	s := serve(t, newAuthority(t, "a"))
+	s := serve(t, trusttest.New(t, "a"))
 	d := enrolled(t, s)
-	s.list = statuslist.NewSurvivors([]statuslist.Mark{{4}})
-	hash := s.list.Hash().String()
+	s.List = statuslist.NewSurvivors([]statuslist.Mark{{4}})
+	hash := s.List.Hash().String()
 	s.publish(11, 1)
 	list := s.objects[hash]
 	delete(s.objects, hash)
@@ -246,7 +247,7 @@ func TestRefreshSurvivors(t *testing.T) {
 // After any refusal the old state and the reason remain.
 func TestRefreshRefuses(t *testing.T) {
 	t.Parallel()
-	other := newAuthority(t, "b")
+	other := trusttest.New(t, "b")
 	write := func(data []byte) func(http.ResponseWriter) { return func(w http.ResponseWriter) { w.Write(data) } }
 	for _, tt := range []struct {
 		name   string
@@ -257,22 +258,22 @@ func TestRefreshRefuses(t *testing.T) {
 			return "timestamp", write([]byte("<html>sign in</html>"))
 		}, trust.ErrTypeLine},
 		{"older timestamp", func(s *server) (string, func(http.ResponseWriter)) {
-			return "timestamp", write(s.authority.set(9, -1).Timestamp)
+			return "timestamp", write(s.Authority.Set(9, -1).Timestamp)
 		}, trust.ErrRollback},
 		{"another authority", func(*server) (string, func(http.ResponseWriter)) {
-			return "timestamp", write(other.set(12, 2).Timestamp)
+			return "timestamp", write(other.Set(12, 2).Timestamp)
 		}, trust.ErrForeignRoot},
 		{"another bundle", func(s *server) (string, func(http.ResponseWriter)) {
-			return trust.RefTo(0, s.set.Bundle).SHA256.String(), write(s.authority.set(12, 2).Bundle)
+			return trust.RefTo(0, s.set.Bundle).SHA256.String(), write(s.Authority.Set(12, 2).Bundle)
 		}, trust.ErrHash},
 		{"another shard", func(s *server) (string, func(http.ResponseWriter)) {
-			return s.shards[0].Hash().String(), write(new(statuslist.Shard).Deflate())
+			return s.Shards[0].Hash().String(), write(new(statuslist.Shard).Deflate())
 		}, trust.ErrHash},
 		{"shard that is no zlib", func(s *server) (string, func(http.ResponseWriter)) {
-			return s.shards[0].Hash().String(), write([]byte("zzzz"))
+			return s.Shards[0].Hash().String(), write([]byte("zzzz"))
 		}, statuslist.ErrDeflate},
 		{"endless shard", func(s *server) (string, func(http.ResponseWriter)) {
-			return s.shards[0].Hash().String(), write(make([]byte, statuslist.MaxDeflated+1))
+			return s.Shards[0].Hash().String(), write(make([]byte, statuslist.MaxDeflated+1))
 		}, feed.ErrTooLarge},
 		{"another pack", func(s *server) (string, func(http.ResponseWriter)) {
 			return s.packName(), write(trust.Pack{{1}}.Bytes())
@@ -288,9 +289,9 @@ func TestRefreshRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s := serve(t, newAuthority(t, "a"))
+			s := serve(t, trusttest.New(t, "a"))
 			d := enrolled(t, s)
-			s.shards[0].Set(7, statuslist.Revoked)
+			s.Shards[0].Set(7, statuslist.Revoked)
 			s.publish(11, 1)
 			name, answer := tt.object(s)
 			s.hook = func(w http.ResponseWriter, asked string) bool {
@@ -322,11 +323,11 @@ func TestRefreshRefuses(t *testing.T) {
 // end the trust in a stolen online key.
 func TestRootComesAlone(t *testing.T) {
 	t.Parallel()
-	s := serve(t, newAuthority(t, "a"))
+	s := serve(t, trusttest.New(t, "a"))
 	d := enrolled(t, s)
-	stolen := s.online
-	s.rotate("new-online")
-	s.online = stolen
+	stolen := s.Online
+	s.Rotate("new-online")
+	s.Online = stolen
 	s.publish(99, 2)
 	rep, err := d.Refresh(t.Context())
 	if !errors.Is(err, trust.ErrForeignKey) || !rep.Changes.Reset {
@@ -335,7 +336,7 @@ func TestRootComesAlone(t *testing.T) {
 	if st := d.state(t); st.Root.Version != 2 || st.Complete() {
 		t.Errorf("root %d, complete %v", st.Root.Version, st.Complete())
 	}
-	s.online = signer(t, "new-online")
+	s.Online = trusttest.NewSigner(t, "new-online")
 	s.publish(5, 3) // below the fast-forwarded versions of the thief
 	if _, err := d.Refresh(t.Context()); err != nil || d.state(t).Timestamp.Version != 5 {
 		t.Errorf("Refresh = %v", err)
@@ -344,10 +345,10 @@ func TestRootComesAlone(t *testing.T) {
 
 func TestManyRootsTakeSeveralRuns(t *testing.T) {
 	t.Parallel()
-	s := serve(t, newAuthority(t, "a"))
+	s := serve(t, trusttest.New(t, "a"))
 	d := enrolled(t, s)
 	for range trust.MaxRootRun + 3 {
-		s.rotate("")
+		s.Rotate("")
 	}
 	for _, want := range []uint64{trust.MaxRootRun + 1, trust.MaxRootRun + 4} {
 		if _, err := d.Refresh(t.Context()); err != nil {
@@ -361,7 +362,7 @@ func TestManyRootsTakeSeveralRuns(t *testing.T) {
 
 func TestRefreshWithoutGateway(t *testing.T) {
 	t.Parallel()
-	s := serve(t, newAuthority(t, "a"))
+	s := serve(t, trusttest.New(t, "a"))
 	d := newDevice(t, "")
 	if _, err := d.Refresh(t.Context()); !errors.Is(err, cache.ErrNotEnrolled) {
 		t.Errorf("Refresh = %v, want ErrNotEnrolled", err)
@@ -369,7 +370,7 @@ func TestRefreshWithoutGateway(t *testing.T) {
 	if _, err := d.Enrol(t.Context(), nil); !errors.Is(err, feed.ErrNoGateway) {
 		t.Errorf("Enrol = %v, want ErrNoGateway", err)
 	}
-	state, err := trust.Pin(s.roots, nil)
+	state, err := trust.Pin(s.Roots, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,24 +10,25 @@ import (
 	"tcode/offline/host/litedb"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
+	"tcode/offline/trust/trusttest"
 )
 
-// grow gives it n shards.
-func (a *authority) grow(n int) {
+// grow gives a n shards.
+func grow(a *trusttest.Authority, n int) {
 	for number := range uint16(n) {
-		if a.shards[number] == nil {
-			a.shards[number] = &statuslist.Shard{}
-			a.shards[number].Set(number, statuslist.Suspended) // makes all shards different
+		if a.Shards[number] == nil {
+			a.Shards[number] = &statuslist.Shard{}
+			a.Shards[number].Set(number, statuslist.Suspended) // makes all shards different
 		}
 	}
 }
 
 // revoke changes entries and puts them into the next delta.
-func (a *authority) revoke(since uint64, entry uint16, shards ...uint16) {
-	a.delta, a.since = nil, since
+func revoke(a *trusttest.Authority, since uint64, entry uint16, shards ...uint16) {
+	a.Delta, a.Since = nil, since
 	for _, number := range shards {
-		a.shards[number].Set(entry, statuslist.Revoked)
-		a.delta = append(a.delta, trust.DeltaEntry{Shard: number, Entry: entry, Value: statuslist.Revoked})
+		a.Shards[number].Set(entry, statuslist.Revoked)
+		a.Delta = append(a.Delta, trust.DeltaEntry{Shard: number, Entry: entry, Value: statuslist.Revoked})
 	}
 }
 
@@ -48,7 +49,7 @@ func (s *server) kinds() string {
 			name = "bundle"
 		case name == trust.RefTo(0, s.set.Status).SHA256.String():
 			name = "status"
-		case name == s.delta.Hash().String():
+		case name == s.Delta.Hash().String():
 			name = "delta"
 		case len(name) == 64:
 			name = "shard"
@@ -66,7 +67,7 @@ func (s *server) same(t *testing.T, d device) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for number, want := range s.shards {
+	for number, want := range s.Shards {
 		if got, err := snapshot.Shard(number); err != nil || got == nil || *got != *want {
 			t.Errorf("shard %d differs: %v", number, err)
 		}
@@ -77,14 +78,14 @@ func (s *server) same(t *testing.T, d device) {
 // changed, when it was away for a long time, and from a mirror without packs/ or delta.
 func TestPacks(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
-	a.grow(130)
+	a := trusttest.New(t, "a")
+	grow(a, 130)
 	s := serve(t, a)
 	d := newDevice(t, s.url)
 	without := func(kinds ...string) {
 		s.hook = func(w http.ResponseWriter, name string) bool {
 			for _, kind := range kinds {
-				if kind == "whole" && strings.HasPrefix(name, "packs/") || kind == "delta" && name == s.delta.Hash().String() {
+				if kind == "whole" && strings.HasPrefix(name, "packs/") || kind == "delta" && name == s.Delta.Hash().String() {
 					http.NotFound(w, nil)
 					return true
 				}
@@ -112,34 +113,34 @@ func TestPacks(t *testing.T) {
 	}
 	s.same(t, d)
 
-	a.revoke(10, 700, 3)
+	revoke(a, 10, 700, 3)
 	publish()
 	step("one revocation", "root/2 timestamp bundle status delta")
-	a.revoke(12, 701, 5, 129)
+	revoke(a, 12, 701, 5, 129)
 	publish()
 	step("two, before the delta begins", "root/2 timestamp bundle status pack shard pack shard")
 	many := make([]uint16, 0, 40)
 	for n := range uint16(40) {
 		many = append(many, n)
 	}
-	a.revoke(11, 702, many...)
+	revoke(a, 11, 702, many...)
 	publish()
 	step("forty", "root/2 timestamp bundle status delta")
-	a.revoke(99, 703, many...)
-	a.since = 14
+	revoke(a, 99, 703, many...)
+	a.Since = 14
 	publish()
 	step("forty, before the delta begins", "root/2 timestamp bundle status pack whole")
 	without("delta")
-	a.revoke(1, 704, 3)
+	revoke(a, 1, 704, 3)
 	publish()
 	step("a mirror without the delta", "root/2 timestamp bundle status delta pack shard")
 	without("delta", "whole")
-	a.revoke(1, 705, many...)
+	revoke(a, 1, 705, many...)
 	publish()
 	step("a mirror without packs/", "root/2 timestamp bundle status delta pack whole"+strings.Repeat(" shard", 40))
 	s.hook = nil
-	a.grow(300)
-	a.revoke(1, 706, 299)
+	grow(a, 300)
+	revoke(a, 1, 706, 299)
 	publish()
 	// The delta has all but the first content of the new shards; the device
 	// holds a part of pack 1.
@@ -150,8 +151,8 @@ func TestPacks(t *testing.T) {
 // the next run fetches it again, even when nothing else is new.
 func TestDamagedShardIsFetchedAgain(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
-	a.grow(5)
+	a := trusttest.New(t, "a")
+	grow(a, 5)
 	s := serve(t, a)
 	d := enrolled(t, s)
 	for i, damage := range []string{
@@ -169,7 +170,7 @@ func TestDamagedShardIsFetchedAgain(t *testing.T) {
 		}
 		db.Close()
 		if i == 1 { // with a change of the same pack
-			a.revoke(10, 900, 1)
+			revoke(a, 10, 900, 1)
 			s.publish(11, 1)
 		}
 		s.asked = nil
@@ -210,8 +211,8 @@ func TestPackRefusals(t *testing.T) {
 		{"whole pack of one other shard", "whole", true, func(*server) []byte { return other.Deflate() }, trust.ErrHash},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a := newAuthority(t, "a")
-			a.grow(129)
+			a := trusttest.New(t, "a")
+			grow(a, 129)
 			s := serve(t, a)
 			old = s.set
 			d := newDevice(t, s.url)
@@ -223,7 +224,7 @@ func TestPackRefusals(t *testing.T) {
 			if tt.kind == "pack" {
 				since = 11
 			}
-			a.revoke(since, 9, 2)
+			revoke(a, since, 9, 2)
 			s.publish(11, 1)
 			done := false
 			s.hook = func(w http.ResponseWriter, name string) bool {
@@ -254,11 +255,11 @@ func TestPackRefusals(t *testing.T) {
 // run.
 func TestLyingMirrorIsAskedOnce(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
-	a.grow(40)
+	a := trusttest.New(t, "a")
+	grow(a, 40)
 	s := serve(t, a)
 	d := enrolled(t, s)
-	a.revoke(11, 9, 1, 2, 3, 4, 5)
+	revoke(a, 11, 9, 1, 2, 3, 4, 5)
 	s.publish(11, 1)
 	lies := 0
 	s.hook = func(w http.ResponseWriter, name string) bool {
@@ -279,7 +280,7 @@ func TestLyingMirrorIsAskedOnce(t *testing.T) {
 func (s *server) whole(n int) []byte {
 	all := make([]*statuslist.Shard, n)
 	for i := range all {
-		all[i] = s.shards[uint16(i)]
+		all[i] = s.Shards[uint16(i)]
 	}
 	return statuslist.DeflateAll(all)
 }

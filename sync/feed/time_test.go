@@ -13,6 +13,7 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/trust"
+	"tcode/offline/trust/trusttest"
 	"tcode/sync/feed"
 )
 
@@ -34,8 +35,8 @@ func (b *bootClock) add(d time.Duration) {
 	b.now.At += d
 }
 
-// timed returns an enrolled device that asks for the time. answer, if not nil, answers.
-func timed(t *testing.T, s *authority, answer func(w http.ResponseWriter, nonce [32]byte), timeout time.Duration) (device, *bootClock, *server) {
+// timed is an enrolled device that asks for the time. answer, if set, answers.
+func timed(t *testing.T, s *trusttest.Authority, answer func(w http.ResponseWriter, nonce [32]byte), timeout time.Duration) (device, *bootClock, *server) {
 	t.Helper()
 	served := serve(t, s)
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -59,11 +60,11 @@ func timed(t *testing.T, s *authority, answer func(w http.ResponseWriter, nonce 
 // online key's answer to this nonce is one. The documents come in each case.
 func TestProof(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
+	a := trusttest.New(t, "a")
 	note := func(nonce [32]byte, at time.Time) []byte {
-		return a.sign(trust.TimeNote{Nonce: nonce, Time: at}, a.online)
+		return a.Sign(trust.TimeNote{Nonce: nonce, Time: at}, a.Online)
 	}
-	now := day0.Add(time.Hour)
+	now := trusttest.Day0.Add(time.Hour)
 	var clock *bootClock
 	var old []byte // an answer to an earlier question
 	tests := []struct {
@@ -75,12 +76,12 @@ func TestProof(t *testing.T) {
 		{"a slow answer", func(w http.ResponseWriter, n [32]byte) { clock.add(40 * time.Second); w.Write(note(n, now)) }, nil},
 		{"a replay", func(w http.ResponseWriter, n [32]byte) { w.Write(old) }, trust.ErrNonce},
 		{"another key", func(w http.ResponseWriter, n [32]byte) {
-			w.Write(a.sign(trust.TimeNote{Nonce: n, Time: now}, a.keeper))
+			w.Write(a.Sign(trust.TimeNote{Nonce: n, Time: now}, a.Keeper))
 		}, trust.ErrForeignKey},
 		{"another time", func(w http.ResponseWriter, n [32]byte) {
 			w.Write(bytes.Replace(note(n, now), []byte("time 2026"), []byte("time 2025"), 1))
 		}, trust.ErrSignature},
-		{"the timestamp", func(w http.ResponseWriter, n [32]byte) { w.Write(a.set(10, 0).Timestamp) }, trust.ErrTypeLine},
+		{"the timestamp", func(w http.ResponseWriter, n [32]byte) { w.Write(a.Set(10, 0).Timestamp) }, trust.ErrTypeLine},
 		{"garbage", func(w http.ResponseWriter, n [32]byte) { w.Write([]byte("<html>")) }, trust.ErrTypeLine},
 		{"endless", func(w http.ResponseWriter, n [32]byte) { w.Write(bytes.Repeat([]byte("x"), trust.MaxTimeNoteLen+1)) }, feed.ErrTooLarge},
 		{"the machine was started anew", func(w http.ResponseWriter, n [32]byte) {
@@ -95,7 +96,7 @@ func TestProof(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var d device
 			d, clock, _ = timed(t, a, tt.answer, 0)
-			rep, err := d.Enrol(t.Context(), &a.fp)
+			rep, err := d.Enrol(t.Context(), &a.Fingerprint)
 			if err != nil || !d.state(t).Complete() {
 				t.Fatalf("Enrol = %v", err)
 			}
@@ -118,16 +119,16 @@ func TestProof(t *testing.T) {
 // it, only the proof is missing.
 func TestMirror(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
+	a := trusttest.New(t, "a")
 	d, _, _ := timed(t, a, nil, 0)
-	rep, err := d.Enrol(t.Context(), &a.fp)
+	rep, err := d.Enrol(t.Context(), &a.Fingerprint)
 	if _, ok := errors.AsType[*feed.StatusError](rep.ProofErr); err != nil || !ok || !d.state(t).Complete() {
 		t.Errorf("a static mirror: %v, %v", err, rep.ProofErr)
 	}
 	done := make(chan struct{})
 	d, _, _ = timed(t, a, func(http.ResponseWriter, [32]byte) { <-done }, time.Second)
 	t.Cleanup(func() { close(done) }) // before the servers close
-	rep, err = d.Enrol(t.Context(), &a.fp)
+	rep, err = d.Enrol(t.Context(), &a.Fingerprint)
 	if err != nil || rep.ProofErr == nil || !d.state(t).Complete() {
 		t.Errorf("a mirror that hangs: %v, %v", err, rep.ProofErr)
 	}
@@ -137,10 +138,10 @@ func TestMirror(t *testing.T) {
 // and at any speed, and earlier correct roots are stored.
 func TestRootsAreCheckedInTurn(t *testing.T) {
 	t.Parallel()
-	s := serve(t, newAuthority(t, "a"))
+	s := serve(t, trusttest.New(t, "a"))
 	d := enrolled(t, s)
-	s.rotate("")
-	s.rotate("new-online")
+	s.Rotate("")
+	s.Rotate("new-online")
 	s.hook = func(w http.ResponseWriter, name string) bool {
 		if name == "root/1" || name == "root/2" || name == "root/3" || !strings.HasPrefix(name, "root/") {
 			return false
@@ -160,7 +161,7 @@ func TestRootsAreCheckedInTurn(t *testing.T) {
 	// The same root again is not the next root.
 	s.hook = func(w http.ResponseWriter, name string) bool {
 		if name == "root/4" {
-			w.Write(s.roots[1])
+			w.Write(s.Roots[1])
 		}
 		return name == "root/4"
 	}
@@ -173,7 +174,7 @@ func TestRootsAreCheckedInTurn(t *testing.T) {
 // recorded.
 func TestDeadline(t *testing.T) {
 	t.Parallel()
-	s := serve(t, newAuthority(t, "a"))
+	s := serve(t, trusttest.New(t, "a"))
 	d := enrolled(t, s)
 	done := make(chan struct{})
 	t.Cleanup(func() { close(done) })
@@ -194,13 +195,13 @@ func TestDeadline(t *testing.T) {
 // of another start, an old one or none is not.
 func TestProofEvery(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
+	a := trusttest.New(t, "a")
 	asked := 0
 	d, clock, s := timed(t, a, func(w http.ResponseWriter, n [32]byte) {
 		asked++
-		w.Write(a.sign(trust.TimeNote{Nonce: n, Time: day0.Add(time.Hour)}, a.online))
+		w.Write(a.Sign(trust.TimeNote{Nonce: n, Time: trusttest.Day0.Add(time.Hour)}, a.Online))
 	}, 0)
-	if _, err := d.Enrol(t.Context(), &s.fp); err != nil {
+	if _, err := d.Enrol(t.Context(), &s.Fingerprint); err != nil {
 		t.Fatal(err)
 	}
 	d.Feed = refeed(t, d, clock)

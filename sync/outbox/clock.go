@@ -32,7 +32,7 @@ type ClockEvent struct {
 	Scans     int       // number of scans that were dated ahead
 	AfterSeq  uint64    // the last scan before it
 	Told      bool      // the gateway has it, by a receipt
-	Receipt   string    // that receipt, a signed note; empty: none
+	Receipt   string    // the receipt, a signed note; empty: none
 }
 
 // Item returns the event in its form for sync.
@@ -42,13 +42,13 @@ func (e ClockEvent) Item() wire.ClockEvent {
 	}
 }
 
-// sum is the checksum of the event's row, 8 bytes.
+// sum returns the checksum of the event's row, 8 bytes.
 func (e ClockEvent) sum() []byte {
 	d := e.Item().Digest()
 	return d[:8]
 }
 
-// insert writes the event and marks the scans up to it that are dated after it. It
+// insert writes the event and marks the earlier scans that are dated after it. It
 // returns the number of its row.
 func (e ClockEvent) insert(ctx context.Context, tx *sql.Tx) (row int64, err error) {
 	err = tx.QueryRowContext(ctx, `
@@ -63,7 +63,7 @@ func (e ClockEvent) insert(ctx context.Context, tx *sql.Tx) (row int64, err erro
 	return row, err
 }
 
-// after is the latest date that the event does not contradict, in milliseconds.
+// after returns the latest date that the event does not contradict, in milliseconds.
 func (e ClockEvent) after() int64 { return millis(e.At.Add(trust.ClockTolerance)) }
 
 // Correct records that the time was at, which contradicts the dates that the

@@ -93,8 +93,8 @@ func TestProvenScan(t *testing.T) {
 	}
 }
 
-// TestClockEventsSurviveDamage: a repair keeps clock events whose checksums hold, under
-// their old ids, and what they say about scans; the gateway is told of them again.
+// TestClockEventsSurviveDamage: a repair keeps clock events with correct checksums, under
+// their old ids, and their marks on scans; the gateway receives them again.
 func TestClockEventsSurviveDamage(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

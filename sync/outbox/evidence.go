@@ -199,7 +199,7 @@ func (e *Evidence) carve(file, log []byte) error {
 		e.receipts = append(e.receipts, receipts[id])
 	}
 	if len(e.entries)+len(e.receipts)+len(e.events) == 0 {
-		return fmt.Errorf("%w: no scan, receipt or clock event can be read in it", litedb.ErrDamaged)
+		return fmt.Errorf("%w: no scan, receipt or clock event in it is readable", litedb.ErrDamaged)
 	}
 	return nil
 }
@@ -293,7 +293,7 @@ func each[T any](all []T, fn func(T) error) error {
 	return nil
 }
 
-// ClockEvents returns the clock events, oldest first. No receipt of one is verified.
+// ClockEvents returns the clock events, oldest first. It verifies no receipt.
 func (e *Evidence) ClockEvents(ctx context.Context) ([]ClockEvent, error) {
 	if e.o == nil {
 		return e.events, nil
@@ -301,7 +301,7 @@ func (e *Evidence) ClockEvents(ctx context.Context) ([]ClockEvent, error) {
 	return clockEvents(ctx, e.o.db.Reader(), clockEvent+`ORDER BY id`)
 }
 
-// ClockEventsLost is how many clock events are known to be lost.
+// ClockEventsLost returns the number of clock events that are known to be lost.
 func (e *Evidence) ClockEventsLost() int { return e.noEvents }
 
 // Lost returns the scans that a repair listed as lost, number to id.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/host/litedb"
 	"tcode/sync/wire"
 )
@@ -34,7 +35,11 @@ const envelope = 512
 type Leased struct {
 	// Batch has its ID and Items; the sender sets ScannerID and SentAt.
 	Batch wire.Batch
-	// Attempts holds the attempts of each scan, including this one, by scan id.
+	// Encoded are the items as they travel, for [wire.Batch.EncodeWith], and Digests
+	// their digests.
+	Encoded []json.RawMessage
+	Digests []digest.SHA256
+	// Attempts of each scan, this one included, by scan id.
 	Attempts map[string]int
 }
 
@@ -47,7 +52,7 @@ func (o *Outbox) Lease(ctx context.Context, batchID string, now time.Time, l Lim
 	l = l.withDefaults()
 	leased := Leased{Batch: wire.Batch{ID: batchID}, Attempts: map[string]int{}}
 	err := o.db.Write(ctx, func(tx *sql.Tx) error {
-		leased.Batch.Items = nil
+		leased.Batch.Items, leased.Encoded, leased.Digests = nil, nil, nil
 		if err := expire(ctx, tx, now); err != nil {
 			return err
 		}
@@ -86,7 +91,7 @@ func (b *Leased) fill(ctx context.Context, tx *sql.Tx, rows []Entry, l Limits, n
 		if err != nil {
 			return err
 		}
-		b.Batch.Items = append(b.Batch.Items, it)
+		b.Batch.Items, b.Encoded, b.Digests = append(b.Batch.Items, it), append(b.Encoded, raw), append(b.Digests, r.Digest)
 		b.Attempts[it.ScanID] = r.Attempts + 1
 	}
 	return nil

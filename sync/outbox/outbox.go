@@ -77,10 +77,10 @@ type Scan struct {
 	Reference string // as typed by hand
 
 	ScannedAt    time.Time // device clock, or proven time; kept in whole milliseconds
-	Verdict      string    // one of wire.Verdicts
-	Assurance    string    // one of wire.Assurances
-	Binding      string    // one of wire.Bindings
-	TrustVersion uint64    // version of the timestamp document that the verdict rests on, 0: none
+	Verdict      string    // an offline.Verdict
+	Assurance    string    // an offline.Assurance
+	Binding      string    // a binding.State
+	TrustVersion uint64    // version of the timestamp document judged by, 0: none
 	StatusAsOf   time.Time // trust.Timestamp.StatusAsOf; zero: none
 	Stale        bool      // the trust state was too old for a green verdict
 	ClockSuspect bool      // the device's clock contradicts another source

@@ -25,7 +25,7 @@ type Repair struct {
 	Lost   int  // scans in no readable row
 	Seen   bool // an operator has seen the repair
 
-	Events     int // clock events salvaged; the gateway is told of them again
+	Events     int // clock events salvaged; the gateway receives them again
 	EventsLost int // clock events known to be lost
 }
 

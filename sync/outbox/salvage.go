@@ -35,7 +35,7 @@ type gathered struct {
 	last   uint64
 	losses map[uint64]string    // losses of earlier repairs
 	events map[int64]ClockEvent // by the number of their row
-	broken map[int64]bool       // rows of clock events whose checksum does not hold
+	broken map[int64]bool       // rows of clock events whose checksum is wrong
 }
 
 type salvaged struct {
@@ -98,11 +98,11 @@ func (g *gathered) addScan(v []any) {
 	g.scans[s.Seq] = x // later versions come later
 }
 
-// eventColumns is how many columns a clock event has.
+// eventColumns is the number of columns of a clock event.
 const eventColumns = 11
 
-// addEvent takes a clock event. Whether the gateway has it is not covered by the
-// checksum, so it is told again, under its old id.
+// addEvent takes a clock event. The checksum does not cover whether the gateway has
+// it, so it is sent again, under its old id.
 func (g *gathered) addEvent(r litedb.Row) {
 	const told, sum = 8, 10
 	v := r.Values
@@ -128,8 +128,8 @@ func (g *gathered) addEvent(r litedb.Row) {
 	delete(g.broken, r.ID)
 }
 
-// eventsLost is how many clock events are known to be lost: rows that cannot be read,
-// and numbers that are missing below others.
+// eventsLost returns the number of clock events that are known to be lost: unreadable
+// rows, and numbers that are missing below others.
 func (g gathered) eventsLost() int {
 	last := int64(0)
 	for _, rows := range []iter.Seq[int64]{maps.Keys(g.events), maps.Keys(g.broken)} {
@@ -142,7 +142,7 @@ func (g gathered) eventsLost() int {
 	return max(0, int(last)-len(g.events))
 }
 
-// maxEvents bounds the number of a clock event's row: one above is a damaged number.
+// maxEvents is the largest number of a clock event's row: a larger one is damaged.
 const maxEvents = 100_000
 
 // scanFrom reads the columns that insertScan writes, in the same order.
@@ -248,7 +248,7 @@ func (g gathered) write(ctx context.Context, tx *sql.Tx, r Repair, top uint64) e
 			return err
 		}
 	}
-	// In their order: the first one that contradicts a scan marks it.
+	// The order matters: the first event that contradicts a scan marks it.
 	for _, row := range slices.Sorted(maps.Keys(g.events)) {
 		if _, err := g.events[row].insert(ctx, tx); err != nil && !litedb.IsUnique(err) {
 			return fmt.Errorf("clock event %s: %w", g.events[row].ID, err)

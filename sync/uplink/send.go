@@ -66,7 +66,7 @@ func (u *Uplink) flush(ctx context.Context, rep *Report) error {
 // spaced waits so that two requests for the same scans are [MinBackoff] apart, whatever
 // the outbox returns. If a person stops it, it returns the batch to the queue.
 func (u *Uplink) spaced(ctx context.Context, l outbox.Leased, rep *Report) error {
-	digest := l.Batch.Digest()
+	digest := wire.DigestOf(l.Batch.ScannerID, l.Digests)
 	if wait := MinBackoff - u.cfg.Now().Sub(u.lastAt); digest == u.last && wait > 0 {
 		select {
 		case <-ctx.Done():
@@ -91,7 +91,7 @@ type answered struct {
 // batch sends one batch and settles it.
 func (u *Uplink) batch(ctx context.Context, l outbox.Leased, online trust.VerifierKey, rep *Report) error {
 	asked := u.bootNow()
-	a := u.send(ctx, l.Batch)
+	a := u.send(ctx, l.Batch, l.Encoded)
 	a.asked = asked
 	if ctx.Err() != nil {
 		// A person has stopped it: the outcome is unknown, but there is no failure.
@@ -130,11 +130,11 @@ func (u *Uplink) batch(ctx context.Context, l outbox.Leased, online trust.Verifi
 	return errors.Join(fmt.Errorf("%w: %w", ErrUnreachable, reason), err)
 }
 
-// send posts the batch, signed and gzipped.
-func (u *Uplink) send(ctx context.Context, b wire.Batch) (a answered) {
+// send posts the batch, signed and gzipped. items are its encoded items.
+func (u *Uplink) send(ctx context.Context, b wire.Batch, items []json.RawMessage) (a answered) {
 	ctx, cancel := context.WithTimeout(ctx, u.cfg.Timeout)
 	defer cancel()
-	req, err := u.request(ctx, b)
+	req, err := u.request(ctx, b, items)
 	if err != nil {
 		return answered{err: err}
 	}
@@ -153,8 +153,8 @@ func (u *Uplink) send(ctx context.Context, b wire.Batch) (a answered) {
 	return a
 }
 
-func (u *Uplink) request(ctx context.Context, b wire.Batch) (*http.Request, error) {
-	raw, err := b.Encode()
+func (u *Uplink) request(ctx context.Context, b wire.Batch, items []json.RawMessage) (*http.Request, error) {
+	raw, err := b.EncodeWith(items)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func (u *Uplink) tell(ctx context.Context, online trust.VerifierKey, rep *Report
 // covers. Without a receipt they wait.
 func (u *Uplink) tellBatch(ctx context.Context, b wire.Batch, online trust.VerifierKey, rep *Report) error {
 	asked := u.bootNow()
-	a := u.send(ctx, b)
+	a := u.send(ctx, b, nil)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -198,16 +198,27 @@ func (it Item) MarshalJSON() ([]byte, error) {
 // Encode writes the request body. It refuses what [DecodeBatch] would refuse,
 // so a scanner never sends a body that every gateway refuses.
 func (b Batch) Encode() ([]byte, error) {
-	items := b.Items
+	items := make([]json.RawMessage, len(b.Items))
+	for i, it := range b.Items {
+		var err error
+		if items[i], err = json.Marshal(it); err != nil {
+			return nil, fmt.Errorf("encode item: %w", err)
+		}
+	}
+	return b.EncodeWith(items)
+}
+
+// EncodeWith is [Batch.Encode] with the items encoded already.
+func (b Batch) EncodeWith(items []json.RawMessage) ([]byte, error) {
 	if items == nil {
-		items = []Item{}
+		items = []json.RawMessage{}
 	}
 	raw, err := json.Marshal(struct {
-		BatchID   string       `json:"batchId"`
-		ScannerID string       `json:"scannerId"`
-		SentAt    string       `json:"sentAt"`
-		Items     []Item       `json:"items"`
-		Clock     []ClockEvent `json:"clockEvents,omitempty"`
+		BatchID   string            `json:"batchId"`
+		ScannerID string            `json:"scannerId"`
+		SentAt    string            `json:"sentAt"`
+		Items     []json.RawMessage `json:"items"`
+		Clock     []ClockEvent      `json:"clockEvents,omitempty"`
 	}{b.ID, b.ScannerID, formatTime(b.SentAt), items, b.Clock})
 	if err != nil {
 		return nil, fmt.Errorf("encode batch: %w", err)

@@ -2,11 +2,11 @@ package wire
 
 import "slices"
 
-// Worse returns the worse one of the verdicts of the device and the gateway on
-// one scan: the verdict that counts. From worst to best: not_found, revoked,
-// expired, suspended, valid. If one side did not decide (unverified, or empty),
-// the other one counts. A word that is none of [Verdicts] is the worst, so that
-// an unknown word never counts as valid.
+// Worse returns the worse of what the device and the gateway said of one scan:
+// the answer that counts. From worst to best: not_found, revoked, expired,
+// suspended, valid. A side that did not decide (unverified, or empty) leaves the
+// answer to the other one. A word that is no offline.Verdict is the worst, so
+// that nothing unknown is taken for valid.
 func Worse(device, gateway string) string {
 	switch {
 	case undecided(gateway):
@@ -42,11 +42,11 @@ const (
 	UndecidedOnDevice    Finding = "undecided_on_device"
 )
 
-// A Judged holds everything on which a finding rests: the answers of the device
-// and of the gateway to a scan. The verdicts are those of [Verdicts], or empty.
+// A Judged is all that a finding rests on: what the device said of a scan and
+// what the gateway did. A verdict is an offline.Verdict, or empty.
 type Judged struct {
 	OfflineVerdict string // the device's
-	Binding        string // the device's: one of [Bindings], or empty
+	Binding        string // the device's: a binding.State, or empty
 	Verdict        string // the gateway's, as of now
 	VerdictAtScan  string // the gateway's, as of the time of the scan
 	Test           bool   // of a test document

@@ -84,10 +84,10 @@ type Item struct {
 	Payload        string    // as in a look-up by payload; see [PayloadBytes]
 	Reference      string    // as typed by hand
 	ScannedAt      time.Time // device clock, whole milliseconds, UTC
-	OfflineVerdict string    // one of [Verdicts], or empty when the device did not judge
-	Assurance      string    // one of [Assurances], or empty
-	Binding        string    // one of [Bindings], or empty
-	TrustVersion   uint64    // version of the timestamp document that the verdict rests on; 0: none
+	OfflineVerdict string    // an offline.Verdict, or empty when the device did not judge
+	Assurance      string    // an offline.Assurance, or empty
+	Binding        string    // a binding.State, or empty
+	TrustVersion   uint64    // version of the timestamp document judged by; 0: none
 	Context        Context
 }
 
@@ -110,16 +110,7 @@ var (
 	bindings   = []string{"match", "appended", "mismatch", "not_checked"}
 )
 
-// Verdicts returns the valid words of offlineVerdict.
-func Verdicts() []string { return append([]string(nil), verdicts...) }
-
-// Assurances returns the valid words of assurance.
-func Assurances() []string { return append([]string(nil), assurances...) }
-
-// Bindings returns the valid words of binding.
-func Bindings() []string { return append([]string(nil), bindings...) }
-
-// An ItemOutcome says what the gateway did with one item.
+// ItemOutcome is what the gateway did with one item.
 type ItemOutcome string
 
 // The outcomes of an item.

@@ -20,26 +20,7 @@ func encodings() []variant {
 		})}
 	}
 	const helvetica = "/Subtype/Type1/BaseFont/Helvetica"
-	out := []variant{
-		simple("type/truetype", "/Subtype/TrueType/BaseFont/Helvetica/Encoding<</Differences[49/nine]>>"),
-		simple("type/truetype-symbolic", "/Subtype/TrueType/BaseFont/Arial/FontDescriptor 12 0 R/Encoding<</Differences[49/nine]>>"),
-		simple("type/truetype-plain", "/Subtype/TrueType/BaseFont/Arial/FontDescriptor 14 0 R/Encoding<</Differences[49/nine]>>"),
-		simple("type/type1-symbolic", "/Subtype/Type1/BaseFont/Arial/FontDescriptor 12 0 R/Encoding<</Differences[49/nine]>>"),
-		simple("type/type1-plain", "/Subtype/Type1/BaseFont/Arial/FontDescriptor 14 0 R/Encoding<</Differences[49/nine]>>"),
-		simple("type/master", "/Subtype/MMType1/BaseFont/Helvetica/Encoding<</Differences[49/nine]>>"),
-		simple("type/unknown", "/Subtype/Acme/BaseFont/Helvetica/Encoding<</Differences[49/nine]>>"),
-		simple("type/none", "/BaseFont/Helvetica/Encoding<</Differences[49/nine]>>"),
-		simple("type/type0", "/Subtype/Type0/BaseFont/Helvetica/Encoding<</Differences[49/nine]>>"),
-		simple("type/wrong", "/Subtype/CIDFontType2/BaseFont/Helvetica/Encoding<</Differences[49/nine]>>"),
-		simple("name/symbol", "/Subtype/Type1/BaseFont/Symbol/Encoding/WinAnsiEncoding"),
-		simple("name/symbol-truetype", "/Subtype/TrueType/BaseFont/Symbol/Encoding/WinAnsiEncoding"),
-		simple("name/dingbats", "/Subtype/Type1/BaseFont/ZapfDingbats/Encoding/WinAnsiEncoding"),
-		simple("name/dingbats-differences", "/Subtype/Type1/BaseFont/ZapfDingbats/Encoding<</BaseEncoding/WinAnsiEncoding/Differences[49/nine]>>"),
-		simple("name/wingdings", "/Subtype/TrueType/BaseFont/Wingdings/Encoding/WinAnsiEncoding"),
-		simple("name/webdings-symbolic", "/Subtype/TrueType/BaseFont/Webdings/FontDescriptor 12 0 R"),
-		simple("name/unknown-symbolic", "/Subtype/TrueType/BaseFont/Acme/FontDescriptor 12 0 R"),
-		simple("name/none", "/Subtype/Type1"),
-		simple("name/string", "/Subtype/Type1/BaseFont(Symbol)"),
+	out := append(madeOf("encodings", makers{"simple": simple}), []variant{
 		simple("name/expert", helvetica+"/Encoding/MacExpertEncoding"),
 		simple("encoding/unknown", helvetica+"/Encoding/AcmeEncoding"),
 		simple("encoding/pdfdoc", helvetica+"/Encoding/PDFDocEncoding"),
@@ -67,9 +48,7 @@ func encodings() []variant {
 		simple("widths/zero", helvetica+"/FirstChar 0/LastChar 255/Widths["+strings.Repeat("0 ", 256)+"]"),
 		simple("widths/short", helvetica+"/FirstChar 32/LastChar 255/Widths[600]"),
 		simple("widths/no-first", helvetica+"/Widths[900 900 900]"),
-		simple("widths/unknown-font", "/Subtype/TrueType/BaseFont/Acme/FirstChar 49/LastChar 49/Widths[0]/FontDescriptor 14 0 R"),
-		simple("widths/missing", "/Subtype/TrueType/BaseFont/Acme/FontDescriptor 14 0 R"),
-	}
+	}...)
 	// Some viewers draw these glyph names as nine, some as one, some not at all.
 	for _, g := range []string{
 		"nine", "g57", "G39", "uni0039", "u0039", "u00039", "cid57", "a57", "c57", "char57", "C0039", "nine.alt", "nine_one", ".notdef", "57", "#39",

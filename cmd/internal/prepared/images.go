@@ -78,21 +78,9 @@ func images() []variant {
 		of("jbig2/page-black", jbig2Entries, jbig2Page("\x00")),
 		of("jbig2/unknown-segment", jbig2Entries, "\x00\x00\x00\x09\x3f\x00\x01\x00\x00\x00\x00"+jbig2Page("\x04")),
 	}
-	for _, f := range []struct{ name, parms string }{
-		{"none", ""},
-		{"rows", "/K 0/Columns 8/Rows 8"},
-		{"black", "/K 0/Columns 8/Rows 8/BlackIs1 true"},
-		{"group4", "/K -1/Columns 8/Rows 8"},
-		{"group4-black", "/K -1/Columns 8/Rows 8/BlackIs1 true"},
-		{"mixed", "/K 4/Columns 8/Rows 8"},
-		{"columns-zero", "/K -1/Columns 0"},
-		{"columns-huge", "/K -1/Columns 99999"},
-		{"no-end", "/K -1/Columns 8/EndOfBlock false"},
-		{"aligned", "/K -1/Columns 8/EncodedByteAlign true"},
-		{"damaged", "/K 0/Columns 8/DamagedRowsBeforeError 9/EndOfLine true"},
-	} {
-		// Each bit is a line like the one above, in group 4, which starts white.
-		out = append(out, of("fax/"+f.name, "/ColorSpace/DeviceGray/Width 8/Height 8/BitsPerComponent 1/Filter/CCITTFaxDecode/DecodeParms<<"+f.parms+">>", "\xff\x00\x10\x01\x00\x10\x01"))
+	for _, f := range rowsOf("images") {
+		// Each bit is a line like the one above in group 4, which starts white.
+		out = append(out, of("fax/"+f[0], "/ColorSpace/DeviceGray/Width 8/Height 8/BitsPerComponent 1/Filter/CCITTFaxDecode/DecodeParms<<"+f[1]+">>", "\xff\x00\x10\x01\x00\x10\x01"))
 	}
 	return out
 }

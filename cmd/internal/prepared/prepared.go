@@ -4,9 +4,9 @@
 //
 //	Files() ─▶ class/name, bytes ─▶ viewers ─▶ testdata/shown.tsv
 //
-// Each file is one A4 page with one peculiarity. Tables combine the
-// peculiarities of a class, and nothing is random: the files are the same in
-// each run. [Honest] makes the pages for comparing pictures.
+// Each file is one A4 page with one peculiarity. Tables, many of them in rows.txt,
+// combine the peculiarities of a class, and nothing is random: the files are the same
+// in each run. [References] makes the pages for comparing pictures.
 package prepared
 
 import (
@@ -64,15 +64,6 @@ func Files() []File {
 		}
 	}
 	return out
-}
-
-// Honest returns an ordinary file that shows text in the place of the amount,
-// and nothing for the empty text.
-func Honest(text string) []byte {
-	if text == "" {
-		return doc{contents: " "}.pdf()
-	}
-	return doc{contents: show(text)}.pdf()
 }
 
 // The texts that the files show, or may show.

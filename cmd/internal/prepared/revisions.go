@@ -40,17 +40,7 @@ func revisions() []variant {
 			return f.table(), root + "/Prev PREV"
 		})}
 	}
-	out := []variant{
-		update("update/usual", root+"/Prev PREV"),
-		update("update/no-prev", root),
-		update("update/prev-real", root+"/Prev PREV.0"),
-		update("update/prev-zeros", root+"/Prev 0000PREV"),
-		update("update/prev-zero", root+"/Prev 0"),
-		update("update/prev-sign", root+"/Prev +PREV"),
-		update("update/no-root", "/Prev PREV"),
-		update("update/size-small", root+"/Prev PREV/Size 3"),
-		update("update/prev-twice", root+"/Prev 9/Prev PREV"),
-		update("update/prev-name", root+"/Pr#65v PREV"),
+	out := append(madeOf("revisions", makers{"update": update}), []variant{
 		odd("entry/back", func(first, _ int) string { return entry(first, 0, "n") }),
 		odd("entry/free", func(_, _ int) string { return entry(0, 1, "f") }),
 		odd("entry/free-generation-0", func(_, _ int) string { return entry(0, 0, "f") }),
@@ -58,7 +48,7 @@ func revisions() []variant {
 		odd("entry/outside", func(_, _ int) string { return entry(9999999, 0, "n") }),
 		odd("entry/zero", func(_, _ int) string { return entry(0, 0, "n") }),
 		odd("entry/first-object", func(_, _ int) string { return entry(9, 0, "n") }),
-	}
+	}...)
 	return append(append(append(out, orders()...), numbers()...), packedObjects()...)
 }
 

@@ -66,40 +66,8 @@ func syntax() []variant {
 	} {
 		out = append(out, variant{"number/" + n.name, doc{contents: honest + " q 1 0 0 1 0 " + n.text + " cm 1 g 60 -20 340 60 re f 0 g BT /F 24 Tf 72 0 Td (Pay 900 EUR) Tj ET Q"}.pdf()})
 	}
-	for _, n := range []struct{ name, text string }{
-		{"octal", "(Pay \\071\\060\\060 EUR)"},
-		{"octal-short", "(Pay \\61\\60\\60 EUR)"},
-		{"octal-digit-after", "(Pay \\0619 EUR)"},
-		{"octal-large", "(Pay \\46100 EUR)"},
-		{"octal-8", "(Pay \\8\\9 EUR)"},
-		{"octal-cut", "(Pay 1\\6"},
-		{"escape-unknown", "(Pay \\100 \\EUR)"},
-		{"line-joined", "(Pay \\\n100 EUR)"},
-		{"line-joined-cr", "(Pay \\\r100 EUR)"},
-		{"line-joined-crlf", "(Pay \\\r\n100 EUR)"},
-		{"line-end", "(Pay \n100 EUR)"},
-		{"parens", "(Pay (100) EUR)"},
-		{"parens-open", "(Pay (100 EUR)"},
-		{"parens-close", "(Pay 100) EUR)"},
-		{"parens-escaped", "(Pay \\(100 EUR)"},
-		{"nul", "(Pay \x00100 EUR)"},
-		{"unicode", "(\xfe\xff\x00P\x00a\x00y\x00 \x009)"},
-		{"utf-8", "(\xef\xbb\xbfPay 100 EUR)"},
-		{"hex", "<50617920313030>"},
-		{"hex-odd", "<506179203130303>"},
-		{"hex-odd-space", "<50617920 3 9 3 0 3 0>"},
-		{"hex-bad", "<50617920x393030>"},
-		{"hex-bad-half", "<506179203x93030>"},
-		{"hex-open", "<50617920393030"},
-		{"hex-comment", "<50617920%>\n393030>"},
-		{"hex-upper", "<5061792039303O>"},
-		{"hex-sign", "<506179-20393030>"},
-		{"array", "[(Pay 100)]"},
-		{"name", "/Pay"},
-		{"number", "100"},
-		{"dictionary", "<<>>"},
-	} {
-		out = append(out, variant{"string/" + n.name, doc{contents: "BT /F 24 Tf 72 720 Td " + n.text + " Tj ET"}.pdf()})
+	for _, n := range rowsOf("syntax") {
+		out = append(out, variant{"string/" + n[0], doc{contents: "BT /F 24 Tf 72 720 Td " + n[1] + " Tj ET"}.pdf()})
 	}
 	return append(append(out, names()...), words()...)
 }
@@ -177,46 +145,9 @@ func words() []variant {
 	of := func(name, text string) variant {
 		return variant{"word/" + name, doc{contents: honest + " " + text}.pdf()}
 	}
-	return []variant{
-		of("glued", "q"+blot+"Q"+other),
-		of("glued-qq", "qq "+covered+" QQ"),
-		of("glued-number", "1g 60 700 340 60re f0 g "+other),
-		of("glued-number-after", "1 g60 700 340 60 re f 0 g "+other),
-		of("glued-string", blot+"BT/F 24 Tf 72 720 Td(Pay 900 EUR)Tj ET"),
-		of("glued-name", blot+"BT /F24 Tf 72 720 Td (Pay 900 EUR) Tj ET"),
-		of("glued-array", blot+"BT /F 24 Tf 72 720 Td[(Pay 900 EUR)]TJ ET"),
-		of("nul", blot+"BT\x00/F\x0024 Tf 72 720 Td (Pay 900 EUR) Tj ET"),
-		of("no-break", blot+"BT\xa0/F 24 Tf 72 720 Td (Pay 900 EUR) Tj ET"),
-		of("form-feed", blot+"BT\f/F\f24 Tf 72 720 Td (Pay 900 EUR) Tj ET"),
-		of("vertical-tab", blot+"BT\v/F 24 Tf 72 720 Td (Pay 900 EUR) Tj ET"),
+	return append(madeOf("words", makers{"of": of}), []variant{
 		of("cr", strings.ReplaceAll(covered, " ", "\r")),
-		of("comment-cr", "% comment\r"+covered),
-		of("comment-ff", "% comment\f"+covered),
-		of("comment-in-text", blot+"BT %)\n/F 24 Tf 72 720 Td (Pay 900 %)EUR) Tj ET"),
-		of("case", "1 G 60 700 340 60 RE F 0 g "+other),
-		of("unknown", "acme "+covered),
-		of("unknown-operands", "1 2 3 acme "+covered),
-		of("operands-left", "9 9 9 9 "+covered),
 		of("operands-many", strings.Repeat("1 ", 600)+covered),
-		of("true", "true "+covered),
-		of("dictionary", "<</A<</B[1]>>>> "+covered),
-		of("dictionary-open", "<</A "+covered),
-		of("array-open", "[ "+covered),
-		of("array-close", "] "+covered),
-		of("dictionary-close", ">> "+covered),
-		of("paren-close", ") "+covered),
-		of("paren-open", "( "+covered),
-		of("brace", "{ "+covered+" }"),
-		of("angle", "> "+covered),
-		of("apostrophe", blot+"BT /F 24 Tf 72 744 Td 24 TL (Pay 900 EUR)' ET"),
-		of("quotes", blot+"BT /F 24 Tf 72 744 Td 24 TL 0 0(Pay 900 EUR)\" ET"),
-		of("quotes-few", blot+"BT /F 24 Tf 72 744 Td 24 TL 0 (Pay 900 EUR)\" ET"),
-		of("end", "endstream endobj "+covered),
-		of("stream", "stream "+covered),
-		of("reference", "4 0 R "+covered),
-		of("semicolon", ";"+covered),
 		of("long", strings.Repeat("a", 300)+" "+covered),
-		of("high", "\xff\xfe "+covered),
-		of("bom", "\xef\xbb\xbf"+covered),
-	}
+	}...)
 }

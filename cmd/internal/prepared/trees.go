@@ -28,56 +28,17 @@ func trees() []variant {
 	sub := func(name, entries, count string) variant {
 		return of(name, "<</Type/Pages/Kids[20 0 R 3 0 R]/Count "+count+">>", objects{20: "<<" + entries + ">>"})
 	}
-	return []variant{
-		of("count/small", "<</Type/Pages/Kids[33 0 R 3 0 R]/Count 1>>", nil),
-		of("count/zero", "<</Type/Pages/Kids[33 0 R 3 0 R]/Count 0>>", nil),
-		of("count/negative", "<</Type/Pages/Kids[33 0 R 3 0 R]/Count -2>>", nil),
-		of("count/none", "<</Type/Pages/Kids[33 0 R 3 0 R]>>", nil),
-		of("count/real", "<</Type/Pages/Kids[3 0 R]/Count 1.9>>", nil),
-		of("count/string", "<</Type/Pages/Kids[3 0 R]/Count(1)>>", nil),
-		of("count/large", "<</Type/Pages/Kids[3 0 R]/Count 9>>", nil),
-		of("count/huge", "<</Type/Pages/Kids[3 0 R]/Count 2147483647>>", nil),
+	return append(madeOf("trees", makers{"catalog": catalog, "of": of, "sub": sub}), []variant{
 		of("count/reference", "<</Type/Pages/Kids[3 0 R]/Count 20 0 R>>", objects{20: "1"}),
-		of("kids/null-first", "<</Type/Pages/Kids[null 3 0 R 33 0 R]/Count 3>>", nil),
-		of("kids/missing-first", "<</Type/Pages/Kids[99 0 R 3 0 R]/Count 2>>", nil),
-		of("kids/number-first", "<</Type/Pages/Kids[7 3 0 R]/Count 2>>", nil),
 		of("kids/direct", "<</Type/Pages/Kids["+pageTwo+" 3 0 R]/Count 2>>", nil),
-		of("kids/twice", "<</Type/Pages/Kids[3 0 R 3 0 R]/Count 2>>", nil),
-		of("kids/self-first", "<</Type/Pages/Kids[2 0 R 3 0 R]/Count 2>>", nil),
-		of("kids/one", "<</Type/Pages/Kids 3 0 R/Count 1>>", nil),
 		of("kids/reference", "<</Type/Pages/Kids 20 0 R/Count 1>>", objects{20: "[3 0 R]"}),
-		of("kids/nested", "<</Type/Pages/Kids[[33 0 R] 3 0 R]/Count 2>>", nil),
-		of("kids/none", "<</Type/Pages/Count 1>>", nil),
-		of("kids/catalog", "<</Type/Pages/Kids[1 0 R 3 0 R]/Count 2>>", nil),
 		of("kids/template", "<</Type/Pages/Kids[20 0 R 3 0 R]/Count 2>>", objects{20: strings.Replace(pageTwo, "/Type/Page", "/Type/Template", 1)}),
 		of("kids/no-type", "<</Type/Pages/Kids[20 0 R 3 0 R]/Count 2>>", objects{20: strings.Replace(pageTwo, "/Type/Page", "", 1)}),
 		of("kids/type-pages", "<</Type/Pages/Kids[20 0 R 3 0 R]/Count 2>>", objects{20: strings.Replace(pageTwo, "/Type/Page", "/Type/Pages", 1)}),
 		of("kids/type-string", "<</Type/Pages/Kids[20 0 R 3 0 R]/Count 2>>", objects{20: strings.Replace(pageTwo, "/Type/Page", "/Type(Page)", 1)}),
 		of("kids/stream", "<</Type/Pages/Kids[20 0 R 3 0 R]/Count 2>>", objects{20: stream(pageHead+"/Parent 2 0 R/Contents 34 0 R", "")}),
 		of("kids/contents-of-kids", "<</Type/Pages/Kids[20 0 R]/Count 1>>", objects{20: "<<" + pageHead + "/Parent 2 0 R/Contents 34 0 R/Kids[3 0 R]/Count 1>>"}),
-		sub("node/usual", "/Type/Pages/Parent 2 0 R/Kids[33 0 R]/Count 1", "2"),
-		sub("node/no-type", "/Parent 2 0 R/Kids[33 0 R]/Count 1", "2"),
-		sub("node/type-page", "/Type/Page/Parent 2 0 R/Kids[33 0 R]/Count 1", "2"),
-		sub("node/no-parent", "/Type/Pages/Kids[33 0 R]/Count 1", "2"),
-		sub("node/empty", "/Type/Pages/Parent 2 0 R/Kids[]/Count 0", "1"),
-		sub("node/empty-count", "/Type/Pages/Parent 2 0 R/Kids[]/Count 1", "2"),
-		sub("node/count-zero", "/Type/Pages/Parent 2 0 R/Kids[33 0 R]/Count 0", "1"),
-		sub("node/count-none", "/Type/Pages/Parent 2 0 R/Kids[33 0 R]", "2"),
-		sub("node/count-negative", "/Type/Pages/Parent 2 0 R/Kids[33 0 R]/Count -1", "2"),
-		sub("node/count-large", "/Type/Pages/Parent 2 0 R/Kids[33 0 R]/Count 9", "10"),
-		sub("node/root-count", "/Type/Pages/Parent 2 0 R/Kids[33 0 R]/Count 1", "1"),
-		sub("node/loop", "/Type/Pages/Parent 2 0 R/Kids[2 0 R]/Count 1", "2"),
-		catalog("catalog/no-type", "<</Pages 2 0 R>>", nil),
-		catalog("catalog/other-type", "<</Type/Acme/Pages 2 0 R>>", nil),
-		catalog("catalog/pages-twice", "<</Type/Catalog/Pages 2 0 R/Pages 20 0 R>>", nil),
-		catalog("catalog/pages-page", "<</Type/Catalog/Pages 33 0 R>>", nil),
-		catalog("catalog/pages-direct", "<</Type/Catalog/Pages<</Type/Pages/Kids[33 0 R]/Count 1>>>>", nil),
-		catalog("catalog/pages-none", "<</Type/Catalog>>", nil),
-		catalog("catalog/pages-missing", "<</Type/Catalog/Pages 99 0 R>>", nil),
-		catalog("catalog/pages-array", "<</Type/Catalog/Pages[20 0 R]>>", nil),
 		catalog("catalog/two", "<</Type/Catalog/Pages 2 0 R>>", objects{21: "<</Type/Catalog/Pages 20 0 R>>"}),
-		catalog("catalog/version", "<</Type/Catalog/Version/9.9/Pages 2 0 R>>", nil),
-		catalog("catalog/open", "<</Type/Catalog/Pages 2 0 R/OpenAction[33 0 R/Fit]>>", nil),
 		of("inherit/contents", "<</Type/Pages/Kids[3 0 R]/Count 1/Contents 34 0 R>>", objects{3: "<<" + pageHead + "/Parent 2 0 R>>"}),
 		of("inherit/annotations", "<</Type/Pages/Kids[3 0 R]/Count 1/Annots[20 0 R]>>", objects{20: "<</Subtype/Stamp/Rect[60 700 400 760]/F 4/AP<</N 21 0 R>>>>", 21: form("", overlay)}),
 		of("inherit/resources-of-parent", "<</Type/Pages/Kids[3 0 R]/Count 1/Resources<</Font<</F 5 0 R>>>>>>", objects{3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R>>"}),
@@ -85,9 +46,8 @@ func trees() []variant {
 		of("inherit/resources-null", "<</Type/Pages/Kids[3 0 R]/Count 1/Resources<</Font<</F 5 0 R>>>>>>", objects{3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources null>>"}),
 		of("inherit/no-parent", "<</Type/Pages/Kids[3 0 R]/Count 1/Resources<</Font<</F 5 0 R>>>>>>", objects{3: "<</Type/Page/MediaBox[0 0 595 842]/Contents 4 0 R>>"}),
 		of("inherit/other-parent", "<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 595 842]/Resources<</Font<</F 5 0 R>>>>>>", objects{3: "<</Type/Page/Parent 20 0 R/Contents 4 0 R>>", 20: "<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 595 842]/Resources<</Font<</F 21 0 R>>>>>>", 21: "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Differences[49/nine]>>>>"}),
-		of("inherit/rotate", "<</Type/Pages/Kids[3 0 R]/Count 1/Rotate 180>>", nil),
 		of("inherit/parent-loop", "<</Type/Pages/Kids[3 0 R]/Count 1/Parent 2 0 R>>", objects{3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R>>"}),
-	}
+	}...)
 }
 
 // boxes are pages with unusual boxes, which say how much of the page shows; the
@@ -102,23 +62,10 @@ func boxes() []variant {
 		}}.pdf()}
 	}
 	const a4 = "/MediaBox[0 0 595 842]"
-	return []variant{
-		of("media/none", "", ""),
+	return append(madeOf("boxes", makers{"of": of}), []variant{
 		of("media/inherited", "", a4),
-		of("media/reversed", "/MediaBox[595 842 0 0]", ""),
-		of("media/reference", "/MediaBox 10 0 R", ""),
-		of("media/references", "/MediaBox[0 0 11 0 R 842]", ""),
-		of("media/empty", "/MediaBox[0 0 0 0]", ""),
-		of("media/three", "/MediaBox[0 0 595]", ""),
-		of("media/five", "/MediaBox[0 0 595 842 9]", ""),
 		of("media/null-inherited", "/MediaBox null", a4),
 		of("media/short-inherited", "/MediaBox[0 0]", a4),
-		of("media/names", "/MediaBox[/0/0/595/842]", ""),
-		of("media/name", "/MediaBox/A4", ""),
-		of("media/twice", "/MediaBox[0 0 595 842]/MediaBox[0 780 595 1622]", ""),
-		of("media/high", "/MediaBox[0 780 595 1622]", ""),
-		of("media/real", "/MediaBox[0.4 0.4 595.4 842.4]", ""),
-		of("media/narrow", "/MediaBox[0 0 595 1]", ""),
 		of("crop/inside", a4+"/CropBox[0 421 595 842]", ""),
 		of("crop/outside", a4+"/CropBox[600 0 1195 842]", ""),
 		of("crop/larger", a4+"/CropBox[0 0 1200 842]", ""),
@@ -147,5 +94,5 @@ func boxes() []variant {
 		of("unit/half", a4+"/UserUnit 0.5", ""),
 		of("unit/string", a4+"/UserUnit(2)", ""),
 		of("unit/inherited", a4, "/UserUnit 2"),
-	}
+	}...)
 }

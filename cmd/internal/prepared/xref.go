@@ -61,7 +61,7 @@ func xrefs() []variant {
 	replace := func(from, to string) func(string) string {
 		return func(s string) string { return strings.Replace(s, from, to, 1) }
 	}
-	out := []variant{
+	out := append(madeOf("xrefs", makers{"trailer": trailer}), []variant{
 		at("entry/first", func(first, _ int) string { return entry(first, 0, "n") }),
 		at("entry/second", func(_, second int) string { return entry(second, 0, "n") }),
 		at("entry/generation-1", func(first, _ int) string { return entry(first, 1, "n") }),
@@ -93,21 +93,6 @@ func xrefs() []variant {
 		entries("bad/zero-in-use", map[int]string{0: entry(9, 0, "n")}),
 		entries("bad/large-number", map[int]string{8388608: entry(9, 0, "n")}),
 		entries("bad/beyond-size", map[int]string{300: entry(9, 0, "n")}),
-		trailer("trailer/size-small", root+"/Size 4"),
-		trailer("trailer/size-negative", root+"/Size -1"),
-		trailer("trailer/no-root", ""),
-		trailer("trailer/root-missing", "/Root 99 0 R"),
-		trailer("trailer/root-page", "/Root 3 0 R"),
-		trailer("trailer/root-direct", "/Root<</Type/Catalog/Pages 2 0 R>>"),
-		trailer("trailer/root-generation", "/Root 1 1 R"),
-		trailer("trailer/prev-self", root+"/Prev 0"),
-		trailer("trailer/prev-outside", root+"/Prev 9999999"),
-		trailer("trailer/prev-negative", root+"/Prev -1"),
-		trailer("trailer/prev-reference", root+"/Prev 5 0 R"),
-		trailer("trailer/prev-object", root+"/Prev 9"),
-		trailer("trailer/stream-missing", root+"/XRefStm 9999999"),
-		trailer("trailer/stream-object", root+"/XRefStm 9"),
-		trailer("trailer/string-prev", root+"/Prev(9)"),
 		edit("table/first-1", replace("0 1\n0000000000 65535 f \n1 1\n", "1 2\n0000000000 65535 f \n")),
 		edit("table/no-zero", replace("0 1\n0000000000 65535 f \n", "")),
 		edit("table/zero-count", replace("xref\n0 1", "xref\n4 0\n0 1")),
@@ -134,7 +119,7 @@ func xrefs() []variant {
 		file("header/word", replace("%PDF-1.7", "%PDF-1.x")),
 		file("header/adobe", replace("%PDF-1.7\n", "%!PS-Adobe-3.0 PDF-1.7\n")),
 		file("header/case", replace("%PDF-1.7", "%pdf-1.7")),
-	}
+	}...)
 	return append(out, headed()...)
 }
 

@@ -15,6 +15,7 @@ import (
 	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
+	"tcode/offline/trust/trusttest"
 )
 
 func open(t *testing.T, path string) *cache.Cache {
@@ -28,18 +29,18 @@ func open(t *testing.T, path string) *cache.Cache {
 }
 
 // enrolled returns a cache with a pinned root and set 10.
-func enrolled(t *testing.T, a *authority) (*cache.Cache, string) {
+func enrolled(t *testing.T, a *trusttest.Authority) (*cache.Cache, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "trust.db")
 	c := open(t, path)
 	pin(t, c, a)
-	apply(t, c, a.set(10, 0))
+	apply(t, c, a.Set(10, 0))
 	return c, path
 }
 
-func pin(t *testing.T, c *cache.Cache, a *authority) {
+func pin(t *testing.T, c *cache.Cache, a *trusttest.Authority) {
 	t.Helper()
-	s, err := trust.Pin(a.roots, &a.fp)
+	s, err := trust.Pin(a.Roots, &a.Fingerprint)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,12 +74,12 @@ func version(t *testing.T, c *cache.Cache) uint64 {
 
 func TestNotEnrolled(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
+	a := trusttest.New(t, "a")
 	c := open(t, filepath.Join(t.TempDir(), "trust.db"))
 	if s := snapshot(t, c); s.State() != nil {
 		t.Error("a new device trusts a root")
 	}
-	if _, err := c.Apply(t.Context(), a.set(1, 0)); !errors.Is(err, cache.ErrNotEnrolled) {
+	if _, err := c.Apply(t.Context(), a.Set(1, 0)); !errors.Is(err, cache.ErrNotEnrolled) {
 		t.Errorf("Apply = %v, want ErrNotEnrolled", err)
 	}
 	if _, err := c.Enrolment(t.Context()); !errors.Is(err, cache.ErrNotEnrolled) {
@@ -91,8 +92,8 @@ func TestNotEnrolled(t *testing.T) {
 
 func TestApplySurvivesReopening(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
-	a.shards[0].Set(7, statuslist.Revoked)
+	a := trusttest.New(t, "a")
+	a.Shards[0].Set(7, statuslist.Revoked)
 	c, path := enrolled(t, a)
 	if err := c.SetGateway(t.Context(), "https://gate.example"); err != nil {
 		t.Fatal(err)
@@ -112,19 +113,19 @@ func TestApplySurvivesReopening(t *testing.T) {
 		t.Errorf("shard 1 = %v, %v; want none", shard, err)
 	}
 	e, err := c.Enrolment(t.Context())
-	if err != nil || e.Gateway != "https://gate.example" || e.Fingerprint != a.fp || e.PinnedAt.IsZero() {
+	if err != nil || e.Gateway != "https://gate.example" || e.Fingerprint != a.Fingerprint || e.PinnedAt.IsZero() {
 		t.Errorf("Enrolment = %+v, %v", e, err)
 	}
 }
 
 func TestApplyRefusesAndKeeps(t *testing.T) {
 	t.Parallel()
-	a, b := newAuthority(t, "a"), newAuthority(t, "b")
+	a, b := trusttest.New(t, "a"), trusttest.New(t, "b")
 	c, _ := enrolled(t, a)
-	apply(t, c, a.set(20, 5))
-	mixed := a.set(30, 6)
-	mixed.Bundle = a.set(31, 6).Bundle
-	torn := a.set(30, 6)
+	apply(t, c, a.Set(20, 5))
+	mixed := a.Set(30, 6)
+	mixed.Bundle = a.Set(31, 6).Bundle
+	torn := a.Set(30, 6)
 	other := new(statuslist.Shard)
 	other.Set(5, statuslist.Revoked)
 	torn.Shards[0] = other.Deflate()
@@ -133,9 +134,9 @@ func TestApplyRefusesAndKeeps(t *testing.T) {
 		u    trust.Update
 		want error
 	}{
-		{"rollback", a.set(10, 0), trust.ErrRollback},
-		{"same version, other content", a.set(20, 6), trust.ErrConflict},
-		{"another authority", b.set(30, 6), trust.ErrForeignRoot},
+		{"rollback", a.Set(10, 0), trust.ErrRollback},
+		{"same version, other content", a.Set(20, 6), trust.ErrConflict},
+		{"another authority", b.Set(30, 6), trust.ErrForeignRoot},
 		{"mix and match", mixed, trust.ErrHash},
 		{"torn shard", torn, trust.ErrHash},
 	} {
@@ -152,12 +153,12 @@ func TestApplyRefusesAndKeeps(t *testing.T) {
 // order, and the floor never goes back.
 func TestApplyTogether(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
+	a := trusttest.New(t, "a")
 	c1, path := enrolled(t, a)
 	c2 := open(t, path)
 	var wg sync.WaitGroup
 	for i := range 12 {
-		u := a.set(uint64(11+i), i)
+		u := a.Set(uint64(11+i), i)
 		c := []*cache.Cache{c1, c2}[i%2]
 		wg.Go(func() {
 			if _, err := c.Apply(context.Background(), u); err != nil && !errors.Is(err, trust.ErrRollback) {
@@ -168,7 +169,7 @@ func TestApplyTogether(t *testing.T) {
 	wg.Wait()
 	for _, c := range []*cache.Cache{c1, c2} {
 		s := snapshot(t, c).State()
-		if s.Timestamp.Version != 22 || !s.Floor.Equal(day0.Add(11*3600e9)) {
+		if s.Timestamp.Version != 22 || !s.Floor.Equal(trusttest.Day0.Add(11*3600e9)) {
 			t.Errorf("version %d, floor %v; want 22, 11 hours", s.Timestamp.Version, s.Floor)
 		}
 	}
@@ -176,14 +177,14 @@ func TestApplyTogether(t *testing.T) {
 
 func TestSnapshotIsOneMoment(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
+	a := trusttest.New(t, "a")
 	c, path := enrolled(t, a)
 	old := snapshot(t, c)
 	if snapshot(t, c) != old {
 		t.Error("an unchanged state was read and verified again")
 	}
-	a.shards[0].Set(7, statuslist.Revoked)
-	apply(t, open(t, path), a.set(11, 1)) // another process
+	a.Shards[0].Set(7, statuslist.Revoked)
+	apply(t, open(t, path), a.Set(11, 1)) // another process
 	shard, err := old.Shard(0)
 	if err != nil || shard.Get(7) != statuslist.None || old.State().Timestamp.Version != 10 {
 		t.Errorf("the old snapshot changed: %v", err)
@@ -196,7 +197,7 @@ func TestSnapshotIsOneMoment(t *testing.T) {
 
 func TestRemember(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
+	a := trusttest.New(t, "a")
 	c, path := enrolled(t, a)
 	s := snapshot(t, c)
 	core := digest.SHA256{1}
@@ -211,13 +212,13 @@ func TestRemember(t *testing.T) {
 			t.Errorf("snapshot %s remembers too much: %v, %v", name, got, err)
 		}
 	}
-	apply(t, c, a.set(11, 1))
+	apply(t, c, a.Set(11, 1))
 	if got, _ := snapshot(t, c).Remembered(core); !got {
 		t.Error("forgotten by an update")
 	}
 	// The holder of a stolen online key may have called any stamp revoked.
-	a.rotate("new-online")
-	changes := apply(t, c, trust.Update{Roots: a.roots})
+	a.Rotate("new-online")
+	changes := apply(t, c, trust.Update{Roots: a.Roots})
 	s = snapshot(t, c)
 	if got, _ := s.Remembered(core); got || !changes.Reset || s.State().Complete() {
 		t.Errorf("after a new online key: remembered %v, %+v", got, changes)
@@ -226,7 +227,7 @@ func TestRemember(t *testing.T) {
 		t.Error("a shard of the old online key stayed")
 	}
 	// Recovery from a fast-forward removes the floors too.
-	apply(t, c, a.set(3, 0))
+	apply(t, c, a.Set(3, 0))
 	if got := version(t, c); got != 3 {
 		t.Errorf("version %d after the reset, want 3", got)
 	}
@@ -234,15 +235,15 @@ func TestRemember(t *testing.T) {
 
 func TestSurvivors(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
-	a.list = statuslist.NewSurvivors([]statuslist.Mark{{1}, {2}})
+	a := trusttest.New(t, "a")
+	a.List = statuslist.NewSurvivors([]statuslist.Mark{{1}, {2}})
 	c, _ := enrolled(t, a)
-	hash := a.list.Hash().String()
+	hash := a.List.Hash().String()
 	if got := snapshot(t, c).Missing(); len(got) != 1 || got[0] != hash {
 		t.Errorf("Missing = %v, want %s", got, hash)
 	}
 	unnamed := statuslist.NewSurvivors([]statuslist.Mark{{9}})
-	apply(t, c, trust.Update{}, a.list.Bytes(), unnamed.Bytes())
+	apply(t, c, trust.Update{}, a.List.Bytes(), unnamed.Bytes())
 	s := snapshot(t, c)
 	list, ok := s.Survivors(hash)
 	if !ok || !list.Contains(statuslist.Mark{2}) || len(s.Missing()) != 0 {
@@ -251,8 +252,8 @@ func TestSurvivors(t *testing.T) {
 	if _, ok := s.Survivors(unnamed.Hash().String()); ok {
 		t.Error("a list that no key names was kept")
 	}
-	a.list = nil
-	apply(t, c, a.set(11, 1))
+	a.List = nil
+	apply(t, c, a.Set(11, 1))
 	if _, ok := snapshot(t, c).Survivors(hash); ok {
 		t.Error("a list that no key names any more stayed")
 	}
@@ -260,16 +261,16 @@ func TestSurvivors(t *testing.T) {
 
 func TestPin(t *testing.T) {
 	t.Parallel()
-	a, b := newAuthority(t, "a"), newAuthority(t, "b")
+	a, b := trusttest.New(t, "a"), trusttest.New(t, "b")
 	c, _ := enrolled(t, a)
-	other, err := trust.Pin(b.roots, nil)
+	other, err := trust.Pin(b.Roots, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Pin(t.Context(), other); !errors.Is(err, cache.ErrOtherRoot) {
 		t.Errorf("another root: %v, want ErrOtherRoot", err)
 	}
-	a.rotate("")
+	a.Rotate("")
 	pin(t, c, a) // the same root, one version later
 	if s := snapshot(t, c).State(); s.Root.Version != 2 || !s.Complete() {
 		t.Errorf("root %d, complete %v", s.Root.Version, s.Complete())
@@ -289,7 +290,7 @@ func TestPin(t *testing.T) {
 // are used.
 func TestEditedStoreIsSetAside(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
+	a := trusttest.New(t, "a")
 	for name, query := range map[string]string{
 		"bundle":    `UPDATE documents SET note = CAST(replace(CAST(note AS TEXT), 'Acme', 'Evil') AS BLOB) WHERE kind = 'bundle'`,
 		"timestamp": `DELETE FROM documents WHERE kind = 'timestamp'`,
@@ -316,14 +317,14 @@ func TestAttempt(t *testing.T) {
 	if got, err := c.LastAttempt(t.Context()); err != nil || got != (cache.Attempt{}) {
 		t.Errorf("LastAttempt = %+v, %v", got, err)
 	}
-	if err := c.NoteAttempt(t.Context(), day0, nil); err != nil {
+	if err := c.NoteAttempt(t.Context(), trusttest.Day0, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.NoteAttempt(t.Context(), day0.Add(3600e9), trust.ErrRollback); err != nil {
+	if err := c.NoteAttempt(t.Context(), trusttest.Day0.Add(3600e9), trust.ErrRollback); err != nil {
 		t.Fatal(err)
 	}
 	got, err := c.LastAttempt(t.Context())
-	want := cache.Attempt{At: day0.Add(3600e9), Error: trust.ErrRollback.Error(), Refreshed: day0}
+	want := cache.Attempt{At: trusttest.Day0.Add(3600e9), Error: trust.ErrRollback.Error(), Refreshed: trusttest.Day0}
 	if err != nil || got != want {
 		t.Errorf("LastAttempt = %+v, %v; want %+v", got, err, want)
 	}

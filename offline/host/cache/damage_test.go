@@ -12,13 +12,14 @@ import (
 	"tcode/offline/digest"
 	"tcode/offline/host/cache"
 	"tcode/offline/host/litedb"
+	"tcode/offline/trust/trusttest"
 )
 
 // TestRandomDamage damages a store at random. It opens every time, and holds
 // either the signed state or nothing.
 func TestRandomDamage(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
+	a := trusttest.New(t, "a")
 	c, path := enrolled(t, a)
 	core := digest.SHA256{1, 2, 3}
 	if err := c.Remember(t.Context(), core); err != nil {

@@ -9,6 +9,7 @@ import (
 	"tcode/offline"
 	"tcode/offline/host/cache"
 	"tcode/offline/trust"
+	"tcode/offline/trust/trusttest"
 )
 
 // proofAt returns a proof of that time, taken at that reading.
@@ -29,7 +30,7 @@ func prove(t *testing.T, c *cache.Cache, p offline.Proof) cache.Correction {
 // opened again; a flipped bit removes it and cannot give another time.
 func TestProofIsKept(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
+	a := trusttest.New(t, "a")
 	c, path := enrolled(t, a)
 	issued := snapshot(t, c).State().Timestamp.StatusAsOf
 	want := proofAt(issued.Add(time.Hour+time.Nanosecond), 5*time.Second)
@@ -69,7 +70,7 @@ func TestProofIsKept(t *testing.T) {
 // corrected permanently; a new online key voids the state of the old one.
 func TestProofLowers(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
+	a := trusttest.New(t, "a")
 	c, path := enrolled(t, a)
 	issued := snapshot(t, c).State().Timestamp.StatusAsOf
 	right := issued.Add(-400 * 24 * time.Hour)
@@ -85,7 +86,7 @@ func TestProofLowers(t *testing.T) {
 	if s := snapshot(t, c).State(); !s.Floor.Equal(right) || s.Dated() {
 		t.Errorf("floor %v, dated %v", s.Floor, s.Dated())
 	}
-	apply(t, c, a.set(11, 0)) // dated like the one before
+	apply(t, c, a.Set(11, 0)) // dated like the one before
 	if s := snapshot(t, c).State(); !s.Floor.Equal(s.Timestamp.StatusAsOf) || !s.Dated() {
 		t.Errorf("after the next set: floor %v, dated %v", s.Floor, s.Dated())
 	}
@@ -104,12 +105,12 @@ func TestProofLowers(t *testing.T) {
 // new online key before it is stored: the thief of the old key may have signed it.
 func TestProofByOldKey(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
+	a := trusttest.New(t, "a")
 	c, _ := enrolled(t, a)
 	by := snapshot(t, c).State().Root.Online
-	a.rotate("a-online-2")
-	next := a.set(11, 1)
-	next.Roots = a.roots
+	a.Rotate("a-online-2")
+	next := a.Set(11, 1)
+	next.Roots = a.Roots
 	apply(t, c, next)
 	now := snapshot(t, c)
 	p := proofAt(now.State().Timestamp.StatusAsOf.AddDate(-1, 0, 0), 2)
@@ -125,7 +126,7 @@ func TestProofByOldKey(t *testing.T) {
 // nothing, and does not prevail over a proof by accident.
 func TestConfirm(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
+	a := trusttest.New(t, "a")
 	c, _ := enrolled(t, a)
 	issued := snapshot(t, c).State().Timestamp.StatusAsOf
 	right := issued.Add(-400 * 24 * time.Hour)

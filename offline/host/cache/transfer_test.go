@@ -12,6 +12,7 @@ import (
 	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
+	"tcode/offline/trust/trusttest"
 )
 
 func export(t *testing.T, c *cache.Cache) []byte {
@@ -25,25 +26,25 @@ func export(t *testing.T, c *cache.Cache) []byte {
 
 func TestExportImport(t *testing.T) {
 	t.Parallel()
-	a, b := newAuthority(t, "a"), newAuthority(t, "b")
-	a.list = statuslist.NewSurvivors([]statuslist.Mark{{1}})
-	a.shards[0].Set(7, statuslist.Revoked)
+	a, b := trusttest.New(t, "a"), trusttest.New(t, "b")
+	a.List = statuslist.NewSurvivors([]statuslist.Mark{{1}})
+	a.Shards[0].Set(7, statuslist.Revoked)
 	c, _ := enrolled(t, a)
-	apply(t, c, trust.Update{}, a.list.Bytes())
+	apply(t, c, trust.Update{}, a.List.Bytes())
 	old := export(t, c)
-	a.rotate("")
-	a.shards[1] = &statuslist.Shard{}
-	u := a.set(11, 1)
-	u.Roots = a.roots
+	a.Rotate("")
+	a.Shards[1] = &statuslist.Shard{}
+	u := a.Set(11, 1)
+	u.Roots = a.Roots
 	apply(t, c, u)
 	file := export(t, c)
 
 	// This device never had a network.
 	d := open(t, filepath.Join(t.TempDir(), "trust.db"))
-	if _, err := d.Import(t.Context(), bytes.NewReader(file), &b.fp); !errors.Is(err, trust.ErrFingerprint) {
+	if _, err := d.Import(t.Context(), bytes.NewReader(file), &b.Fingerprint); !errors.Is(err, trust.ErrFingerprint) {
 		t.Errorf("wrong fingerprint: %v, want ErrFingerprint", err)
 	}
-	changes, err := d.Import(t.Context(), bytes.NewReader(file), &a.fp)
+	changes, err := d.Import(t.Context(), bytes.NewReader(file), &a.Fingerprint)
 	if err != nil || changes.Roots != 2 || len(changes.Shards) != 2 {
 		t.Fatalf("Import = %+v, %v", changes, err)
 	}
@@ -67,7 +68,7 @@ func TestExportImport(t *testing.T) {
 
 func TestImportRefuses(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
+	a := trusttest.New(t, "a")
 	c, _ := enrolled(t, a)
 	file := string(export(t, c))
 	pack := strings.LastIndex(file, "\npack 0 ") + 1 // the entry, not the line of the status
@@ -100,7 +101,7 @@ func TestImportRefuses(t *testing.T) {
 // hash, one by one: a file with many of them costs no more than one.
 func TestImportRefusesPacks(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t, "a")
+	a := trusttest.New(t, "a")
 	c, _ := enrolled(t, a)
 	file := string(export(t, c))
 	pack := strings.LastIndex(file, "\npack 0 ") + 1
@@ -132,21 +133,21 @@ func TestImportRefusesPacks(t *testing.T) {
 // FuzzImport: after any file a device has a state that verifies, with a version
 // not below its floor.
 func FuzzImport(f *testing.F) {
-	a := newAuthority(f, "a")
+	a := trusttest.New(f, "a")
 	dir := f.TempDir()
 	c, err := cache.Open(f.Context(), filepath.Join(dir, "seed.db"))
 	if err != nil {
 		f.Fatal(err)
 	}
 	defer c.Close()
-	s, err := trust.Pin(a.roots, nil)
+	s, err := trust.Pin(a.Roots, nil)
 	if err != nil {
 		f.Fatal(err)
 	}
 	if err := c.Pin(f.Context(), s); err != nil {
 		f.Fatal(err)
 	}
-	if _, err := c.Apply(f.Context(), a.set(10, 0)); err != nil {
+	if _, err := c.Apply(f.Context(), a.Set(10, 0)); err != nil {
 		f.Fatal(err)
 	}
 	var file bytes.Buffer

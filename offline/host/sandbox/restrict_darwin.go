@@ -1,31 +1,12 @@
 package sandbox
 
 import (
-	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
-func executable() (string, error) { return os.Executable() }
-
 func sysProcAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
-
-// run runs jobs. A child sees that its parent has ended when its stdin ends.
-func (s *starter) run() {
-	for {
-		select {
-		case job := <-s.jobs:
-			job()
-		case <-s.done:
-			return
-		}
-	}
-}
-
-func widenPipe(*os.File) {}
-
-func residentBytes(int) uint64 { return 0 }
 
 func dup2(from, to int) error { return unix.Dup2(from, to) }
 

@@ -7,27 +7,9 @@ import (
 	"syscall"
 )
 
-func executable() (string, error) { return os.Executable() }
-
 func sysProcAttr() *syscall.SysProcAttr { return nil }
 
 func killGroup(p *os.Process) { _ = p.Kill() }
-
-// run runs jobs. A child sees that its parent has ended when its stdin ends.
-func (s *starter) run() {
-	for {
-		select {
-		case job := <-s.jobs:
-			job()
-		case <-s.done:
-			return
-		}
-	}
-}
-
-func widenPipe(*os.File) {}
-
-func residentBytes(int) uint64 { return 0 }
 
 func cpuSecondsUsed() uint64 { return 0 }
 
