@@ -12,7 +12,7 @@ import (
 // newBulk makes the service of bulk jobs.
 func (g *Gateway) newBulk() *bulk.Service {
 	return bulk.New(bulk.Config{
-		Store: g.db, Blobs: g.files, Tenants: g.Tenants, Scratch: g.c.Data, Hold: g.c.Hold, Now: g.c.Now, Log: g.c.Log,
+		Store: g.db, Blobs: g.files, Tenants: g.Tenants, Spool: g.spool, Hold: g.c.Hold, Now: g.c.Now, Log: g.c.Log,
 		Makers: map[bulk.Product]bulk.Maker{
 			bulk.TCode: bulk.ForStamps(g.Stamps, g.Templates, g.Placements),
 			bulk.Trust: bulk.ForDocuments(g.Documents, g.c.Now),

@@ -236,7 +236,7 @@ func (g *Gateway) Close() error {
 // Handler returns the gateway's HTTP interface.
 func (g *Gateway) Handler() (http.Handler, error) {
 	return httpapi.New(httpapi.Config{
-		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Bulk: g.Bulk, Scratch: g.c.Data, Spool: g.spool, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
+		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Bulk: g.Bulk, Spool: g.spool, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
 		Files: g.files, URLs: g.urls, Idempotency: g.db, Ready: g.ready, Outage: outage, Metrics: g.metrics,
 		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,
 	})

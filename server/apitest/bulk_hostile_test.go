@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -110,12 +111,12 @@ func TestBulkUploadMemory(t *testing.T) {
 // uploads counts what uploads leave in a data folder.
 func uploads(t *testing.T, dir string) (n int) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
+	entries, err := os.ReadDir(filepath.Join(dir, "spool"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "upload-") || strings.HasPrefix(e.Name(), "bulk-") {
+		if strings.HasPrefix(e.Name(), "work-") {
 			n++
 		}
 	}

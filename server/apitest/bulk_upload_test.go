@@ -125,7 +125,7 @@ func TestBulkUploadEnds(t *testing.T) {
 	deadline := time.Now().Add(10 * time.Second)
 	// A file has its name for a moment after it is made.
 	for open, named := 1, 1; open > 0 || named > 0; time.Sleep(10 * time.Millisecond) {
-		if open, named = openBelow(t, filepath.Join(w.Dir, "upload-")), uploads(t, w.Dir); (open > 0 || named > 0) && time.Now().After(deadline) {
+		if open, named = openBelow(t, filepath.Join(w.Dir, "spool", "work-")), uploads(t, w.Dir); (open > 0 || named > 0) && time.Now().After(deadline) {
 			t.Fatalf("%d files of uploads are open, %d are left", open, named)
 		}
 	}

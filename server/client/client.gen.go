@@ -7342,19 +7342,6 @@ func (r ListDocumentTypesResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ListDocumentTypesResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListDocumentTypesResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type ListPublicKeysResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -7376,19 +7363,6 @@ func (r ListPublicKeysResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ListPublicKeysResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListPublicKeysResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetPublicKeyResponse struct {
@@ -7414,19 +7388,6 @@ func (r GetPublicKeyResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r GetPublicKeyResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetPublicKeyResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type ListTenantsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -7450,19 +7411,6 @@ func (r ListTenantsResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ListTenantsResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListTenantsResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type ListTcodeBulkJobsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -7484,19 +7432,6 @@ func (r ListTcodeBulkJobsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ListTcodeBulkJobsResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListTcodeBulkJobsResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // CreateTcodeBulkJobResponse201Headers the declared response headers of an HTTP 201 response for CreateTcodeBulkJob
@@ -7530,19 +7465,6 @@ func (r CreateTcodeBulkJobResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r CreateTcodeBulkJobResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateTcodeBulkJobResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type GetTcodeBulkJobResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -7566,19 +7488,6 @@ func (r GetTcodeBulkJobResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r GetTcodeBulkJobResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetTcodeBulkJobResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type CancelTcodeBulkJobResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -7598,19 +7507,6 @@ func (r CancelTcodeBulkJobResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r CancelTcodeBulkJobResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CancelTcodeBulkJobResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // GetTcodeBulkErrorsResponse200Headers the declared response headers of an HTTP 200 response for GetTcodeBulkErrors
@@ -7641,19 +7537,6 @@ func (r GetTcodeBulkErrorsResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r GetTcodeBulkErrorsResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetTcodeBulkErrorsResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type GetTcodeBulkProgressResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -7675,19 +7558,6 @@ func (r GetTcodeBulkProgressResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r GetTcodeBulkProgressResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetTcodeBulkProgressResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // GetTcodeBulkResultsResponse200Headers the declared response headers of an HTTP 200 response for GetTcodeBulkResults
@@ -7718,19 +7588,6 @@ func (r GetTcodeBulkResultsResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r GetTcodeBulkResultsResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetTcodeBulkResultsResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type RetryTcodeBulkJobResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -7752,19 +7609,6 @@ func (r RetryTcodeBulkJobResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r RetryTcodeBulkJobResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r RetryTcodeBulkJobResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListTcodeBulkRowsResponse struct {
@@ -7790,19 +7634,6 @@ func (r ListTcodeBulkRowsResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ListTcodeBulkRowsResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListTcodeBulkRowsResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type ListStampsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -7824,19 +7655,6 @@ func (r ListStampsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ListStampsResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListStampsResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // CreateStampResponse201Headers the declared response headers of an HTTP 201 response for CreateStamp
@@ -7870,19 +7688,6 @@ func (r CreateStampResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r CreateStampResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateStampResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type CheckDuplicateResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -7904,19 +7709,6 @@ func (r CheckDuplicateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r CheckDuplicateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CheckDuplicateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetStampResponse struct {
@@ -7942,19 +7734,6 @@ func (r GetStampResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r GetStampResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetStampResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type DownloadStampResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -7978,19 +7757,6 @@ func (r DownloadStampResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r DownloadStampResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r DownloadStampResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type ReactivateStampResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8010,19 +7776,6 @@ func (r ReactivateStampResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ReactivateStampResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ReactivateStampResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // ReplaceStampResponse200Headers the declared response headers of an HTTP 200 response for ReplaceStamp
@@ -8056,19 +7809,6 @@ func (r ReplaceStampResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ReplaceStampResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ReplaceStampResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type RevokeStampResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8088,19 +7828,6 @@ func (r RevokeStampResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r RevokeStampResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r RevokeStampResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type SuspendStampResponse struct {
@@ -8124,19 +7851,6 @@ func (r SuspendStampResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r SuspendStampResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r SuspendStampResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type ListPlacementTemplatesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8158,19 +7872,6 @@ func (r ListPlacementTemplatesResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ListPlacementTemplatesResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListPlacementTemplatesResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // CreatePlacementTemplateResponse201Headers the declared response headers of an HTTP 201 response for CreatePlacementTemplate
@@ -8205,19 +7906,6 @@ func (r CreatePlacementTemplateResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r CreatePlacementTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreatePlacementTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type PreviewPlacementResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8241,19 +7929,6 @@ func (r PreviewPlacementResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r PreviewPlacementResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r PreviewPlacementResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type DeletePlacementTemplateResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8273,19 +7948,6 @@ func (r DeletePlacementTemplateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r DeletePlacementTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r DeletePlacementTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // GetPlacementTemplateResponse200Headers the declared response headers of an HTTP 200 response for GetPlacementTemplate
@@ -8318,19 +7980,6 @@ func (r GetPlacementTemplateResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r GetPlacementTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetPlacementTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 // UpdatePlacementTemplateResponse200Headers the declared response headers of an HTTP 200 response for UpdatePlacementTemplate
 type UpdatePlacementTemplateResponse200Headers struct {
 	ETag *string
@@ -8359,19 +8008,6 @@ func (r UpdatePlacementTemplateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r UpdatePlacementTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r UpdatePlacementTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // DuplicatePlacementTemplateResponse200Headers the declared response headers of an HTTP 200 response for DuplicatePlacementTemplate
@@ -8406,19 +8042,6 @@ func (r DuplicatePlacementTemplateResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r DuplicatePlacementTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r DuplicatePlacementTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type ListTdocTemplatesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8440,19 +8063,6 @@ func (r ListTdocTemplatesResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ListTdocTemplatesResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListTdocTemplatesResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // CreateTdocTemplateResponse201Headers the declared response headers of an HTTP 201 response for CreateTdocTemplate
@@ -8487,19 +8097,6 @@ func (r CreateTdocTemplateResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r CreateTdocTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateTdocTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type DeleteTdocTemplateResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8519,19 +8116,6 @@ func (r DeleteTdocTemplateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r DeleteTdocTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r DeleteTdocTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // GetTdocTemplateResponse200Headers the declared response headers of an HTTP 200 response for GetTdocTemplate
@@ -8564,19 +8148,6 @@ func (r GetTdocTemplateResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r GetTdocTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetTdocTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 // UpdateTdocTemplateResponse200Headers the declared response headers of an HTTP 200 response for UpdateTdocTemplate
 type UpdateTdocTemplateResponse200Headers struct {
 	ETag *string
@@ -8607,19 +8178,6 @@ func (r UpdateTdocTemplateResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r UpdateTdocTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r UpdateTdocTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type ArchiveTdocTemplateResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8639,19 +8197,6 @@ func (r ArchiveTdocTemplateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ArchiveTdocTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ArchiveTdocTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetTdocCsvFieldsResponse struct {
@@ -8677,19 +8222,6 @@ func (r GetTdocCsvFieldsResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r GetTdocCsvFieldsResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetTdocCsvFieldsResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type UnarchiveTdocTemplateResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8709,19 +8241,6 @@ func (r UnarchiveTdocTemplateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r UnarchiveTdocTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r UnarchiveTdocTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type VerifyPayloadResponse struct {
@@ -8747,19 +8266,6 @@ func (r VerifyPayloadResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r VerifyPayloadResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r VerifyPayloadResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type GetDigitalTwinResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8781,19 +8287,6 @@ func (r GetDigitalTwinResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r GetDigitalTwinResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetDigitalTwinResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListScansResponse struct {
@@ -8819,19 +8312,6 @@ func (r ListScansResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ListScansResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListScansResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type VerifyByHashResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8853,19 +8333,6 @@ func (r VerifyByHashResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r VerifyByHashResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r VerifyByHashResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListVerificationsResponse struct {
@@ -8891,19 +8358,6 @@ func (r ListVerificationsResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ListVerificationsResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListVerificationsResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type VerifyPublicKeyResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8925,19 +8379,6 @@ func (r VerifyPublicKeyResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r VerifyPublicKeyResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r VerifyPublicKeyResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type VerifyByReferenceResponse struct {
@@ -8963,19 +8404,6 @@ func (r VerifyByReferenceResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r VerifyByReferenceResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r VerifyByReferenceResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type ListTrustBulkJobsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8997,19 +8425,6 @@ func (r ListTrustBulkJobsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ListTrustBulkJobsResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListTrustBulkJobsResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // CreateTrustBulkJobResponse201Headers the declared response headers of an HTTP 201 response for CreateTrustBulkJob
@@ -9043,19 +8458,6 @@ func (r CreateTrustBulkJobResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r CreateTrustBulkJobResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateTrustBulkJobResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type GetTrustBulkJobResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9079,19 +8481,6 @@ func (r GetTrustBulkJobResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r GetTrustBulkJobResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetTrustBulkJobResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type CancelTrustBulkJobResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9111,19 +8500,6 @@ func (r CancelTrustBulkJobResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r CancelTrustBulkJobResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CancelTrustBulkJobResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // GetTrustBulkErrorsResponse200Headers the declared response headers of an HTTP 200 response for GetTrustBulkErrors
@@ -9154,19 +8530,6 @@ func (r GetTrustBulkErrorsResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r GetTrustBulkErrorsResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetTrustBulkErrorsResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type GetTrustBulkProgressResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9188,19 +8551,6 @@ func (r GetTrustBulkProgressResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r GetTrustBulkProgressResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetTrustBulkProgressResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // GetTrustBulkResultsResponse200Headers the declared response headers of an HTTP 200 response for GetTrustBulkResults
@@ -9231,19 +8581,6 @@ func (r GetTrustBulkResultsResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r GetTrustBulkResultsResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetTrustBulkResultsResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type RetryTrustBulkJobResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9265,19 +8602,6 @@ func (r RetryTrustBulkJobResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r RetryTrustBulkJobResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r RetryTrustBulkJobResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListTrustBulkRowsResponse struct {
@@ -9303,19 +8627,6 @@ func (r ListTrustBulkRowsResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ListTrustBulkRowsResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListTrustBulkRowsResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type ListDocumentsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9337,19 +8648,6 @@ func (r ListDocumentsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ListDocumentsResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListDocumentsResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // IssueDocumentResponse201Headers the declared response headers of an HTTP 201 response for IssueDocument
@@ -9383,19 +8681,6 @@ func (r IssueDocumentResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r IssueDocumentResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r IssueDocumentResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type CheckDocumentDuplicateResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9417,19 +8702,6 @@ func (r CheckDocumentDuplicateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r CheckDocumentDuplicateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CheckDocumentDuplicateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetDocumentResponse struct {
@@ -9455,19 +8727,6 @@ func (r GetDocumentResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r GetDocumentResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetDocumentResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type DownloadDocumentResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9491,19 +8750,6 @@ func (r DownloadDocumentResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r DownloadDocumentResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r DownloadDocumentResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type ChangeDocumentResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9523,19 +8769,6 @@ func (r ChangeDocumentResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ChangeDocumentResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ChangeDocumentResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // ReplaceDocumentResponse200Headers the declared response headers of an HTTP 200 response for ReplaceDocument
@@ -9569,19 +8802,6 @@ func (r ReplaceDocumentResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ReplaceDocumentResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ReplaceDocumentResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type ListTrustTemplatesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9603,19 +8823,6 @@ func (r ListTrustTemplatesResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ListTrustTemplatesResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListTrustTemplatesResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // CreateTrustTemplateResponse201Headers the declared response headers of an HTTP 201 response for CreateTrustTemplate
@@ -9650,19 +8857,6 @@ func (r CreateTrustTemplateResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r CreateTrustTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateTrustTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type DeleteTrustTemplateResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9682,19 +8876,6 @@ func (r DeleteTrustTemplateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r DeleteTrustTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r DeleteTrustTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // GetTrustTemplateResponse200Headers the declared response headers of an HTTP 200 response for GetTrustTemplate
@@ -9727,19 +8908,6 @@ func (r GetTrustTemplateResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r GetTrustTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetTrustTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 // UpdateTrustTemplateResponse200Headers the declared response headers of an HTTP 200 response for UpdateTrustTemplate
 type UpdateTrustTemplateResponse200Headers struct {
 	ETag *string
@@ -9770,19 +8938,6 @@ func (r UpdateTrustTemplateResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r UpdateTrustTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r UpdateTrustTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type ArchiveTrustTemplateResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9802,19 +8957,6 @@ func (r ArchiveTrustTemplateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ArchiveTrustTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ArchiveTrustTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetTrustCsvFieldsResponse struct {
@@ -9838,19 +8980,6 @@ func (r GetTrustCsvFieldsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r GetTrustCsvFieldsResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetTrustCsvFieldsResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // DuplicateTrustTemplateResponse200Headers the declared response headers of an HTTP 200 response for DuplicateTrustTemplate
@@ -9885,19 +9014,6 @@ func (r DuplicateTrustTemplateResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r DuplicateTrustTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r DuplicateTrustTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 // PlaceTrustTemplateResponse200Headers the declared response headers of an HTTP 200 response for PlaceTrustTemplate
 type PlaceTrustTemplateResponse200Headers struct {
 	ETag *string
@@ -9928,19 +9044,6 @@ func (r PlaceTrustTemplateResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r PlaceTrustTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r PlaceTrustTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type UnarchiveTrustTemplateResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9960,19 +9063,6 @@ func (r UnarchiveTrustTemplateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r UnarchiveTrustTemplateResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r UnarchiveTrustTemplateResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type VerifyDocumentByHashResponse struct {
@@ -9998,19 +9088,6 @@ func (r VerifyDocumentByHashResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r VerifyDocumentByHashResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r VerifyDocumentByHashResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type VerifyDocumentByReferenceResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -10034,19 +9111,6 @@ func (r VerifyDocumentByReferenceResponse) StatusCode() int {
 	return 0
 }
 
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r VerifyDocumentByReferenceResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r VerifyDocumentByReferenceResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type ListDocumentVerificationsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -10068,19 +9132,6 @@ func (r ListDocumentVerificationsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
-func (r ListDocumentVerificationsResponse) Bytes() []byte {
-	return r.Body
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListDocumentVerificationsResponse) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // ListDocumentTypesWithResponse Active document types

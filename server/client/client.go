@@ -66,11 +66,9 @@ func New(gateway string, opts ...ClientOption) (*ClientWithResponses, error) {
 	return NewClientWithResponses(u.String(), append([]ClientOption{still}, opts...)...)
 }
 
-// A Response is the result of one of the generated calls.
-type Response interface {
-	StatusCode() int
-	Bytes() []byte
-}
+// A Response is the result of one of the generated calls: a struct with the
+// fields HTTPResponse, Body, and JSON200 or the like for each record.
+type Response interface{ StatusCode() int }
 
 // Check returns err, or an [*Error] if the gateway did not do what was asked, or
 // [ErrNotGateway] if the answer has no record where the contract says one: then
@@ -83,7 +81,8 @@ func Check(err error, res Response) error {
 	case err != nil:
 		return err
 	case res.StatusCode() >= http.StatusMultipleChoices:
-		return refusal(res.StatusCode(), res.Bytes())
+		body, _ := field(res, "Body").([]byte)
+		return refusal(res.StatusCode(), body)
 	case !hasRecord(res):
 		return fmt.Errorf("%w: HTTP status %d", ErrNotGateway, res.StatusCode())
 	}
@@ -108,8 +107,16 @@ func hasRecord(res Response) bool {
 			promised = true
 		}
 	}
-	media, _ := res.(interface{ ContentType() string })
-	return !promised && (media == nil || !strings.HasPrefix(media.ContentType(), "text/html"))
+	answer, _ := field(res, "HTTPResponse").(*http.Response)
+	return !promised && (answer == nil || !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html"))
+}
+
+// field returns a field of a generated result, nil if it has none of that name.
+func field(res Response, name string) any {
+	if f := reflect.Indirect(reflect.ValueOf(res)).FieldByName(name); f.IsValid() {
+		return f.Interface()
+	}
+	return nil
 }
 
 func refusal(status int, body []byte) error {

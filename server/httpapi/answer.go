@@ -48,7 +48,7 @@ func (a answer) write(w http.ResponseWriter) error {
 }
 
 // typeJSON is the value of a header; it never changes.
-var typeJSON = []string{answerTypes[0]}
+var typeJSON = []string{"application/json"}
 
 // append appends the JSON of the answer and a line's end. It fails for times
 // that JSON cannot hold.

@@ -8,6 +8,7 @@ import (
 
 	"tcode/server/fault"
 	"tcode/server/httpapi/api"
+	"tcode/server/httpapi/gate"
 	"tcode/server/issue/bulk"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/tenant"
@@ -67,27 +68,27 @@ func bulkValidity(b *api.TrustBulkJobRequest) (trustdoc.Validity, error) {
 	v := trustdoc.Validity{
 		Type: string(deref(b.ValidityType)), Value: int(deref(b.ValidityValue)), Unit: string(deref(b.ValidityUnit)), Until: deref(b.ValidUntil),
 	}
-	bad := fields{}
+	bad := gate.Fields{}
 	needs := func(given bool, name, kind string) {
 		switch {
 		case given && v.Type != kind:
-			bad.add(name, "needs the validityType %s", kind)
+			bad.Add(name, "needs the validityType %s", kind)
 		case !given && v.Type == kind:
-			bad.add(name, "is required with the validityType %s", kind)
+			bad.Add(name, "is required with the validityType %s", kind)
 		}
 	}
 	needs(b.ValidityValue != nil, "validityValue", trustdoc.ValidityDuration)
 	needs(b.ValidityUnit != nil, "validityUnit", trustdoc.ValidityDuration)
 	needs(b.ValidUntil != nil, "validUntil", trustdoc.ValidityUntil)
 	if len(bad) > 0 {
-		return v, invalid(bad)
+		return v, gate.Invalid(bad)
 	}
 	return v, nil
 }
 
 // createBulk takes an order whose files the call has.
 func (h *handlers) createBulk(ctx context.Context, key *string, r bulk.Request) (j bulk.Job, answered *replay, err error) {
-	call := callOf(ctx)
+	call := gate.CallOf(ctx)
 	try, answered, end, err := h.attempt(ctx, key)
 	if err != nil {
 		return j, nil, err
@@ -96,11 +97,11 @@ func (h *handlers) createBulk(ctx context.Context, key *string, r bulk.Request) 
 	if answered != nil {
 		return j, answered, nil
 	}
-	r.CSV, r.ZIP = call.files["csvFileBase64"], call.files["zipFileBase64"]
-	if r.Idempotency = try.once; r.Idempotency != nil {
+	r.CSV, r.ZIP = call.Files["csvFileBase64"], call.Files["zipFileBase64"]
+	if r.Idempotency = try.Record; r.Idempotency != nil {
 		r.Answer = bulkAnswer
 	}
-	j, err = h.c.Bulk.Create(ctx, call.identity, r)
+	j, err = h.c.Bulk.Create(ctx, call.Identity, r)
 	if err != nil {
 		if r.Validity.Type == trustdoc.ValidityUntil {
 			err = renamed(err, "validityValue", "validUntil")
@@ -118,7 +119,7 @@ func renamed(err error, from, to string) error {
 		return err
 	}
 	out := *f
-	out.Fields = fields{}
+	out.Fields = gate.Fields{}
 	for name, messages := range f.Fields {
 		if name != from {
 			out.Fields[name] = messages

@@ -9,7 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"tcode/server/fault"
+	"tcode/server/httpapi/gate"
 	"tcode/server/issue/bulk"
 )
 
@@ -23,7 +23,7 @@ const exportBuffer = 32 << 10
 // bulkErrors serves the rows of a job that are to be corrected.
 func (a *app) bulkErrors(p bulk.Product) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		return a.bulkFile(c, p, typeCSV+"; charset=utf-8; header=present", "errors.csv", a.c.Bulk.WriteErrors)
+		return a.bulkFile(c, p, gate.TypeCSV+"; charset=utf-8; header=present", "errors.csv", a.c.Bulk.WriteErrors)
 	}
 }
 
@@ -37,12 +37,12 @@ func (a *app) bulkResults(p bulk.Product) echo.HandlerFunc {
 // bulkFile serves a file of a job as write makes it.
 func (a *app) bulkFile(c echo.Context, p bulk.Product, contentType, name string, write func(context.Context, bulk.Job, io.Writer) error) error {
 	ctx := c.Request().Context()
-	call := callOf(ctx)
-	j, err := a.c.Bulk.Reach(ctx, call.identity, p, pathParam(c, "jobId"))
+	call := gate.CallOf(ctx)
+	j, err := a.c.Bulk.Reach(ctx, call.Identity, p, gate.PathParam(c, "jobId"))
 	if err != nil {
 		return err
 	}
-	release, err := a.exports.turn(ctx, j.Tenant)
+	release, err := a.exports.Turn(ctx, j.Tenant)
 	if err != nil {
 		return err
 	}
@@ -50,15 +50,15 @@ func (a *app) bulkFile(c echo.Context, p bulk.Product, contentType, name string,
 	h := c.Response().Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
-	h["Cache-Control"] = noStore
-	out := bufio.NewWriterSize(pacedWriter{c.Response(), http.NewResponseController(c.Response())}, exportBuffer)
+	h.Set("Cache-Control", "no-store")
+	out := bufio.NewWriterSize(gate.Paced(c.Response()), exportBuffer)
 	if err = write(ctx, j, out); err == nil {
 		err = out.Flush()
 	}
 	if err != nil && c.Response().Committed {
 		// What was sent looks like the whole file to nobody: the connection
 		// ends before the answer does.
-		if !clientGone(ctx, err) {
+		if !gate.ClientGone(ctx, err) {
 			a.c.Log.ErrorContext(ctx, "file of a bulk job is cut short", slog.String("job", j.ID), slog.Any("err", err))
 		}
 		panic(http.ErrAbortHandler)
@@ -67,14 +67,4 @@ func (a *app) bulkFile(c echo.Context, p bulk.Product, contentType, name string,
 		h.Del("Content-Disposition")
 	}
 	return err
-}
-
-// turn is take for a while that a client waits.
-func (t *tenantSlots) turn(ctx context.Context, tenant string) (release func(), err error) {
-	wait, cancel := context.WithTimeout(ctx, uploadPatient)
-	defer cancel()
-	if release, err = t.take(wait, tenant); err != nil && ctx.Err() == nil {
-		err = fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "too many such requests are being answered; try again").WithErr(err)
-	}
-	return release, err
 }

@@ -6,6 +6,7 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
 	"tcode/server/httpapi/api"
+	"tcode/server/httpapi/gate"
 	"tcode/server/issue/bulk"
 )
 
@@ -22,7 +23,7 @@ func (h *handlers) ListTrustBulkJobs(ctx context.Context, r ListTrustBulkJobsReq
 }
 
 func (h *handlers) bulkPage(ctx context.Context, product bulk.Product, page *api.Page, size *api.PageSize) (out api.BulkJobPage, err error) {
-	p, err := h.c.Bulk.List(ctx, callOf(ctx).identity, product, pageNumber(page), pageSize(size))
+	p, err := h.c.Bulk.List(ctx, gate.CallOf(ctx).Identity, product, pageNumber(page), pageSize(size))
 	if err != nil {
 		return out, err
 	}
@@ -48,7 +49,7 @@ func (h *handlers) GetTrustBulkJob(ctx context.Context, r GetTrustBulkJobRequest
 }
 
 func (h *handlers) bulkDetail(ctx context.Context, product bulk.Product, id openapi_types.UUID) (api.BulkJobDetailEnvelope, error) {
-	j, err := h.c.Bulk.Reach(ctx, callOf(ctx).identity, product, id.String())
+	j, err := h.c.Bulk.Reach(ctx, gate.CallOf(ctx).Identity, product, id.String())
 	if err != nil {
 		return api.BulkJobDetailEnvelope{}, err
 	}
@@ -68,7 +69,7 @@ func (h *handlers) GetTrustBulkProgress(ctx context.Context, r GetTrustBulkProgr
 }
 
 func (h *handlers) bulkProgress(ctx context.Context, product bulk.Product, id openapi_types.UUID) (api.BulkProgressEnvelope, error) {
-	p, err := h.c.Bulk.Progress(ctx, callOf(ctx).identity, product, id.String())
+	p, err := h.c.Bulk.Progress(ctx, gate.CallOf(ctx).Identity, product, id.String())
 	if err != nil {
 		return api.BulkProgressEnvelope{}, err
 	}
@@ -88,7 +89,7 @@ func (h *handlers) ListTrustBulkRows(ctx context.Context, r ListTrustBulkRowsReq
 }
 
 func (h *handlers) bulkRows(ctx context.Context, product bulk.Product, id openapi_types.UUID, state *api.BulkRowState, page *api.Page, size *api.PageSize) (out api.BulkRowPage, err error) {
-	p, err := h.c.Bulk.RowPage(ctx, callOf(ctx).identity, product, id.String(), bulk.RowState(deref(state)), pageNumber(page), pageSize(size))
+	p, err := h.c.Bulk.RowPage(ctx, gate.CallOf(ctx).Identity, product, id.String(), bulk.RowState(deref(state)), pageNumber(page), pageSize(size))
 	if err != nil {
 		return out, err
 	}
@@ -126,7 +127,7 @@ func (h *handlers) CancelTrustBulkJob(ctx context.Context, r CancelTrustBulkJobR
 }
 
 func (h *handlers) changeBulk(ctx context.Context, product bulk.Product, id openapi_types.UUID, a bulk.Action) (api.BulkJobEnvelope, error) {
-	j, err := h.c.Bulk.Change(ctx, callOf(ctx).identity, product, id.String(), a)
+	j, err := h.c.Bulk.Change(ctx, gate.CallOf(ctx).Identity, product, id.String(), a)
 	if err != nil {
 		return api.BulkJobEnvelope{}, err
 	}

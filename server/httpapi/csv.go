@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"net/http"
 
+	"tcode/server/httpapi/gate"
 	"tcode/server/issue/bulk/intake"
 )
 
@@ -30,7 +31,7 @@ func (t csvTable) write(w http.ResponseWriter) error {
 	if out.Flush(); out.Error() != nil {
 		return out.Error()
 	}
-	w.Header().Set("Content-Type", typeCSV+"; charset=utf-8; header=present")
+	w.Header().Set("Content-Type", gate.TypeCSV+"; charset=utf-8; header=present")
 	w.Header().Set("Content-Disposition", `attachment; filename="`+t.fileName+`"`)
 	w.WriteHeader(http.StatusOK)
 	_, err := w.Write(b.Bytes())

@@ -1,18 +1,17 @@
-// Package httpapi is the gateway's HTTP interface: the routes of
-// the contract in package api, and nothing of the domain behind them. Call [New].
+// Package httpapi is the gateway's HTTP interface: the handlers of the routes
+// in the contract of package api, without the domain behind them.
+// Call [New].
 //
-//	request ─▶ trace, log, recover ─▶ route ─▶ Accept ─▶ key ──▶ rate ─▶ parameters ─▶ body ─▶ handler ─▶ service
-//	               ▲                   404 405   406    401 403   429       400      400 413 415             │
-//	               └────────────────────────── one error handler: fault.Kind ─▶ status ◀────────────────────┘
+//	request ─▶ gate: all that is the same for every route ─▶ handler ─▶ service
+//	             ▲                                              │
+//	             └──── error handler: fault.Kind ─▶ status ◀────┘
 //
-// What a request must look like is read from openapi.yaml when the program
-// starts, so the published contract and the checks cannot drift apart. Package
-// api and the routing in server.gen.go are generated from the same file.
+// The routing in server.gen.go is generated from the contract. routes.go
+// describes operations beyond it: entitlements, limits, checks of queries.
 //
 // Answers are closed: all members of a schema are there, null where there is
-// nothing to say, and no others. Under an Idempotency-Key one request runs at a
-// time (once.go), and its answer stands in the transaction of what it did. This
-// package is the only one that knows Echo.
+// nothing to say, and no others. This package and gate are the only ones that
+// know Echo.
 package httpapi
 
 //go:generate go tool oapi-codegen -config oapi-codegen.yaml -o server.gen.go api/openapi.yaml

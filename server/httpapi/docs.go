@@ -20,10 +20,11 @@ import (
 // docs serves the contract and a page to read it, all from the binary. The
 // error says that the page is not the one that the policy was made for.
 func (a *app) docs(e *echo.Echo) error {
+	contract, title := a.gate.Contract()
 	e.GET("/openapi.yaml", document("application/yaml", api.YAML))
-	e.GET("/openapi.json", document("application/json", a.contract.json))
+	e.GET("/openapi.json", document("application/json", contract))
 	ui := v5emb.NewHandlerWithConfig(swgui.Config{
-		Title: a.contract.doc.Info.Title, SwaggerJSON: "/openapi.json", BasePath: "/docs/", HideCurl: false,
+		Title: title, SwaggerJSON: "/openapi.json", BasePath: "/docs/", HideCurl: false,
 		SettingsUI: map[string]string{"defaultModelsExpandDepth": "1", "docExpansion": `"list"`},
 	})
 	page, err := drawn(ui, "/docs/")

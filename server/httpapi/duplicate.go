@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"tcode/server/httpapi/api"
+	"tcode/server/httpapi/gate"
 	"tcode/server/issue/stamp"
 )
 
 // CheckDuplicate tells whether a stamp is there already.
 func (h *handlers) CheckDuplicate(ctx context.Context, r CheckDuplicateRequestObject) (CheckDuplicateResponseObject, error) {
-	matches, err := h.c.Stamps.Duplicates(ctx, callOf(ctx).identity.Tenant.Reference, stamp.DuplicateQuery{
-		Test:           callOf(ctx).identity.Test,
+	matches, err := h.c.Stamps.Duplicates(ctx, gate.CallOf(ctx).Identity.Tenant.Reference, stamp.DuplicateQuery{
+		Test:           gate.CallOf(ctx).Identity.Test,
 		ExternalID:     deref(r.Body.ExternalId),
 		SHA256:         deref(r.Body.Sha256),
 		TdocTemplateID: uuidText(r.Body.TdocTemplateId),

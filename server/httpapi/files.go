@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"tcode/server/fault"
+	"tcode/server/httpapi/gate"
 	"tcode/server/issue/stamp"
 	"tcode/server/platform/blob"
 	"tcode/server/tenant"
@@ -20,8 +21,8 @@ import (
 const PagePath = pagePath
 
 // fileURL signs the address of a file.
-func (a *app) fileURL(c *call, f stamp.File, expires time.Time) string {
-	return FileURL(a.c.URLs, c.baseURL, c.identity.Tenant.Reference, f, expires)
+func (a *app) fileURL(c *gate.Call, f stamp.File, expires time.Time) string {
+	return FileURL(a.c.URLs, c.BaseURL, c.Identity.Tenant.Reference, f, expires)
 }
 
 // FileURL is the address under base at which anyone who has it can fetch a file
@@ -54,10 +55,10 @@ func (a *app) file(c echo.Context) error {
 	if err := tenant.AdmitTo(owner.State, tenant.Plan{}, ""); err != nil {
 		return err
 	}
-	name := pathParam(c, "file")
+	name := gate.PathParam(c, "file")
 	content, err := a.c.Files.Open(r.Context(), name)
 	if errors.Is(err, blob.ErrNotFound) {
-		return notFound("this file")
+		return gate.NotFound("this file")
 	}
 	if err != nil {
 		return err

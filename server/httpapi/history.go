@@ -9,7 +9,7 @@ import (
 
 // ListVerifications returns the verifications of the tenant's documents.
 func (h *handlers) ListVerifications(ctx context.Context, r ListVerificationsRequestObject) (ListVerificationsResponseObject, error) {
-	page, err := h.c.Verify.History(ctx, callOf(ctx).historian(), verify.Page{Number: pageNumber(r.Params.Page), Size: pageSize(r.Params.PageSize)})
+	page, err := h.c.Verify.History(ctx, historianOf(ctx), verify.Page{Number: pageNumber(r.Params.Page), Size: pageSize(r.Params.PageSize)})
 	if err != nil {
 		return nil, err
 	}

@@ -1,113 +1,31 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"net/http"
-	"sync"
 
-	"tcode/server/fault"
-	"tcode/server/tenant"
+	"tcode/server/httpapi/gate"
 )
 
-// inFlight holds the requests with an Idempotency-Key that are at work now. That
-// one of two at different gateways changes anything is settled by the unique
-// index of the stored answers; here the second need not wait for the first. It
-// is safe for concurrent use.
-type inFlight struct {
-	mu sync.Mutex // guards at
-	at map[inFlightKey][sha256.Size]byte
-}
-
-type inFlightKey struct{ tenant, route, key string }
-
-func newInFlight() *inFlight { return &inFlight{at: map[inFlightKey][sha256.Size]byte{}} }
-
-// begin notes that o is at work, until end. It returns a CONFLICT fault if it
-// is already, and an IDEMPOTENCY_KEY_REUSED fault if the key is at work for
-// another body.
-func (r *inFlight) begin(o tenant.IdempotencyRecord) (end func(), err error) {
-	k := inFlightKey{o.Tenant, o.Route, o.Key}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch digest, busy := r.at[k]; {
-	case busy && digest != o.Digest:
-		return nil, fault.New(fault.Rejected, fault.CodeIdempotencyKeyReused, "this Idempotency-Key is used by another request")
-	case busy:
-		return nil, fault.New(fault.Conflict, fault.CodeConflict, "a request with this Idempotency-Key is still running")
-	}
-	r.at[k] = o.Digest
-	return func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		delete(r.at, k)
-	}, nil
-}
-
 // An attempt is one try at a creating request.
-type attempt struct {
-	h    *handlers
-	once *tenant.IdempotencyRecord // nil: the client sent no key, and each try counts
-}
+type attempt struct{ gate.Attempt }
 
-// attempt begins a creating request. key is its Idempotency-Key or nil. The
-// answer is not nil if the request was answered before: it is to be sent as it
-// is. The caller calls end when the work is done, also after an error.
+// A replay is the stored answer to a creating request. The file of each such
+// handler has the method that writes it.
+type replay gate.Replay
+
+// attempt begins a creating request, see [gate.Gate.Attempt].
 func (h *handlers) attempt(ctx context.Context, key *string) (_ attempt, answered *replay, end func(), err error) {
-	a, end := attempt{h: h}, func() {}
-	if key == nil {
-		return a, nil, end, nil
-	}
-	call := callOf(ctx)
-	route := call.route
-	if call.identity.Test {
-		route = "test " + route // no live request gets the answer to a rehearsal
-	}
-	a.once = &tenant.IdempotencyRecord{
-		Tenant: call.identity.Tenant.Reference, Route: route, Key: *key, Digest: call.sum(),
-	}
-	if end, err = h.inFlight.begin(*a.once); err != nil {
-		return a, nil, nil, err
-	}
-	answered, err = a.answered(ctx)
-	if err != nil || answered != nil {
-		end()
-	}
-	return a, answered, end, err
+	a, kept, end, err := h.gate.Attempt(ctx, key)
+	return attempt{a}, (*replay)(kept), end, err
 }
 
-// answered returns the answer that is kept for the attempt, or nil.
-func (a attempt) answered(ctx context.Context) (*replay, error) {
-	if a.once == nil {
-		return nil, nil
-	}
-	kept, ok, err := tenant.Answered(ctx, a.h.c.Idempotency, *a.once, a.h.c.Now())
-	if err != nil || !ok {
-		return nil, err
-	}
-	return &replay{kept}, nil
-}
-
-// failed returns what a failed attempt comes to: another gateway may have
-// answered the same request meanwhile, and that answer is this one's too.
+// failed returns what a failed attempt comes to, see [gate.Attempt.Failed].
 func (a attempt) failed(ctx context.Context, cause error) (*replay, error) {
-	if answered, err := a.answered(ctx); err == nil && answered != nil {
-		return answered, nil
-	}
-	return nil, cause
+	kept, err := a.Failed(ctx, cause)
+	return (*replay)(kept), err
 }
 
-// A replay is a stored answer, byte for byte.
-type replay struct{ kept tenant.IdempotencyRecord }
-
-// write writes the answer. The headers that point at what was made follow from
-// its body.
 func (r *replay) write(w http.ResponseWriter, headers func(body []byte, h http.Header)) error {
-	headers(r.kept.Body, w.Header())
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Idempotent-Replayed", "true")
-	w.WriteHeader(r.kept.Status)
-	_, err := w.Write(append(bytes.TrimRight(r.kept.Body, "\n"), '\n'))
-	return err
+	return (*gate.Replay)(r).Write(w, headers)
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"tcode/server/httpapi/api"
+	"tcode/server/httpapi/gate"
 	"tcode/server/issue/placement"
 	"tcode/server/tenant"
 )
@@ -23,7 +24,7 @@ type Placements interface {
 
 // ListPlacementTemplates returns the tenant's placement templates.
 func (h *handlers) ListPlacementTemplates(ctx context.Context, _ ListPlacementTemplatesRequestObject) (ListPlacementTemplatesResponseObject, error) {
-	list, err := h.c.Placements.List(ctx, callOf(ctx).identity.Tenant.Reference)
+	list, err := h.c.Placements.List(ctx, gate.CallOf(ctx).Identity.Tenant.Reference)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func (h *handlers) CreatePlacementTemplate(ctx context.Context, r CreatePlacemen
 	if answered != nil {
 		return answered, nil
 	}
-	t, err := h.c.Placements.Create(ctx, callOf(ctx).identity, spec, try.once, placementAnswer(http.StatusCreated))
+	t, err := h.c.Placements.Create(ctx, gate.CallOf(ctx).Identity, spec, try.Record, placementAnswer(http.StatusCreated))
 	if err != nil {
 		return try.failed(ctx, err)
 	}
@@ -57,7 +58,7 @@ func (h *handlers) CreatePlacementTemplate(ctx context.Context, r CreatePlacemen
 
 // GetPlacementTemplate returns one placement template.
 func (h *handlers) GetPlacementTemplate(ctx context.Context, r GetPlacementTemplateRequestObject) (GetPlacementTemplateResponseObject, error) {
-	t, err := h.c.Placements.Get(ctx, callOf(ctx).identity.Tenant.Reference, r.Id.String())
+	t, err := h.c.Placements.Get(ctx, gate.CallOf(ctx).Identity.Tenant.Reference, r.Id.String())
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func (h *handlers) UpdatePlacementTemplate(ctx context.Context, r UpdatePlacemen
 	if err != nil {
 		return nil, err
 	}
-	t, err := h.c.Placements.Update(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch), spec)
+	t, err := h.c.Placements.Update(ctx, gate.CallOf(ctx).Identity, r.Id.String(), versions(r.Params.IfMatch), spec)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func (h *handlers) UpdatePlacementTemplate(ctx context.Context, r UpdatePlacemen
 
 // DeletePlacementTemplate removes a placement template.
 func (h *handlers) DeletePlacementTemplate(ctx context.Context, r DeletePlacementTemplateRequestObject) (DeletePlacementTemplateResponseObject, error) {
-	err := h.c.Placements.Delete(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch))
+	err := h.c.Placements.Delete(ctx, gate.CallOf(ctx).Identity, r.Id.String(), versions(r.Params.IfMatch))
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func (h *handlers) DuplicatePlacementTemplate(ctx context.Context, r DuplicatePl
 	if answered != nil {
 		return answered, nil
 	}
-	t, err := h.c.Placements.Duplicate(ctx, callOf(ctx).identity, r.Id.String(), try.once, placementAnswer(http.StatusOK))
+	t, err := h.c.Placements.Duplicate(ctx, gate.CallOf(ctx).Identity, r.Id.String(), try.Record, placementAnswer(http.StatusOK))
 	if err != nil {
 		return try.failed(ctx, err)
 	}

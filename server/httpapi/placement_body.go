@@ -6,6 +6,7 @@ import (
 	"tcode/offline/geometry"
 	"tcode/server/fault"
 	"tcode/server/httpapi/api"
+	"tcode/server/httpapi/gate"
 	"tcode/server/issue/placement"
 )
 
@@ -13,14 +14,14 @@ import (
 // aliases into what they stand for. The fault names all that is wrong, under
 // the names that the client used.
 func placementSpec(b *api.TCodePlacementTemplateRequest) (placement.Spec, error) {
-	bad := fields{}
+	bad := gate.Fields{}
 	names := map[string]string{} // what the client called it
 	alias := func(name string, value *float64, other string, otherValue *float64) *float64 {
 		switch {
 		case otherValue == nil:
 			return value
 		case value != nil:
-			bad.add(other, "is another name of %s: only one of the two may be sent", name)
+			bad.Add(other, "is another name of %s: only one of the two may be sent", name)
 		}
 		names[name] = other
 		return otherValue
@@ -38,7 +39,7 @@ func placementSpec(b *api.TCodePlacementTemplateRequest) (placement.Spec, error)
 	}
 	if b.Page != nil {
 		if s.PageScope != "" || s.CustomPages != "" {
-			bad.add("page", "is another name of pageScope and customPages: only one of them may be sent")
+			bad.Add("page", "is another name of pageScope and customPages: only one of them may be sent")
 		}
 		s.PageScope, s.CustomPages = pagesNamed(*b.Page)
 		names["pageScope"], names["customPages"] = "page", "page"
@@ -51,9 +52,9 @@ func placementSpec(b *api.TCodePlacementTemplateRequest) (placement.Spec, error)
 	case w != nil && h != nil:
 		s.PageSizeMM = &geometry.Size{Width: *w, Height: *h}
 	case w != nil:
-		bad.add("pageSizeMmWidth", "needs pageSizeMmHeight")
+		bad.Add("pageSizeMmWidth", "needs pageSizeMmHeight")
 	case h != nil:
-		bad.add("pageSizeMmHeight", "needs pageSizeMmWidth")
+		bad.Add("pageSizeMmHeight", "needs pageSizeMmWidth")
 	}
 	placementParts(&s, b)
 	return s, placementFault(s, bad, names)
@@ -68,21 +69,21 @@ func pagesNamed(page string) (geometry.Scope, string) {
 }
 
 // placementFault returns what is wrong with s and what was found before.
-func placementFault(s placement.Spec, bad fields, names map[string]string) error {
+func placementFault(s placement.Spec, bad gate.Fields, names map[string]string) error {
 	if err := s.Check(); err != nil {
 		for field, messages := range fault.As(err).Fields {
 			if other, ok := names[field]; ok {
 				field = other
 			}
 			for _, m := range messages {
-				bad.add(field, "%s", m)
+				bad.Add(field, "%s", m)
 			}
 		}
 	}
 	if len(bad) == 0 {
 		return nil
 	}
-	return invalid(bad)
+	return gate.Invalid(bad)
 }
 
 // placementParts takes over the parts that were sent, each member that was not

@@ -8,14 +8,15 @@ import (
 	"tcode/offline/geometry"
 	"tcode/server/fault"
 	"tcode/server/httpapi/api"
+	"tcode/server/httpapi/gate"
 	"tcode/server/issue/stamp"
 )
 
 // PreviewPlacement draws a specimen, as JSON or as the picture alone.
 func (h *handlers) PreviewPlacement(ctx context.Context, r PreviewPlacementRequestObject) (PreviewPlacementResponseObject, error) {
-	call, b := callOf(ctx), r.Body
+	call, b := gate.CallOf(ctx), r.Body
 	req := stamp.PreviewRequest{
-		PDF:                 call.pdf,
+		PDF:                 call.PDF,
 		PlacementTemplateID: uuidText(b.PlacementTemplateId),
 		TdocTemplateID:      uuidText(b.TdocTemplateId),
 		Fields:              fieldValues(b.Fields),
@@ -28,11 +29,11 @@ func (h *handlers) PreviewPlacement(ctx context.Context, r PreviewPlacementReque
 		}
 		req.Placement = &spec
 	}
-	p, err := h.c.Stamps.Preview(ctx, call.identity, req)
+	p, err := h.c.Stamps.Preview(ctx, call.Identity, req)
 	if err != nil {
 		return nil, err
 	}
-	if call.mediaType == typePNG {
+	if call.MediaType == gate.TypePNG {
 		return picture(p.Picture.PNG), nil
 	}
 	return PreviewPlacement200JSONResponse{Data: previewRecord(p)}, nil
@@ -57,7 +58,7 @@ type picture []byte
 
 // VisitPreviewPlacementResponse writes the answer.
 func (p picture) VisitPreviewPlacementResponse(w http.ResponseWriter) error {
-	w.Header().Set("Content-Type", typePNG)
+	w.Header().Set("Content-Type", gate.TypePNG)
 	w.Header().Set("Content-Length", strconv.Itoa(len(p)))
 	w.WriteHeader(http.StatusOK)
 	_, err := w.Write(p)

@@ -9,6 +9,7 @@ import (
 
 	"tcode/server/fault"
 	"tcode/server/httpapi/api"
+	"tcode/server/httpapi/gate"
 	"tcode/server/refdata"
 )
 
@@ -64,7 +65,7 @@ func (h *handlers) GetPublicKey(ctx context.Context, r GetPublicKeyRequestObject
 // nothing of a request.
 func noKey(err error) error {
 	if fault.Is(err, fault.NotFound) {
-		return notFound("this key")
+		return gate.NotFound("this key")
 	}
 	return err
 }

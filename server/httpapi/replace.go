@@ -6,15 +6,16 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/httpapi/api"
+	"tcode/server/httpapi/gate"
 	"tcode/server/issue/stamp"
 )
 
 // ReplaceStamp revokes a stamp and issues its successor.
 func (h *handlers) ReplaceStamp(ctx context.Context, r ReplaceStampRequestObject) (ReplaceStampResponseObject, error) {
-	call := callOf(ctx)
+	call := gate.CallOf(ctx)
 	b := r.Body
 	req := stamp.Replacement{
-		PDF:                 call.pdf,
+		PDF:                 call.PDF,
 		Name:                deref(b.Name),
 		DocumentTypeCode:    deref(b.DocumentTypeCode),
 		PlacementTemplateID: uuidText(b.PlacementTemplateId),
@@ -33,10 +34,10 @@ func (h *handlers) ReplaceStamp(ctx context.Context, r ReplaceStampRequestObject
 	if answered != nil {
 		return answered, nil
 	}
-	if req.Idempotency = try.once; req.Idempotency != nil {
+	if req.Idempotency = try.Record; req.Idempotency != nil {
 		req.Answer = stampAnswer(http.StatusOK)
 	}
-	st, err := h.c.Stamps.Replace(ctx, call.identity, r.Id.String(), req)
+	st, err := h.c.Stamps.Replace(ctx, call.Identity, r.Id.String(), req)
 	if err != nil {
 		return try.failed(ctx, err)
 	}

@@ -5,41 +5,43 @@ import (
 	"strings"
 	"time"
 
+	"tcode/server/httpapi/gate"
 	"tcode/server/issue/stamp"
-	"tcode/server/issue/trustdoc"
 )
 
-// checkRules adds what is wrong with the query of an operation beyond what a
-// schema can say, so that it is reported together with all else.
-func checkRules(operation string, query url.Values, now time.Time, bad fields) {
-	needs := func(name, other string) {
-		if query.Has(name) && !query.Has(other) {
-			bad.add(name, "needs %s", other)
-		}
-	}
-	switch operation {
-	case "listStamps", "listDocuments":
-		words := "Active, Suspended, Revoked"
-		_, ok := statuses(query.Get("Status"))
-		if operation == "listDocuments" {
-			words += ", Expired"
-			_, ok = statusList(query.Get("Status"), trustdoc.ParseStatus)
-		}
-		if !ok {
-			bad.add("Status", "must be of %s, separated by commas", words)
+// Checks of queries that no schema can express. Their errors are reported together
+// with all others.
+
+// listQuery checks the filters of a list whose records have states that parse
+// knows; words lists them.
+func listQuery[S any](words string, parse func(string) (S, bool)) func(url.Values, time.Time, gate.Fields) {
+	return func(query url.Values, now time.Time, bad gate.Fields) {
+		if _, ok := statusList(query.Get("Status"), parse); !ok {
+			bad.Add("Status", "must be of %s, separated by commas", words)
 		}
 		if _, _, ok := dateRange(query.Get("DateRange"), now); !ok {
-			bad.add("DateRange", "must be today, 7d, 30d, 90d, this_month, last_month, this_year or two dates such as 2026-01-01/2026-01-31")
+			bad.Add("DateRange", "must be today, 7d, 30d, 90d, this_month, last_month, this_year or two dates such as 2026-01-01/2026-01-31")
 		}
-		needs("FieldValue", "FieldName")
-	case "listScans":
-		from, err := time.Parse(time.RFC3339, query.Get("From"))
-		to, err2 := time.Parse(time.RFC3339, query.Get("To"))
-		if err == nil && err2 == nil && !from.Before(to) {
-			bad.add("To", "must be after From")
-		}
-	case "verifyPublicKey":
-		needs("keyId", "tenantReference")
+		goesWith(query, bad, "FieldValue", "FieldName")
+	}
+}
+
+func scansQuery(query url.Values, _ time.Time, bad gate.Fields) {
+	from, err := time.Parse(time.RFC3339, query.Get("From"))
+	to, err2 := time.Parse(time.RFC3339, query.Get("To"))
+	if err == nil && err2 == nil && !from.Before(to) {
+		bad.Add("To", "must be after From")
+	}
+}
+
+func keyQuery(query url.Values, _ time.Time, bad gate.Fields) {
+	goesWith(query, bad, "keyId", "tenantReference")
+}
+
+// goesWith adds an error if a parameter comes without another one that it needs.
+func goesWith(query url.Values, bad gate.Fields, name, other string) {
+	if query.Has(name) && !query.Has(other) {
+		bad.Add(name, "needs %s", other)
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 
 	"tcode/offline/trust"
 	"tcode/server/console"
-	"tcode/server/fault"
+	"tcode/server/httpapi/gate"
+	"tcode/server/issue/bulk"
 	"tcode/server/issue/stamp"
 	"tcode/server/platform/blob"
 	"tcode/server/platform/pace"
@@ -28,13 +29,7 @@ import (
 
 // Keys tells whose API key a request carries. Package tenant implements it.
 type Keys interface {
-	// Authenticate returns an Unauthorized or Forbidden fault for a key that
-	// is no good.
-	Authenticate(ctx context.Context, secret string) (tenant.Identity, error)
-	// CountRequest counts a request against the tenant's month, and returns
-	// the Forbidden fault quota_exceeded if it is one too many; a free one
-	// never is.
-	CountRequest(ctx context.Context, id tenant.Identity, free bool) error
+	gate.Keys
 	// Tenant returns one tenant, or a NotFound fault.
 	Tenant(ctx context.Context, reference string) (tenant.Tenant, error)
 }
@@ -106,13 +101,12 @@ type Config struct {
 	Templates  Templates
 	Documents  Documents
 	Bulk       Bulk
-	Scratch    string        // folder for files of bulk jobs that are being received; "": the system's
-	Spool      *spool.Folder // where PDFs lie that are being received
+	Spool      *spool.Folder // where files lie that are being received
 
 	Idempotency tenant.IdempotencyStore
 
 	// Metrics counts requests; nil: not counted.
-	Metrics Metrics
+	Metrics gate.Metrics
 	// Ready reports why the gateway cannot serve; nil: it always can.
 	Ready func(ctx context.Context) error
 	// Outage tells errors of a database or a disk that may be back later from
@@ -131,30 +125,12 @@ type Config struct {
 
 // Limits bound what clients may ask for. Zero members mean the default, except
 // where 0 says off.
-type Limits struct {
-	LookupsPerMinute    int // a client address, and as many keys that are no good; 0: off
-	KeyLookupsPerMinute int // an API key sent to a public route; 0: off
-	RequestsPerMinute   int // an API key on protected routes, unless its plan says otherwise; 0: off
-	ScansPerMinute      int // synced scans, a device and address; 0: off
-
-	MaxPDF     int // bytes, decoded; zero: stamp.DefaultMaxPDF
-	MaxUploads int // requests with a PDF at once; zero: 8
-
-	Request time.Duration // one request in all, its upload included; zero: 3 min
-}
+type Limits = gate.Limits
 
 // DefaultLimits are the limits unless the operator sets others.
 func DefaultLimits() Limits {
 	return Limits{LookupsPerMinute: 60, KeyLookupsPerMinute: 600, RequestsPerMinute: 1200, ScansPerMinute: 60_000, MaxPDF: stamp.DefaultMaxPDF, MaxUploads: 8}
 }
-
-const (
-	maxSmallBody  = 64 << 10 // bytes; bodies without a file
-	bodyOverhead  = 256 << 10
-	uploadPatient = 20 * time.Second // how long an upload waits for its turn
-	// requestTimeout is how long one request may take in all.
-	requestTimeout = 3 * time.Minute
-)
 
 // siteFactor is how many devices' worth of scans one address may send: unsigned
 // clients choose their name freely, so a limit by name alone is none.
@@ -162,39 +138,24 @@ const siteFactor = 10
 
 // app is the interface at work.
 type app struct {
-	c        Config
-	contract *contract
-	lookups  *limiter
-	clocks   *limiter // questions for the time, which leave look-ups alone
-	keyed    *limiter
-	requests *limiter // of keys on protected routes
-	guesses  *limiter // of addresses that send keys that are no good
-	scans    *limiter
-	sites    *limiter     // scans of an address, whatever its devices call themselves
-	uploads  *tenantSlots // of requests with a PDF
-	spools   *tenantSlots // of requests that put files on disk
-	exports  *tenantSlots // of requests that make a file
-	syncs    queue        // of batches of scans
-	pacer    pace.Pacer   // of batches of scans, among all other requests
-	inFlight *inFlight    // creating requests with an Idempotency-Key
-	pages    *console.Pages
+	c       Config
+	gate    *gate.Gate
+	scans   *gate.Limiter
+	sites   *gate.Limiter     // scans of an address, whatever its devices call themselves
+	exports *gate.TenantSlots // of requests that make a file
+	syncs   gate.Queue        // of batches of scans
+	pacer   pace.Pacer        // of batches of scans, among all other requests
+	pages   *console.Pages
 }
 
 // New returns the gateway's HTTP handler. The error says that the embedded
 // contract, or a page, is broken.
 func New(c Config) (http.Handler, error) {
-	contract, err := loadContract()
-	if err != nil {
-		return nil, err
-	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if c.Metrics == nil {
-		c.Metrics = uncounted{}
 	}
 	if c.DownloadFor == 0 {
 		c.DownloadFor = 15 * time.Minute
@@ -202,51 +163,34 @@ func New(c Config) (http.Handler, error) {
 	if c.Limits.MaxPDF == 0 {
 		c.Limits.MaxPDF = stamp.DefaultMaxPDF
 	}
-	if c.Limits.Request == 0 {
-		c.Limits.Request = requestTimeout
-	}
-	if c.Limits.MaxUploads == 0 {
-		c.Limits.MaxUploads = 8
-	}
 	pages, err := console.New()
 	if err != nil {
 		return nil, err
 	}
-	c.PublicURL = strings.TrimSuffix(strings.TrimRight(c.PublicURL, "/"), "/v1")
 	a := &app{
-		c:        c,
-		contract: contract,
-		lookups:  newLimiter("lookups", c.Limits.LookupsPerMinute, c.Now),
-		clocks:   newLimiter("times", c.Limits.LookupsPerMinute, c.Now),
-		keyed:    newLimiter("lookups", c.Limits.KeyLookupsPerMinute, c.Now),
-		guesses:  newLimiter("keys", c.Limits.LookupsPerMinute, c.Now),
-		requests: newLimiter("requests", c.Limits.RequestsPerMinute, c.Now),
-		scans:    newLimiter("scans", c.Limits.ScansPerMinute, c.Now),
-		sites:    newLimiter("scans", siteFactor*c.Limits.ScansPerMinute, c.Now),
-		uploads:  newTenantSlots(c.Limits.MaxUploads),
-		spools:   newTenantSlots(spoolPlaces),
-		exports:  newTenantSlots(exportPlaces),
-		syncs:    newQueue(max(1, runtime.GOMAXPROCS(0)-1)),
-		inFlight: newInFlight(),
-		pages:    pages,
+		c:       c,
+		scans:   gate.NewLimiter("scans", c.Limits.ScansPerMinute, c.Now),
+		sites:   gate.NewLimiter("scans", siteFactor*c.Limits.ScansPerMinute, c.Now),
+		exports: gate.NewTenantSlots(exportPlaces),
+		syncs:   gate.NewQueue(max(1, runtime.GOMAXPROCS(0)-1)),
+		pages:   pages,
 	}
-	routes, err := a.routes()
+	a.gate, err = gate.New(gate.Config{
+		Keys: c.Keys, Spool: c.Spool, Idempotency: c.Idempotency,
+		Routes: routes, PDF: "pdf", Page: a.problemPage, Asked: a.pacer.Asked,
+		Files:   map[string]int64{"csvFileBase64": bulk.MaxCSV, "zipFileBase64": bulk.MaxZIP},
+		Metrics: c.Metrics, Outage: c.Outage, TrustedProxies: c.TrustedProxies, Limits: c.Limits, Now: c.Now, Log: c.Log,
+		PublicURL: strings.TrimSuffix(strings.TrimRight(c.PublicURL, "/"), "/v1"),
+	})
 	if err != nil {
 		return nil, err
 	}
-	return headAsGet(routes), nil
+	return a.gate.Handler(a.register)
 }
 
-// routes builds the router: what is generated, and the routes that answer in
-// other ways than the generated code can.
-func (a *app) routes() (*echo.Echo, error) {
-	e := echo.New()
-	e.HideBanner, e.HidePort = true, true
-	e.Binder = binder{}
-	e.HTTPErrorHandler = a.handleError
-	e.IPExtractor = clientIP(a.c.TrustedProxies)
-	e.Use(a.observe, a.keepContract)
-
+// register adds all routes: what is generated, and those that answer in other
+// ways than the generated code can.
+func (a *app) register(e *echo.Echo) error {
 	RegisterHandlers(e, NewStrictHandler(&handlers{a}, nil))
 	e.POST("/v1/tcode/verify/sync", a.syncScans)
 	e.GET("/v1/reference-data/trust-store/root/:version", a.trustRoot)
@@ -262,28 +206,5 @@ func (a *app) routes() (*echo.Echo, error) {
 	e.GET("/d/:reference", a.twinPage)
 	e.GET("/healthz", a.healthz)
 	e.GET("/readyz", a.readyz)
-	return e, a.docs(e)
-}
-
-// headAsGet answers HEAD as GET; net/http drops the body.
-func headAsGet(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodHead {
-			r = r.Clone(r.Context())
-			r.Method = http.MethodGet
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// allowHead adds HEAD to an Allow header that has GET.
-func allowHead(h http.Header) {
-	if allow := h.Get("Allow"); strings.Contains(allow, http.MethodGet) {
-		h.Set("Allow", strings.Replace(allow, http.MethodGet, "GET, HEAD", 1))
-	}
-}
-
-// notFound is the answer where nothing is, to every caller.
-func notFound(what string) error {
-	return fault.New(fault.NotFound, fault.CodeNotFound, "%s not found", what)
+	return a.docs(e)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tcode/server/httpapi/api"
+	"tcode/server/httpapi/gate"
 	"tcode/server/issue/stamp"
 	"tcode/server/tenant"
 )
@@ -21,12 +22,12 @@ var _ StrictServerInterface = (*handlers)(nil)
 // CreateStamp stamps a PDF. With an Idempotency-Key the answer is kept in the
 // stamp's own transaction, and a repeat gets those very bytes.
 func (h *handlers) CreateStamp(ctx context.Context, r CreateStampRequestObject) (CreateStampResponseObject, error) {
-	call := callOf(ctx)
+	call := gate.CallOf(ctx)
 	b := r.Body
 	req := stamp.Request{
 		Name:                b.Name,
 		DocumentTypeCode:    b.DocumentTypeCode,
-		PDF:                 call.pdf,
+		PDF:                 call.PDF,
 		PlacementTemplateID: uuidText(b.PlacementTemplateId),
 		TdocTemplateID:      uuidText(b.TdocTemplateId),
 		ExternalID:          deref(b.ExternalId),
@@ -41,10 +42,10 @@ func (h *handlers) CreateStamp(ctx context.Context, r CreateStampRequestObject) 
 	if answered != nil {
 		return answered, nil
 	}
-	if req.Idempotency = try.once; req.Idempotency != nil {
+	if req.Idempotency = try.Record; req.Idempotency != nil {
 		req.Answer = stampAnswer(http.StatusCreated)
 	}
-	st, err := h.c.Stamps.Create(ctx, call.identity, req)
+	st, err := h.c.Stamps.Create(ctx, call.Identity, req)
 	if err != nil {
 		return try.failed(ctx, err)
 	}
@@ -90,13 +91,13 @@ func (h *handlers) ListStamps(ctx context.Context, r ListStampsRequestObject) (L
 		FieldValue: deref(p.FieldValue),
 		Page:       pageNumber(p.Page),
 		PageSize:   pageSize(p.PageSize),
-		TestOnly:   callOf(ctx).identity.Test || deref(p.Test),
+		TestOnly:   gate.CallOf(ctx).Identity.Test || deref(p.Test),
 		LiveOnly:   p.Test != nil && !*p.Test,
 	}
 	// Both were checked with all other parameters.
 	f.Statuses, _ = statuses(deref(p.Status))
 	f.From, f.To, _ = dateRange(deref(p.DateRange), h.c.Now())
-	page, err := h.c.Stamps.List(ctx, callOf(ctx).identity.Tenant.Reference, f)
+	page, err := h.c.Stamps.List(ctx, gate.CallOf(ctx).Identity.Tenant.Reference, f)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +115,7 @@ func (h *handlers) ListStamps(ctx context.Context, r ListStampsRequestObject) (L
 
 // GetStamp returns one stamp.
 func (h *handlers) GetStamp(ctx context.Context, r GetStampRequestObject) (GetStampResponseObject, error) {
-	st, err := h.c.Stamps.Reach(ctx, callOf(ctx).identity, r.Id.String())
+	st, err := h.c.Stamps.Reach(ctx, gate.CallOf(ctx).Identity, r.Id.String())
 	if err != nil {
 		return nil, err
 	}
@@ -124,8 +125,8 @@ func (h *handlers) GetStamp(ctx context.Context, r GetStampRequestObject) (GetSt
 // DownloadStamp signs an address for one file of a stamp.
 func (h *handlers) DownloadStamp(ctx context.Context, r DownloadStampRequestObject) (DownloadStampResponseObject, error) {
 	kind := string(deref(r.Params.Type)) // empty: stamped
-	call := callOf(ctx)
-	file, err := h.c.Stamps.FileFor(ctx, call.identity, r.Id.String(), kind)
+	call := gate.CallOf(ctx)
+	file, err := h.c.Stamps.FileFor(ctx, call.Identity, r.Id.String(), kind)
 	if err != nil {
 		return nil, err
 	}
@@ -160,10 +161,10 @@ func (h *handlers) act(ctx context.Context, id string, action stamp.Action, body
 	if body != nil {
 		reason = deref(body.Reason)
 		if a := deref(body.Action); a != "" && string(a) != string(action) {
-			return invalid(fields{"action": {"must be " + string(action) + " at this address"}})
+			return gate.Invalid(gate.Fields{"action": {"must be " + string(action) + " at this address"}})
 		}
 	}
-	return h.c.Stamps.Act(ctx, callOf(ctx).identity, id, action, reason)
+	return h.c.Stamps.Act(ctx, gate.CallOf(ctx).Identity, id, action, reason)
 }
 
 // stampRecord is a stamp as the contract shows it.

@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"tcode/server/fault"
-	"tcode/server/httpapi/strictjson"
+	"tcode/server/httpapi/gate"
 	"tcode/server/platform/pace"
 	"tcode/server/verify"
 	"tcode/sync/wire"
@@ -28,28 +28,28 @@ func echoBatchID(h http.Header, id string) {
 // syncScans takes in scans that devices judged offline.
 func (a *app) syncScans(c echo.Context) error {
 	r := c.Request()
-	call := callOf(r.Context())
-	release, err := a.syncs.wait(r.Context())
+	call := gate.CallOf(r.Context())
+	release, err := a.syncs.Wait(r.Context())
 	if err != nil {
 		return err
 	}
 	defer release()
 	// Not before: when a fleet comes back, its batches are all here at once, and to
 	// unpack them takes every processor for longer than a look-up should wait.
-	if call.body, err = call.unpack(call.body); err != nil {
+	if call.Body, err = call.Unpack(call.Body); err != nil {
 		return err
 	}
 	ctx := a.pacer.Work(r.Context())
 	work := pace.Of(ctx)
 	work.Rest()
-	batch, err := wire.DecodeBatchWith(call.body, work.Rest)
+	batch, err := wire.DecodeBatchWith(call.Body, work.Rest)
 	if err != nil {
 		return batchFault(call, err)
 	}
-	nameIgnored(c.Response().Header(), "X-Ignored-Properties", batch.Ignored)
+	gate.NameIgnored(c.Response().Header(), "X-Ignored-Properties", batch.Ignored)
 	header := r.Header.Get(wire.HeaderBatchID)
 	if header != "" && batch.ID != "" && header != batch.ID {
-		return invalid(fields{wire.HeaderBatchID: {"must be the body's batchId"}})
+		return gate.Invalid(gate.Fields{wire.HeaderBatchID: {"must be the body's batchId"}})
 	}
 	if batch.ID == "" && wire.ValidBatchID(header) {
 		batch.ID = header
@@ -58,16 +58,16 @@ func (a *app) syncScans(c echo.Context) error {
 	if batch.Single {
 		batch.Items[0].ScanID = scanIDOf(batch.ScannerID, r.Header.Get("Idempotency-Key"))
 	}
-	site, h := clientOf(call.remote), c.Response().Header()
-	if err := a.sites.take(h, site, len(batch.Items)); err != nil {
+	site, h := gate.ClientOf(call.Remote), c.Response().Header()
+	if err := a.sites.Take(h, site, len(batch.Items)); err != nil {
 		return err
 	}
-	if err := a.scans.take(h, batch.ScannerID+" "+site, len(batch.Items)); err != nil {
+	if err := a.scans.Take(h, batch.ScannerID+" "+site, len(batch.Items)); err != nil {
 		return err
 	}
 	reply, err := a.c.Verify.Sync(ctx, batch, verify.Proof{
 		DeviceKey: r.Header.Get(wire.HeaderDeviceKey), Signature: r.Header.Get(wire.HeaderBatchSignature),
-		Client: site, Test: call.identity.Test,
+		Client: site, Test: call.Identity.Test,
 	})
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func scanIDOf(scanner, key string) string {
 
 // batchFault turns a refusal of package wire, which names the first thing wrong,
 // into one of ours with all that the contract has against the body.
-func batchFault(call *call, err error) error {
+func batchFault(call *gate.Call, err error) error {
 	var bad *wire.FieldError
 	if !errors.As(err, &bad) {
 		return err
@@ -110,13 +110,13 @@ func batchFault(call *call, err error) error {
 	if bad.Detail != "" {
 		message += ": " + bad.Detail
 	}
-	_, all := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(call.body) }, call.op.body, schemaOptions())
-	if _, named := all[bad.Path]; !named && (bad.Path != bodyPath || len(all) == 0) {
+	all := call.CheckBody()
+	if _, named := all[bad.Path]; !named && (bad.Path != gate.BodyPath || len(all) == 0) {
 		all = maps.Clone(all)
 		if all == nil {
-			all = fields{}
+			all = gate.Fields{}
 		}
-		all.add(bad.Path, "%s", message)
+		all.Add(bad.Path, "%s", message)
 	}
-	return invalid(all)
+	return gate.Invalid(all)
 }

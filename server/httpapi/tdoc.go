@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"tcode/server/httpapi/api"
+	"tcode/server/httpapi/gate"
 	"tcode/server/issue/field"
 	"tcode/server/issue/tdoc"
 	"tcode/server/tenant"
@@ -23,7 +24,7 @@ type Templates interface {
 
 // ListTdocTemplates returns the tenant's TDoc templates.
 func (h *handlers) ListTdocTemplates(ctx context.Context, r ListTdocTemplatesRequestObject) (ListTdocTemplatesResponseObject, error) {
-	list, err := h.c.Templates.List(ctx, callOf(ctx).identity.Tenant.Reference, deref(r.Params.IncludeArchived))
+	list, err := h.c.Templates.List(ctx, gate.CallOf(ctx).Identity.Tenant.Reference, deref(r.Params.IncludeArchived))
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func (h *handlers) CreateTdocTemplate(ctx context.Context, r CreateTdocTemplateR
 	if answered != nil {
 		return answered, nil
 	}
-	t, err := h.c.Templates.Create(ctx, callOf(ctx).identity, tdocSpec(r.Body), try.once, tdocAnswer)
+	t, err := h.c.Templates.Create(ctx, gate.CallOf(ctx).Identity, tdocSpec(r.Body), try.Record, tdocAnswer)
 	if err != nil {
 		return try.failed(ctx, err)
 	}
@@ -57,7 +58,7 @@ func (h *handlers) CreateTdocTemplate(ctx context.Context, r CreateTdocTemplateR
 
 // GetTdocTemplate returns one TDoc template.
 func (h *handlers) GetTdocTemplate(ctx context.Context, r GetTdocTemplateRequestObject) (GetTdocTemplateResponseObject, error) {
-	t, err := h.c.Templates.Get(ctx, callOf(ctx).identity.Tenant.Reference, r.Id.String())
+	t, err := h.c.Templates.Get(ctx, gate.CallOf(ctx).Identity.Tenant.Reference, r.Id.String())
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func (h *handlers) GetTdocTemplate(ctx context.Context, r GetTdocTemplateRequest
 
 // UpdateTdocTemplate replaces what a TDoc template says.
 func (h *handlers) UpdateTdocTemplate(ctx context.Context, r UpdateTdocTemplateRequestObject) (UpdateTdocTemplateResponseObject, error) {
-	t, err := h.c.Templates.Update(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch), tdocSpec(r.Body))
+	t, err := h.c.Templates.Update(ctx, gate.CallOf(ctx).Identity, r.Id.String(), versions(r.Params.IfMatch), tdocSpec(r.Body))
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func (h *handlers) UpdateTdocTemplate(ctx context.Context, r UpdateTdocTemplateR
 
 // DeleteTdocTemplate removes a TDoc template.
 func (h *handlers) DeleteTdocTemplate(ctx context.Context, r DeleteTdocTemplateRequestObject) (DeleteTdocTemplateResponseObject, error) {
-	err := h.c.Templates.Delete(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch))
+	err := h.c.Templates.Delete(ctx, gate.CallOf(ctx).Identity, r.Id.String(), versions(r.Params.IfMatch))
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func (h *handlers) DeleteTdocTemplate(ctx context.Context, r DeleteTdocTemplateR
 
 // ArchiveTdocTemplate archives a TDoc template.
 func (h *handlers) ArchiveTdocTemplate(ctx context.Context, r ArchiveTdocTemplateRequestObject) (ArchiveTdocTemplateResponseObject, error) {
-	err := h.c.Templates.Act(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch), tdoc.ActionArchive)
+	err := h.c.Templates.Act(ctx, gate.CallOf(ctx).Identity, r.Id.String(), versions(r.Params.IfMatch), tdoc.ActionArchive)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ func (h *handlers) ArchiveTdocTemplate(ctx context.Context, r ArchiveTdocTemplat
 
 // UnarchiveTdocTemplate makes an archived TDoc template active again.
 func (h *handlers) UnarchiveTdocTemplate(ctx context.Context, r UnarchiveTdocTemplateRequestObject) (UnarchiveTdocTemplateResponseObject, error) {
-	err := h.c.Templates.Act(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch), tdoc.ActionUnarchive)
+	err := h.c.Templates.Act(ctx, gate.CallOf(ctx).Identity, r.Id.String(), versions(r.Params.IfMatch), tdoc.ActionUnarchive)
 	if err != nil {
 		return nil, err
 	}
@@ -102,13 +103,13 @@ func (h *handlers) UnarchiveTdocTemplate(ctx context.Context, r UnarchiveTdocTem
 
 // GetTdocCsvFields returns the columns of a CSV file, as CSV a file to fill in.
 func (h *handlers) GetTdocCsvFields(ctx context.Context, r GetTdocCsvFieldsRequestObject) (GetTdocCsvFieldsResponseObject, error) {
-	call := callOf(ctx)
-	t, err := h.c.Templates.Get(ctx, call.identity.Tenant.Reference, r.Id.String())
+	call := gate.CallOf(ctx)
+	t, err := h.c.Templates.Get(ctx, call.Identity.Tenant.Reference, r.Id.String())
 	if err != nil {
 		return nil, err
 	}
 	columns := t.Columns()
-	if call.mediaType == typeCSV {
+	if call.MediaType == gate.TypeCSV {
 		return columnsTable(columns), nil
 	}
 	return GetTdocCsvFields200JSONResponse{Data: csvFields(columns)}, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"tcode/server/httpapi/gate"
 	"tcode/server/publish"
 )
 
@@ -19,9 +20,9 @@ const (
 
 // trustRoot serves one version of the trust root.
 func (a *app) trustRoot(c echo.Context) error {
-	version, err := strconv.ParseUint(pathParam(c, "version"), 10, 64)
+	version, err := strconv.ParseUint(gate.PathParam(c, "version"), 10, 64)
 	if err != nil {
-		return notFound("this root version")
+		return gate.NotFound("this root version")
 	}
 	data, err := a.c.Trust.Root(c.Request().Context(), version)
 	return a.published(c, data, publish.TypeNote, forever, err)
@@ -38,7 +39,7 @@ func (a *app) trustTimestamp(c echo.Context) error {
 func (a *app) trustTime(c echo.Context) error {
 	raw, err := hex.DecodeString(c.QueryParam("nonce"))
 	if err != nil || len(raw) != 32 {
-		return invalid(fields{"nonce": {"must be 32 bytes in lower-case hexadecimal"}})
+		return gate.Invalid(gate.Fields{"nonce": {"must be 32 bytes in lower-case hexadecimal"}})
 	}
 	data, err := a.c.Trust.Time(c.Request().Context(), [32]byte(raw))
 	if err != nil {
@@ -50,13 +51,13 @@ func (a *app) trustTime(c echo.Context) error {
 
 // trustPack serves a pack with its shards by the hash of the pack.
 func (a *app) trustPack(c echo.Context) error {
-	data, err := a.c.Trust.Pack(c.Request().Context(), pathParam(c, "sha256"))
+	data, err := a.c.Trust.Pack(c.Request().Context(), gate.PathParam(c, "sha256"))
 	return a.published(c, data, publish.TypeShard, forever, err)
 }
 
 // trustObject serves a document, pack, delta or shard by its hash.
 func (a *app) trustObject(c echo.Context) error {
-	data, contentType, err := a.c.Trust.Object(c.Request().Context(), pathParam(c, "sha256"))
+	data, contentType, err := a.c.Trust.Object(c.Request().Context(), gate.PathParam(c, "sha256"))
 	return a.published(c, data, contentType, forever, err)
 }
 

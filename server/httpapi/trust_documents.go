@@ -9,6 +9,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/httpapi/api"
+	"tcode/server/httpapi/gate"
 	"tcode/server/issue/stamp"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/tenant"
@@ -29,11 +30,11 @@ type Documents interface {
 // IssueDocument issues a Trust document. With an Idempotency-Key the answer is
 // kept in the document's own transaction, and a repeat gets those very bytes.
 func (h *handlers) IssueDocument(ctx context.Context, r IssueDocumentRequestObject) (IssueDocumentResponseObject, error) {
-	call := callOf(ctx)
+	call := gate.CallOf(ctx)
 	b := r.Body
 	req := trustdoc.Issuance{
 		TemplateID: b.TemplateId.String(), RecipientName: b.RecipientName, RecipientEmail: deref(b.RecipientEmail),
-		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), Fields: fieldValues(&b.Fields), PDF: call.pdf,
+		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), Fields: fieldValues(&b.Fields), PDF: call.PDF,
 		ExpiresAt: deref(b.ExpiresAt), Path: trustdoc.Path(deref(b.IssuancePath)), ModeType: string(deref(b.ModeType)),
 	}
 	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)
@@ -44,10 +45,10 @@ func (h *handlers) IssueDocument(ctx context.Context, r IssueDocumentRequestObje
 	if answered != nil {
 		return answered, nil
 	}
-	if req.Idempotency = try.once; req.Idempotency != nil {
+	if req.Idempotency = try.Record; req.Idempotency != nil {
 		req.Answer = documentAnswer(http.StatusCreated)
 	}
-	d, err := h.c.Documents.Issue(ctx, call.identity, req)
+	d, err := h.c.Documents.Issue(ctx, call.Identity, req)
 	if err != nil {
 		return try.failed(ctx, err)
 	}
@@ -59,11 +60,11 @@ func (h *handlers) IssueDocument(ctx context.Context, r IssueDocumentRequestObje
 
 // ReplaceDocument revokes a document and issues its successor.
 func (h *handlers) ReplaceDocument(ctx context.Context, r ReplaceDocumentRequestObject) (ReplaceDocumentResponseObject, error) {
-	call := callOf(ctx)
+	call := gate.CallOf(ctx)
 	b := r.Body
 	req := trustdoc.Replacement{
 		TemplateID: uuidText(b.TemplateId), RecipientName: deref(b.RecipientName), RecipientEmail: deref(b.RecipientEmail),
-		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), PDF: call.pdf, ExpiresAt: deref(b.ExpiresAt),
+		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), PDF: call.PDF, ExpiresAt: deref(b.ExpiresAt),
 		Path: trustdoc.Path(deref(b.IssuancePath)), Reason: deref(b.Reason),
 	}
 	if b.Fields != nil { // an empty list takes over none
@@ -77,10 +78,10 @@ func (h *handlers) ReplaceDocument(ctx context.Context, r ReplaceDocumentRequest
 	if answered != nil {
 		return answered, nil
 	}
-	if req.Idempotency = try.once; req.Idempotency != nil {
+	if req.Idempotency = try.Record; req.Idempotency != nil {
 		req.Answer = documentAnswer(http.StatusOK)
 	}
-	d, err := h.c.Documents.Replace(ctx, call.identity, r.Id.String(), req)
+	d, err := h.c.Documents.Replace(ctx, call.Identity, r.Id.String(), req)
 	if err != nil {
 		return try.failed(ctx, err)
 	}
@@ -120,12 +121,12 @@ func (h *handlers) ListDocuments(ctx context.Context, r ListDocumentsRequestObje
 	p := r.Params
 	f := trustdoc.Filter{
 		Search: deref(p.Search), TemplateID: uuidText(p.TemplateId), FieldName: deref(p.FieldName), FieldValue: deref(p.FieldValue),
-		Page: pageNumber(p.Page), PageSize: pageSize(p.PageSize), TestOnly: callOf(ctx).identity.Test || deref(p.Test), LiveOnly: p.Test != nil && !*p.Test,
+		Page: pageNumber(p.Page), PageSize: pageSize(p.PageSize), TestOnly: gate.CallOf(ctx).Identity.Test || deref(p.Test), LiveOnly: p.Test != nil && !*p.Test,
 	}
 	// Both were checked with all other parameters.
 	f.Statuses, _ = statusList(deref(p.Status), trustdoc.ParseStatus)
 	f.From, f.To, _ = dateRange(deref(p.DateRange), h.c.Now())
-	page, err := h.c.Documents.List(ctx, callOf(ctx).identity.Tenant.Reference, f)
+	page, err := h.c.Documents.List(ctx, gate.CallOf(ctx).Identity.Tenant.Reference, f)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +145,7 @@ func (h *handlers) ListDocuments(ctx context.Context, r ListDocumentsRequestObje
 
 // GetDocument returns one document.
 func (h *handlers) GetDocument(ctx context.Context, r GetDocumentRequestObject) (GetDocumentResponseObject, error) {
-	d, err := h.c.Documents.Reach(ctx, callOf(ctx).identity, r.Id.String())
+	d, err := h.c.Documents.Reach(ctx, gate.CallOf(ctx).Identity, r.Id.String())
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +154,8 @@ func (h *handlers) GetDocument(ctx context.Context, r GetDocumentRequestObject) 
 
 // DownloadDocument signs an address for a PDF of a document.
 func (h *handlers) DownloadDocument(ctx context.Context, r DownloadDocumentRequestObject) (DownloadDocumentResponseObject, error) {
-	call := callOf(ctx)
-	file, err := h.c.Documents.FileFor(ctx, call.identity, r.Id.String(), string(deref(r.Params.Type)))
+	call := gate.CallOf(ctx)
+	file, err := h.c.Documents.FileFor(ctx, call.Identity, r.Id.String(), string(deref(r.Params.Type)))
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +173,7 @@ func (h *handlers) DownloadDocument(ctx context.Context, r DownloadDocumentReque
 // ChangeDocument moves a document along its life.
 func (h *handlers) ChangeDocument(ctx context.Context, r ChangeDocumentRequestObject) (ChangeDocumentResponseObject, error) {
 	action, _ := trustdoc.ParseAction(string(r.Body.Action)) // the contract has no others
-	err := h.c.Documents.Act(ctx, callOf(ctx).identity, r.Id.String(), action, deref(r.Body.Reason))
+	err := h.c.Documents.Act(ctx, gate.CallOf(ctx).Identity, r.Id.String(), action, deref(r.Body.Reason))
 	if err != nil {
 		return nil, err
 	}
@@ -182,8 +183,8 @@ func (h *handlers) ChangeDocument(ctx context.Context, r ChangeDocumentRequestOb
 // CheckDocumentDuplicate is fine if there is no such document, and a DUPLICATE
 // if there is one.
 func (h *handlers) CheckDocumentDuplicate(ctx context.Context, r CheckDocumentDuplicateRequestObject) (CheckDocumentDuplicateResponseObject, error) {
-	matches, err := h.c.Documents.Duplicates(ctx, callOf(ctx).identity.Tenant.Reference, trustdoc.DuplicateQuery{
-		Test: callOf(ctx).identity.Test, TemplateID: uuidText(r.Body.TemplateId), ExternalID: deref(r.Body.ExternalId), RecipientName: deref(r.Body.RecipientName),
+	matches, err := h.c.Documents.Duplicates(ctx, gate.CallOf(ctx).Identity.Tenant.Reference, trustdoc.DuplicateQuery{
+		Test: gate.CallOf(ctx).Identity.Test, TemplateID: uuidText(r.Body.TemplateId), ExternalID: deref(r.Body.ExternalId), RecipientName: deref(r.Body.RecipientName),
 		Fields: fieldValues(r.Body.Fields),
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"tcode/server/httpapi/api"
+	"tcode/server/httpapi/gate"
 	"tcode/server/issue/field"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/tenant"
@@ -26,7 +27,7 @@ type TrustTemplates interface {
 
 // ListTrustTemplates returns one page of the tenant's Trust templates.
 func (h *handlers) ListTrustTemplates(ctx context.Context, r ListTrustTemplatesRequestObject) (ListTrustTemplatesResponseObject, error) {
-	page, err := h.c.Documents.Templates(ctx, callOf(ctx).identity.Tenant.Reference, trustdoc.TemplateFilter{
+	page, err := h.c.Documents.Templates(ctx, gate.CallOf(ctx).Identity.Tenant.Reference, trustdoc.TemplateFilter{
 		Archived: deref(r.Params.IncludeArchived), Page: pageNumber(r.Params.Page), PageSize: pageSize(r.Params.PageSize),
 	})
 	if err != nil {
@@ -54,7 +55,7 @@ func (h *handlers) CreateTrustTemplate(ctx context.Context, r CreateTrustTemplat
 	spec := trustdoc.Spec{
 		Name: r.Body.Name, DocumentTypeCode: r.Body.DocumentTypeCode, Description: deref(r.Body.Description), Fields: definitions(r.Body.Fields),
 	}
-	t, err := h.c.Documents.CreateTemplate(ctx, callOf(ctx).identity, spec, try.once, trustTemplateAnswer(http.StatusCreated))
+	t, err := h.c.Documents.CreateTemplate(ctx, gate.CallOf(ctx).Identity, spec, try.Record, trustTemplateAnswer(http.StatusCreated))
 	if err != nil {
 		return try.failed(ctx, err)
 	}
@@ -63,7 +64,7 @@ func (h *handlers) CreateTrustTemplate(ctx context.Context, r CreateTrustTemplat
 
 // GetTrustTemplate returns one Trust template.
 func (h *handlers) GetTrustTemplate(ctx context.Context, r GetTrustTemplateRequestObject) (GetTrustTemplateResponseObject, error) {
-	t, err := h.c.Documents.Template(ctx, callOf(ctx).identity.Tenant.Reference, r.Id.String())
+	t, err := h.c.Documents.Template(ctx, gate.CallOf(ctx).Identity.Tenant.Reference, r.Id.String())
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func (h *handlers) UpdateTrustTemplate(ctx context.Context, r UpdateTrustTemplat
 	spec := trustdoc.Spec{
 		Name: r.Body.Name, DocumentTypeCode: deref(r.Body.DocumentTypeCode), Description: deref(r.Body.Description), Fields: definitions(r.Body.Fields),
 	}
-	t, err := h.c.Documents.UpdateTemplate(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch), spec)
+	t, err := h.c.Documents.UpdateTemplate(ctx, gate.CallOf(ctx).Identity, r.Id.String(), versions(r.Params.IfMatch), spec)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func (h *handlers) UpdateTrustTemplate(ctx context.Context, r UpdateTrustTemplat
 
 // DeleteTrustTemplate removes a Trust template.
 func (h *handlers) DeleteTrustTemplate(ctx context.Context, r DeleteTrustTemplateRequestObject) (DeleteTrustTemplateResponseObject, error) {
-	err := h.c.Documents.DeleteTemplate(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch))
+	err := h.c.Documents.DeleteTemplate(ctx, gate.CallOf(ctx).Identity, r.Id.String(), versions(r.Params.IfMatch))
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ func (h *handlers) DeleteTrustTemplate(ctx context.Context, r DeleteTrustTemplat
 
 // ArchiveTrustTemplate archives a Trust template.
 func (h *handlers) ArchiveTrustTemplate(ctx context.Context, r ArchiveTrustTemplateRequestObject) (ArchiveTrustTemplateResponseObject, error) {
-	err := h.c.Documents.ActOnTemplate(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch), trustdoc.ActionArchive, r.Body.Reason)
+	err := h.c.Documents.ActOnTemplate(ctx, gate.CallOf(ctx).Identity, r.Id.String(), versions(r.Params.IfMatch), trustdoc.ActionArchive, r.Body.Reason)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (h *handlers) ArchiveTrustTemplate(ctx context.Context, r ArchiveTrustTempl
 
 // UnarchiveTrustTemplate makes an archived Trust template active again.
 func (h *handlers) UnarchiveTrustTemplate(ctx context.Context, r UnarchiveTrustTemplateRequestObject) (UnarchiveTrustTemplateResponseObject, error) {
-	err := h.c.Documents.ActOnTemplate(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch), trustdoc.ActionUnarchive, "")
+	err := h.c.Documents.ActOnTemplate(ctx, gate.CallOf(ctx).Identity, r.Id.String(), versions(r.Params.IfMatch), trustdoc.ActionUnarchive, "")
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +112,7 @@ func (h *handlers) UnarchiveTrustTemplate(ctx context.Context, r UnarchiveTrustT
 
 // PlaceTrustTemplate sets where the TCode of new documents goes.
 func (h *handlers) PlaceTrustTemplate(ctx context.Context, r PlaceTrustTemplateRequestObject) (PlaceTrustTemplateResponseObject, error) {
-	t, err := h.c.Documents.PlaceTemplate(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch), uuidText(r.Body.PlacementTemplateId))
+	t, err := h.c.Documents.PlaceTemplate(ctx, gate.CallOf(ctx).Identity, r.Id.String(), versions(r.Params.IfMatch), uuidText(r.Body.PlacementTemplateId))
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +129,7 @@ func (h *handlers) DuplicateTrustTemplate(ctx context.Context, r DuplicateTrustT
 	if answered != nil {
 		return answered, nil
 	}
-	t, err := h.c.Documents.DuplicateTemplate(ctx, callOf(ctx).identity, r.Id.String(), try.once, trustTemplateAnswer(http.StatusOK))
+	t, err := h.c.Documents.DuplicateTemplate(ctx, gate.CallOf(ctx).Identity, r.Id.String(), try.Record, trustTemplateAnswer(http.StatusOK))
 	if err != nil {
 		return try.failed(ctx, err)
 	}
@@ -137,13 +138,13 @@ func (h *handlers) DuplicateTrustTemplate(ctx context.Context, r DuplicateTrustT
 
 // GetTrustCsvFields returns the columns of a CSV file, as CSV a file to fill in.
 func (h *handlers) GetTrustCsvFields(ctx context.Context, r GetTrustCsvFieldsRequestObject) (GetTrustCsvFieldsResponseObject, error) {
-	call := callOf(ctx)
-	t, err := h.c.Documents.Template(ctx, call.identity.Tenant.Reference, r.Id.String())
+	call := gate.CallOf(ctx)
+	t, err := h.c.Documents.Template(ctx, call.Identity.Tenant.Reference, r.Id.String())
 	if err != nil {
 		return nil, err
 	}
 	columns := t.Columns()
-	if call.mediaType == typeCSV {
+	if call.MediaType == gate.TypeCSV {
 		table := columnsTable(columns)
 		table.fileName = "documents.csv"
 		return table, nil

@@ -18,7 +18,7 @@ type DocumentVerifier interface {
 
 // VerifyDocumentByReference looks a Trust document up.
 func (h *handlers) VerifyDocumentByReference(ctx context.Context, r VerifyDocumentByReferenceRequestObject) (VerifyDocumentByReferenceResponseObject, error) {
-	res, err := h.c.Verify.DocumentByReference(ctx, callOf(ctx).viewer(), r.Body.Reference)
+	res, err := h.c.Verify.DocumentByReference(ctx, viewerOf(ctx), r.Body.Reference)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (h *handlers) VerifyDocumentByReference(ctx context.Context, r VerifyDocume
 
 // VerifyDocumentByHash looks a Trust document up by its content.
 func (h *handlers) VerifyDocumentByHash(ctx context.Context, r VerifyDocumentByHashRequestObject) (VerifyDocumentByHashResponseObject, error) {
-	res, err := h.c.Verify.DocumentByHash(ctx, callOf(ctx).viewer(), r.Body.Hash)
+	res, err := h.c.Verify.DocumentByHash(ctx, viewerOf(ctx), r.Body.Hash)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func documentVerification(r verify.DocumentResult) api.TrustVerification {
 // ListDocumentVerifications returns the verifications of the tenant's Trust
 // documents.
 func (h *handlers) ListDocumentVerifications(ctx context.Context, r ListDocumentVerificationsRequestObject) (ListDocumentVerificationsResponseObject, error) {
-	page, err := h.c.Verify.DocumentHistory(ctx, callOf(ctx).historian(), verify.Page{Number: pageNumber(r.Params.Page), Size: pageSize(r.Params.PageSize)})
+	page, err := h.c.Verify.DocumentHistory(ctx, historianOf(ctx), verify.Page{Number: pageNumber(r.Params.Page), Size: pageSize(r.Params.PageSize)})
 	if err != nil {
 		return nil, err
 	}

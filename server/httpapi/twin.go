@@ -9,14 +9,15 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"tcode/server/httpapi/api"
+	"tcode/server/httpapi/gate"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/verify"
 )
 
 // GetDigitalTwin returns stamp, verification and document in one record.
 func (h *handlers) GetDigitalTwin(ctx context.Context, r GetDigitalTwinRequestObject) (GetDigitalTwinResponseObject, error) {
-	call := callOf(ctx)
-	res, err := h.c.Verify.ByReference(ctx, call.viewer(), r.Reference)
+	call := gate.CallOf(ctx)
+	res, err := h.c.Verify.ByReference(ctx, viewerOf(ctx), r.Reference)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +28,7 @@ func (h *handlers) GetDigitalTwin(ctx context.Context, r GetDigitalTwinRequestOb
 const pagePath = "/d/"
 
 // twin is a look-up as the contract's digital twin.
-func (a *app) twin(c *call, r verify.Result) api.TCodeDigitalTwin {
+func (a *app) twin(c *gate.Call, r verify.Result) api.TCodeDigitalTwin {
 	if r.Verdict == verify.NotFound {
 		return api.TCodeDigitalTwin{Verification: api.TCodeTwinVerification{
 			Verdict: api.TCodeTwinVerificationVerdictNotFound, StatusAsOf: wholeMillis(a.c.Now()), Checks: checkList(r.Checks),
@@ -35,7 +36,7 @@ func (a *app) twin(c *call, r verify.Result) api.TCodeDigitalTwin {
 	}
 	ref := r.Reference.String()
 	return api.TCodeDigitalTwin{
-		Url: optional(c.baseURL + pagePath + ref), Reference: &ref,
+		Url: optional(c.BaseURL + pagePath + ref), Reference: &ref,
 		Stamp: &api.TCodeTwinStamp{
 			Status: api.TCodeStampStatus(r.Status), IssuedAt: wholeMillis(r.IssuedAt), KeyId: r.KeyID, Test: r.Test,
 			Replaces: optional(r.Replaces), ReplacedBy: optional(r.ReplacedBy),
@@ -53,7 +54,7 @@ func (a *app) twin(c *call, r verify.Result) api.TCodeDigitalTwin {
 // twinPage shows the digital twin to people.
 func (a *app) twinPage(c echo.Context) error {
 	r := c.Request()
-	viewer, reference := callOf(r.Context()).viewer(), pathParam(c, "reference")
+	viewer, reference := viewerOf(r.Context()), gate.PathParam(c, "reference")
 	if _, err := trustdoc.ParseReference(reference); err == nil {
 		return a.documentPage(c, viewer, reference, "")
 	}
@@ -65,7 +66,7 @@ func (a *app) twinPage(c echo.Context) error {
 		return a.documentPage(c, viewer, res.Document, res.Reference.String())
 	}
 	if res.Verdict == verify.NotFound && !res.Test {
-		return notFound("this document") // a page all the same, see problemPage
+		return gate.NotFound("this document") // a page all the same, see problemPage
 	}
 	return a.pages.Twin(c.Response(), r.Header.Get("Accept-Language"), res, a.c.Now())
 }
@@ -79,13 +80,10 @@ func (a *app) documentPage(c echo.Context, v verify.Viewer, reference, shown str
 		return err
 	}
 	if res.Verdict == verify.NotFound && !res.Test {
-		return notFound("this document")
+		return gate.NotFound("this document")
 	}
 	return a.pages.Document(c.Response(), r.Header.Get("Accept-Language"), cmp.Or(shown, res.Reference.String()), res, a.c.Now())
 }
-
-// pageTypes are what an error is answered in where people look, best first.
-var pageTypes = append([]string{"text/html"}, answerTypes[:]...)
 
 // problemPage answers with a page where a browser has gone wrong, and reports
 // whether it did: a client that asks for JSON there gets the error as anywhere.
@@ -95,7 +93,7 @@ func (a *app) problemPage(c echo.Context, status int) (answered bool) {
 		return false
 	}
 	c.Response().Header().Set("Vary", "Accept, Accept-Language")
-	if t, ok := negotiate(r.Header["Accept"], pageTypes); ok && t != pageTypes[0] {
+	if !gate.PrefersPage(r) {
 		return false
 	}
 	language := r.Header.Get("Accept-Language")

@@ -12,7 +12,7 @@ import (
 
 // VerifyByReference looks a stamp up.
 func (h *handlers) VerifyByReference(ctx context.Context, r VerifyByReferenceRequestObject) (VerifyByReferenceResponseObject, error) {
-	res, err := h.c.Verify.ByReference(ctx, callOf(ctx).viewer(), r.Reference)
+	res, err := h.c.Verify.ByReference(ctx, viewerOf(ctx), r.Reference)
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func (h *handlers) VerifyByReference(ctx context.Context, r VerifyByReferenceReq
 
 // VerifyByHash looks a document up by its content.
 func (h *handlers) VerifyByHash(ctx context.Context, r VerifyByHashRequestObject) (VerifyByHashResponseObject, error) {
-	res, err := h.c.Verify.ByHash(ctx, callOf(ctx).viewer(), r.Hash)
+	res, err := h.c.Verify.ByHash(ctx, viewerOf(ctx), r.Hash)
 	if err != nil {
 		return nil, err
 	}
@@ -30,15 +30,15 @@ func (h *handlers) VerifyByHash(ctx context.Context, r VerifyByHashRequestObject
 
 // VerifyPayload checks what a barcode holds.
 func (h *handlers) VerifyPayload(ctx context.Context, r VerifyPayloadRequestObject) (VerifyPayloadResponseObject, error) {
-	res, err := h.c.Verify.ByPayload(ctx, callOf(ctx).viewer(), r.Body.Payload)
+	res, err := h.c.Verify.ByPayload(ctx, viewerOf(ctx), r.Body.Payload)
 	if err != nil {
 		return nil, err
 	}
 	return answer(res), nil
 }
 
-// An alternative is one of those of the contract's verifications: what nothing
-// was found of has no other members, so that it cannot be taken for more.
+// An alternative is one form of the contract's verifications. The form for a stamp
+// or document that was not found has no members of a record.
 type alternative interface {
 	api.TCodeVerification | api.TCodeNothingFound | api.TCodeNotGenuine |
 		api.TrustVerification | api.TrustNothingFound | api.TrustNotGenuine
@@ -127,7 +127,7 @@ func (h *handlers) ListScans(ctx context.Context, r ListScansRequestObject) (Lis
 		From: deref(r.Params.From), To: deref(r.Params.To), Page: pageNumber(r.Params.Page), PageSize: pageSize(r.Params.PageSize),
 		Finding: string(deref(r.Params.Finding)),
 	}
-	page, err := h.c.Verify.Scans(ctx, callOf(ctx).historian(), r.Reference, f)
+	page, err := h.c.Verify.Scans(ctx, historianOf(ctx), r.Reference, f)
 	if err != nil {
 		return nil, err
 	}

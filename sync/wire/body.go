@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"tcode/offline/payload"
+	"tcode/sync/wire/strictjson"
 )
 
 // These are the known members of each object.
@@ -31,7 +32,7 @@ func DecodeBatchWith(raw []byte, rest func()) (Batch, error) {
 	if len(raw) > MaxBodyBytes {
 		return Batch{}, &FieldError{bodyPath, "at most " + strconv.Itoa(MaxBodyBytes) + " bytes", ErrTooLarge}
 	}
-	v, err := parseJSON(raw)
+	v, err := parse(raw)
 	if err != nil {
 		return Batch{}, err
 	}
@@ -50,13 +51,13 @@ func DecodeBatchWith(raw []byte, rest func()) (Batch, error) {
 }
 
 // single recognises the usage example's form by its member payload.
-func single(v value) bool {
-	return slices.ContainsFunc(v.members, func(m member) bool { return m.name == "payload" })
+func single(v strictjson.Node) bool {
+	return slices.ContainsFunc(v.Members, func(m strictjson.Member) bool { return m.Name == "payload" })
 }
 
-func decodeBatch(v value, ignored map[string]bool, rest func()) (Batch, error) {
+func decodeBatch(v strictjson.Node, ignored map[string]bool, rest func()) (Batch, error) {
 	f := openObject(v, "", singleMembers, ignored) // of both forms: a name in the wrong case is wrong in either
-	if slices.ContainsFunc(v.members, func(m member) bool { return m.name == "context" && m.value.kind != kindNull }) {
+	if slices.ContainsFunc(v.Members, func(m strictjson.Member) bool { return m.Name == "context" && m.Value.Kind != strictjson.Null }) {
 		f.fail("context", ErrEither, "a batch with items, or one payload with context")
 	}
 	b := Batch{ID: f.required("batchId", MaxIDLen), ScannerID: f.required("scannerId", MaxIDLen)}
@@ -66,28 +67,28 @@ func decodeBatch(v value, ignored map[string]bool, rest func()) (Batch, error) {
 	f.checkScanner("scannerId", b.ScannerID)
 	b.SentAt = f.time("sentAt")
 	b.Clock = f.decodeClock(ignored)
-	list, ok := f.get("items", kindArray)
+	list, ok := f.get("items", strictjson.Array)
 	switch {
-	case (!ok || len(list.elems) == 0) && len(b.Clock) == 0:
+	case (!ok || len(list.Items) == 0) && len(b.Clock) == 0:
 		f.fail("items", ErrMissing, "")
-	case len(list.elems) > MaxItems:
+	case len(list.Items) > MaxItems:
 		f.fail("items", ErrTooLarge, "at most "+strconv.Itoa(MaxItems)+" items")
 	}
 	if f.err != nil {
 		return b, f.err
 	}
-	first := make(map[string]int, len(list.elems))
-	b.Items = make([]Item, len(list.elems))
-	for i, e := range list.elems {
+	first := make(map[string]int, len(list.Items))
+	b.Items = make([]Item, len(list.Items))
+	for i, e := range list.Items {
 		rest()
-		path := index("items", i)
+		path := strictjson.Index("items", i)
 		it, err := decodeItem(e, path, ignored)
 		if err != nil {
 			return b, err
 		}
 		// Results are keyed by scan id, so a batch must not contain an id twice.
 		if j, dup := first[it.ScanID]; dup {
-			return b, &FieldError{path + ".scanId", "same as in " + index("items", j), ErrDuplicate}
+			return b, &FieldError{path + ".scanId", "same as in " + strictjson.Index("items", j), ErrDuplicate}
 		}
 		first[it.ScanID], b.Items[i] = i, it
 	}
@@ -100,8 +101,8 @@ func (f *fields) checkScanner(name, id string) {
 	}
 }
 
-func decodeItem(v value, path string, ignored map[string]bool) (Item, error) {
-	if v.size > MaxItemBytes {
+func decodeItem(v strictjson.Node, path string, ignored map[string]bool) (Item, error) {
+	if v.Size > MaxItemBytes {
 		return Item{}, &FieldError{path, "at most " + strconv.Itoa(MaxItemBytes) + " bytes", ErrTooLarge}
 	}
 	f := openObject(v, path, itemMembers, ignored)
@@ -120,13 +121,13 @@ func decodeItem(v value, path string, ignored map[string]bool) (Item, error) {
 	it.OfflineVerdict = f.word("offlineVerdict", verdicts)
 	it.Assurance = f.word("assurance", assurances)
 	it.Binding = f.word("binding", bindings)
-	if c, ok := f.get("context", kindObject); ok && f.err == nil {
+	if c, ok := f.get("context", strictjson.Object); ok && f.err == nil {
 		it.Context, f.err = decodeContext(c, path+".context", ignored)
 	}
 	return it, f.err
 }
 
-func decodeContext(v value, path string, ignored map[string]bool) (Context, error) {
+func decodeContext(v strictjson.Node, path string, ignored map[string]bool) (Context, error) {
 	f := openObject(v, path, contextMembers, ignored)
 	c := Context{Location: f.str("location", MaxLocationLen), Note: f.str("note", MaxNoteLen)}
 	lat, hasLat := f.integer("latitudeE6", -90e6, 90e6)
@@ -139,15 +140,15 @@ func decodeContext(v value, path string, ignored map[string]bool) (Context, erro
 }
 
 // decodeSingle reads {payload, context: {scannerId, location}}.
-func decodeSingle(v value, ignored map[string]bool) (Batch, error) {
+func decodeSingle(v strictjson.Node, ignored map[string]bool) (Batch, error) {
 	f := openObject(v, "", singleMembers, ignored)
-	for _, m := range v.members {
-		if m.name != "payload" && m.name != "context" && slices.Contains(batchMembers, m.name) {
-			f.fail(m.name, ErrEither, "a batch with items, or one payload with context")
+	for _, m := range v.Members {
+		if m.Name != "payload" && m.Name != "context" && slices.Contains(batchMembers, m.Name) {
+			f.fail(m.Name, ErrEither, "a batch with items, or one payload with context")
 		}
 	}
 	it := Item{Payload: f.required("payload", MaxItemBytes)}
-	c, ok := f.get("context", kindObject)
+	c, ok := f.get("context", strictjson.Object)
 	if !ok {
 		f.fail("context", ErrMissing, "")
 	}

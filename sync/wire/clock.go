@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tcode/offline/digest"
+	"tcode/sync/wire/strictjson"
 )
 
 // MaxClockEvents is how many clock events a batch may carry.
@@ -90,20 +91,20 @@ func (e ClockEvent) MarshalJSON() ([]byte, error) {
 
 // decodeClock reads the member clockEvents, which may be absent.
 func (f *fields) decodeClock(ignored map[string]bool) (all []ClockEvent) {
-	list, ok := f.get("clockEvents", kindArray)
+	list, ok := f.get("clockEvents", strictjson.Array)
 	if !ok || f.err != nil {
 		return nil
 	}
-	if len(list.elems) > MaxClockEvents {
+	if len(list.Items) > MaxClockEvents {
 		f.fail("clockEvents", ErrTooLarge, "at most "+strconv.Itoa(MaxClockEvents)+" events")
 		return nil
 	}
-	first := make(map[string]int, len(list.elems))
-	for i, v := range list.elems {
-		path := index("clockEvents", i)
+	first := make(map[string]int, len(list.Items))
+	for i, v := range list.Items {
+		path := strictjson.Index("clockEvents", i)
 		e, err := decodeClockEvent(v, path, ignored)
 		if j, dup := first[e.ID]; dup && err == nil {
-			err = &FieldError{path + ".eventId", "same as in " + index("clockEvents", j), ErrDuplicate}
+			err = &FieldError{path + ".eventId", "same as in " + strictjson.Index("clockEvents", j), ErrDuplicate}
 		}
 		if err != nil {
 			f.err = err
@@ -115,7 +116,7 @@ func (f *fields) decodeClock(ignored map[string]bool) (all []ClockEvent) {
 	return all
 }
 
-func decodeClockEvent(v value, path string, ignored map[string]bool) (ClockEvent, error) {
+func decodeClockEvent(v strictjson.Node, path string, ignored map[string]bool) (ClockEvent, error) {
 	f := openObject(v, path, clockMembers, ignored)
 	e := ClockEvent{ID: f.required("eventId", 36)}
 	if f.err == nil && !validUUID(e.ID) {
@@ -125,7 +126,7 @@ func decodeClockEvent(v value, path string, ignored map[string]bool) (ClockEvent
 		f.fail("kind", ErrMissing, "")
 	}
 	e.At = f.time("at")
-	if _, ok := f.get("was", kindString); ok {
+	if _, ok := f.get("was", strictjson.String); ok {
 		e.Was = f.time("was")
 	}
 	version, _ := f.integer("trustVersion", 0, MaxInteger)

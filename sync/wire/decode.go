@@ -8,36 +8,54 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"tcode/sync/wire/strictjson"
 )
+
+// parse reads a body as one document. The error is a *FieldError with [ErrSyntax]
+// or [ErrDuplicate].
+func parse(raw []byte) (strictjson.Node, error) {
+	v, err := strictjson.Parse(raw)
+	if err == nil {
+		return v, nil
+	}
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		err = many.Unwrap()[0] // the first duplicate
+	}
+	if bad, ok := errors.AsType[*strictjson.SyntaxError](err); ok && bad.Err == strictjson.ErrDuplicate {
+		return v, &FieldError{printable(bad.Path), "", ErrDuplicate}
+	}
+	return v, &FieldError{bodyPath, err.Error(), ErrSyntax}
+}
 
 // A fields reads the members of one object and keeps the first error.
 type fields struct {
 	path    string
-	members []member
+	members []strictjson.Member
 	ignored map[string]bool // shared by the whole document
 	err     error
 }
 
 // openObject checks that v is an object whose names are known. It records and
 // skips unknown names, but refuses a known one in another case.
-func openObject(v value, path string, known []string, ignored map[string]bool) *fields {
-	f := &fields{path: path, members: v.members, ignored: ignored}
-	if v.kind != kindObject {
-		f.fail("", ErrType, "want an object, not "+v.kind.String())
+func openObject(v strictjson.Node, path string, known []string, ignored map[string]bool) *fields {
+	f := &fields{path: path, members: v.Members, ignored: ignored}
+	if v.Kind != strictjson.Object {
+		f.fail("", ErrType, "want an object, not "+v.Kind.String())
 		return f
 	}
-	for _, m := range v.members {
-		if slices.Contains(known, m.name) {
+	for _, m := range v.Members {
+		if slices.Contains(known, m.Name) {
 			continue
 		}
 		for _, k := range known {
-			if strings.EqualFold(k, m.name) {
-				f.fail(m.name, ErrNameCase, "want "+k)
+			if strings.EqualFold(k, m.Name) {
+				f.fail(m.Name, ErrNameCase, "want "+k)
 				return f
 			}
 		}
 		if len(ignored) < maxIgnored {
-			ignored[generic(join(path, m.name))] = true
+			ignored[generic(join(path, m.Name))] = true
 		}
 	}
 	return f
@@ -71,36 +89,37 @@ func (f *fields) fail(name string, reason error, detail string) {
 }
 
 // get finds a member; null counts as absent.
-func (f *fields) get(name string, want kind) (value, bool) {
+func (f *fields) get(name string, want strictjson.Kind) (strictjson.Node, bool) {
 	for _, m := range f.members {
-		if m.name != name || m.value.kind == kindNull {
+		if m.Name != name || m.Value.Kind == strictjson.Null {
 			continue
 		}
-		if m.value.kind != want {
-			f.fail(name, ErrType, "want "+want.String()+", not "+m.value.kind.String())
-			return value{}, false
+		if m.Value.Kind != want {
+			f.fail(name, ErrType, "want "+want.String()+", not "+m.Value.Kind.String())
+			return strictjson.Node{}, false
 		}
-		return m.value, true
+		return m.Value, true
 	}
-	return value{}, false
+	return strictjson.Node{}, false
 }
 
 // str reads a string of at most limit characters; it refuses a NUL, because
 // some databases cannot store it.
 func (f *fields) str(name string, limit int) string {
-	v, ok := f.get(name, kindString)
+	v, ok := f.get(name, strictjson.String)
 	if !ok {
 		return ""
 	}
-	if utf8.RuneCountInString(v.text) > limit {
+	text := v.Text()
+	if utf8.RuneCountInString(text) > limit {
 		f.fail(name, ErrLength, "at most "+strconv.Itoa(limit)+" characters")
 		return ""
 	}
-	if strings.IndexByte(v.text, 0) >= 0 {
+	if strings.IndexByte(text, 0) >= 0 {
 		f.fail(name, ErrValue, "contains U+0000")
 		return ""
 	}
-	return v.text
+	return text
 }
 
 // required is str for a member that must be present and not empty.
@@ -123,12 +142,13 @@ func (f *fields) word(name string, words []string) string {
 
 // integer reads a whole number written without fraction and exponent.
 func (f *fields) integer(name string, least, limit int64) (int64, bool) {
-	v, ok := f.get(name, kindNumber)
+	v, ok := f.get(name, strictjson.Number)
 	if !ok {
 		return 0, false
 	}
-	n, err := strconv.ParseInt(v.text, 10, 64)
-	if err != nil || n < least || n > limit || v.text == "-0" {
+	text := v.Text()
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < least || n > limit || text == "-0" {
 		f.fail(name, ErrValue, fmt.Sprintf("want a whole number from %d to %d", least, limit))
 		return 0, false
 	}
@@ -202,4 +222,22 @@ func validUUID(s string) bool {
 		}
 	}
 	return true
+}
+
+// join returns the path of a member, whose name is the client's.
+func join(path, name string) string { return strictjson.Join(path, printable(name)) }
+
+// printable keeps a client's names fit for a header or a log line.
+func printable(name string) string {
+	const limit = 64
+	clean := strings.Map(func(r rune) rune {
+		if r <= ' ' || r > '~' || r == '"' || r == ',' {
+			return '?'
+		}
+		return r
+	}, name)
+	if len(clean) > limit {
+		clean = clean[:limit]
+	}
+	return clean
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"tcode/sync/wire/strictjson"
 )
 
 // ErrReply means that an answer is not a reply to a batch.
@@ -67,7 +69,7 @@ func DecodeReply(raw []byte) (Reply, error) {
 	if len(raw) > MaxReplyBytes {
 		return Reply{}, fmt.Errorf("%w: %w", ErrReply, ErrTooLarge)
 	}
-	v, err := parseJSON(raw)
+	v, err := parse(raw)
 	if err != nil {
 		return Reply{}, fmt.Errorf("%w: %w", ErrReply, err)
 	}
@@ -78,10 +80,10 @@ func DecodeReply(raw []byte) (Reply, error) {
 	return r, nil
 }
 
-func decodeReply(v value) (Reply, error) {
+func decodeReply(v strictjson.Node) (Reply, error) {
 	ignored := map[string]bool{}
 	top := openObject(v, "", []string{"data"}, ignored)
-	data, ok := top.get("data", kindObject)
+	data, ok := top.get("data", strictjson.Object)
 	if !ok {
 		top.fail("data", ErrMissing, "")
 		return Reply{}, top.err
@@ -92,20 +94,20 @@ func decodeReply(v value) (Reply, error) {
 		ReceivedAt: f.time("receivedAt"),
 		Receipt:    f.str("receipt", MaxReceiptBytes),
 	}
-	list, ok := f.get("results", kindArray)
+	list, ok := f.get("results", strictjson.Array)
 	if !ok {
 		f.fail("results", ErrMissing, "")
 	}
-	if len(list.elems) > MaxItems {
+	if len(list.Items) > MaxItems {
 		f.fail("results", ErrTooLarge, "at most "+strconv.Itoa(MaxItems))
 	}
 	if f.err != nil {
 		return r, f.err
 	}
-	seen := make(map[string]bool, len(list.elems))
-	r.Results = make([]ItemResult, len(list.elems))
-	for i, e := range list.elems {
-		path := index("data.results", i)
+	seen := make(map[string]bool, len(list.Items))
+	r.Results = make([]ItemResult, len(list.Items))
+	for i, e := range list.Items {
+		path := strictjson.Index("data.results", i)
 		x, err := decodeResult(e, path, ignored)
 		if err != nil {
 			return r, err
@@ -118,7 +120,7 @@ func decodeReply(v value) (Reply, error) {
 	return r, nil
 }
 
-func decodeResult(v value, path string, ignored map[string]bool) (ItemResult, error) {
+func decodeResult(v strictjson.Node, path string, ignored map[string]bool) (ItemResult, error) {
 	const most = 1000 // characters of any text in a result
 	f := openObject(v, path, resultMembers, ignored)
 	r := ItemResult{
@@ -127,8 +129,8 @@ func decodeResult(v value, path string, ignored map[string]bool) (ItemResult, er
 		Verdict: f.str("verdict", most), VerdictAtScan: f.str("verdictAtScan", most),
 		Reference: f.str("reference", most), Status: f.str("status", most),
 	}
-	if changed, ok := f.get("changed", kindBool); ok {
-		r.Changed = changed.yes
+	if changed, ok := f.get("changed", strictjson.Bool); ok {
+		r.Changed = changed.True
 	}
 	if !r.Result.known() {
 		f.fail("result", ErrValue, "")

@@ -1,5 +1,5 @@
-// Package api is the gateway's contract, openapi.yaml, and the Go types of what
-// its requests and answers hold.
+// Package api is the gateway's contract, openapi.yaml, with the Go types of its
+// requests and answers.
 //
 //	openapi.yaml ─▶ overlay.yaml ─┬▶ models.gen.go: one type for each schema
 //	                              ├▶ server/httpapi/server.gen.go: routes

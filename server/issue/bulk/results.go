@@ -3,10 +3,8 @@ package bulk
 import (
 	"archive/zip"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -32,7 +30,7 @@ func (s *Service) WriteResults(ctx context.Context, j Job, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	scratch, err := s.scratch()
+	scratch, err := s.c.Spool.Scratch()
 	if err != nil {
 		return err
 	}
@@ -85,18 +83,6 @@ func (s *Service) addResult(ctx context.Context, z *zip.Writer, j Job, row Row) 
 		return "", file, err
 	}
 	return name, file, s.c.Blobs.CopyTo(ctx, entry, file.SHA256)
-}
-
-// scratch returns a file without a name, which closing takes away.
-func (s *Service) scratch() (*os.File, error) {
-	f, err := os.CreateTemp(s.c.Scratch, "bulk-*")
-	if err != nil {
-		return nil, fmt.Errorf("scratch file: %w", err)
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		return nil, errors.Join(fmt.Errorf("scratch file: %w", err), f.Close())
-	}
-	return f, nil
 }
 
 // maxBaseName keeps names in an archive, with reference and extension, within

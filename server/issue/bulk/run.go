@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"os"
 	"runtime"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 
 	"tcode/server/fault"
 	"tcode/server/issue/bulk/intake"
+	"tcode/server/platform/spool"
 	"tcode/server/tenant"
 )
 
@@ -167,8 +167,8 @@ func (r *run) failing() Action {
 
 // archive opens the job's ZIP file. It lies in a scratch file without a name,
 // which closing takes away.
-func (r *run) archive(ctx context.Context) (*os.File, *intake.Archive, error) {
-	f, err := r.scratch()
+func (r *run) archive(ctx context.Context) (*spool.Scratch, *intake.Archive, error) {
+	f, err := r.c.Spool.Scratch()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"tcode/server/fault"
+	"tcode/server/platform/spool"
 	"tcode/server/tenant"
 )
 
@@ -80,18 +81,18 @@ type Tenants interface {
 	Tenant(ctx context.Context, reference string) (tenant.Tenant, error)
 }
 
-// Config is what a [Service] works with. All members up to Makers are required.
+// Config is what a [Service] works with. All members up to Spool are required.
 type Config struct {
 	Store   Store
 	Blobs   Blobs
 	Tenants Tenants
 	Makers  map[Product]Maker
+	Spool   *spool.Folder // for files that are being read
 
-	Scratch string           // folder for files that are being read; "": the system's
-	AtOnce  int              // rows made at the same time; zero: one for each core
-	Hold    time.Duration    // how long a job is held without a sign of life; zero: 15 s
-	Now     func() time.Time // nil: time.Now
-	Log     *slog.Logger     // nil: discards
+	AtOnce int              // rows made at the same time; zero: one for each core
+	Hold   time.Duration    // how long a job is held without a sign of life; zero: 15 s
+	Now    func() time.Time // nil: time.Now
+	Log    *slog.Logger     // nil: discards
 }
 
 // Service is the bulk domain. It is safe for concurrent use.

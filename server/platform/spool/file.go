@@ -57,8 +57,8 @@ func (f *File) Close() error {
 // A place is a file of the system without a name, which grows only while a
 // [File] lies in it: each of those is so many of its first bytes.
 type place struct {
-	name string // to be removed when it is closed; "" if it has none any more
-	r, w *os.File
+	r *os.File
+	w *Scratch
 
 	mu    sync.Mutex // guards the rest, and the offsets of r and w, which readers of a File do not use
 	files int        // that are not closed
@@ -121,12 +121,10 @@ func (p *place) copyTo(to *place, n int64) error {
 }
 
 func (p *place) close() error {
-	err := p.w.Close()
+	var err error
 	if p.r != nil {
-		err = errors.Join(err, p.r.Close())
+		err = p.r.Close()
 	}
-	if p.name != "" {
-		err = errors.Join(err, os.Remove(p.name))
-	}
+	err = errors.Join(err, p.w.Close())
 	return err
 }

@@ -9,7 +9,8 @@
 //	                         |◀──── File: both ──────────▶| and what goes
 //
 // A [File] has no name once it is there, so that it is gone when it is closed or
-// its process ends, however that comes about. What has to outlive that is copied
+// its process ends, however that comes about. The same holds for a [Scratch],
+// which is for bytes that are written and read once. What has to outlive that is copied
 // to where it is to stay. The folder is not synced: nothing in it outlives a
 // power cut, nor is meant to.
 package spool
@@ -125,22 +126,40 @@ func (d *Folder) Room() error {
 	return nil
 }
 
+// Scratch returns an empty file. It does not call [Folder.Room], so that work
+// continues while no new work may begin. The error is an [ErrUnwritable].
+func (d *Folder) Scratch() (*Scratch, error) {
+	s, err := d.create()
+	if err != nil {
+		return nil, err
+	}
+	s.forget()
+	return s, nil
+}
+
+// create makes an empty file, which still has its name.
+func (d *Folder) create() (*Scratch, error) {
+	f, err := os.CreateTemp(d.dir, pattern) // mode 0600
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnwritable, err)
+	}
+	return &Scratch{File: f, named: true}, nil
+}
+
 // place makes an empty one.
 func (d *Folder) place() (*place, error) {
 	if err := d.Room(); err != nil {
 		return nil, err
 	}
-	w, err := os.CreateTemp(d.dir, pattern) // mode 0600
+	w, err := d.create()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrUnwritable, err)
+		return nil, err
 	}
-	p := &place{name: w.Name(), w: w}
+	p := &place{w: w}
 	// Opened anew, for reading only: who is passed this descriptor cannot change
 	// the file.
-	p.r, err = os.Open(p.name)
-	if os.Remove(p.name) == nil { // else when it is closed: some systems keep the names of open files
-		p.name = ""
-	}
+	p.r, err = os.Open(w.Name())
+	w.forget()
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%w: %w", ErrUnwritable, err), p.close())
 	}

@@ -261,3 +261,37 @@ func TestWriter(t *testing.T) {
 		}
 	}
 }
+
+// TestScratch: what is written can be read again, under no name, and is gone once
+// the file is closed. A folder without room for new work still gives one.
+func TestScratch(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	d := open(t, dir)
+	d.Guard = func() error { return errors.New("no room") }
+	s, err := d.Scratch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.WriteString("written"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Seek(0, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(s); err != nil || string(got) != "written" {
+		t.Errorf("read %q, %v", got, err)
+	}
+	if left := names(t, dir); len(left) != 0 {
+		t.Errorf("named %q", left)
+	}
+	if err := errors.Join(s.Close(), (*spool.Scratch)(nil).Close()); err != nil {
+		t.Error(err)
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Scratch(); !errors.Is(err, spool.ErrUnwritable) {
+		t.Errorf("without its folder: %v", err)
+	}
+}

@@ -1,4 +1,4 @@
-package httpapi
+package gate
 
 import (
 	"math"
@@ -13,9 +13,9 @@ import (
 	"tcode/server/fault"
 )
 
-// A limiter holds one token bucket for each client: a minute's worth at once,
+// A Limiter holds one token bucket for each client: a minute's worth at once,
 // refilled evenly. It is safe for concurrent use.
-type limiter struct {
+type Limiter struct {
 	name      string // in the RateLimit headers
 	perMinute int    // 0: no limit
 	now       func() time.Time
@@ -40,20 +40,21 @@ const maxClients = 100_000
 // idle is after how long a bucket is full again, and so need not be kept.
 const idle = time.Minute
 
-func newLimiter(name string, perMinute int, now func() time.Time) *limiter {
-	return &limiter{name: name, perMinute: perMinute, now: now, buckets: map[string]*bucket{}, swept: now()}
+// NewLimiter returns a limiter with a name for the RateLimit headers.
+func NewLimiter(name string, perMinute int, now func() time.Time) *Limiter {
+	return &Limiter{name: name, perMinute: perMinute, now: now, buckets: map[string]*bucket{}, swept: now()}
 }
 
-// take takes n tokens from the client's bucket and says what is left in
+// Take takes n tokens from the client's bucket and says what is left in
 // header (draft-ietf-httpapi-ratelimit-headers-10). It returns a RateLimited
 // fault, and sets Retry-After, if there are not enough, and a TooLarge fault if
 // no wait would ever be enough.
-func (l *limiter) take(header http.Header, client string, n int) error {
+func (l *Limiter) Take(header http.Header, client string, n int) error {
 	return l.takeOf(header, client, l.perMinute, n)
 }
 
 // takeOf is take for a client with a limit of its own; 0: none.
-func (l *limiter) takeOf(header http.Header, client string, perMinute, n int) error {
+func (l *Limiter) takeOf(header http.Header, client string, perMinute, n int) error {
 	if perMinute <= 0 {
 		return nil
 	}
@@ -84,7 +85,7 @@ func (l *limiter) takeOf(header http.Header, client string, perMinute, n int) er
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 
 // bucket returns a client's bucket, and the header that tells its limit.
-func (l *limiter) bucket(client string, perMinute int, now time.Time) (*bucket, []string) {
+func (l *Limiter) bucket(client string, perMinute int, now time.Time) (*bucket, []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now.Sub(l.swept) > idle {
@@ -116,9 +117,9 @@ func (l *limiter) bucket(client string, perMinute int, now time.Time) (*bucket, 
 	return b, b.policy
 }
 
-// clientOf is the bucket of an address. A site gets a whole IPv6 /64, so that
+// ClientOf is the bucket of an address. A site gets a whole IPv6 /64, so that
 // is what counts as one client.
-func clientOf(remote string) string {
+func ClientOf(remote string) string {
 	addr, err := netip.ParseAddr(remote)
 	if err != nil {
 		return remote

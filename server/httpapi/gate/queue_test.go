@@ -1,4 +1,4 @@
-package httpapi
+package gate
 
 import (
 	"bytes"
@@ -17,12 +17,12 @@ import (
 // takes no place.
 func TestQueue(t *testing.T) {
 	t.Parallel()
-	q := newQueue(2)
+	q := NewQueue(2)
 	var working, most, done atomic.Int64
 	var group sync.WaitGroup
 	for range 50 {
 		group.Go(func() {
-			release, err := q.wait(t.Context())
+			release, err := q.Wait(t.Context())
 			if err != nil {
 				t.Error(err)
 				return
@@ -40,13 +40,13 @@ func TestQueue(t *testing.T) {
 		t.Errorf("%d at once, %d done", most.Load(), done.Load())
 	}
 	for range 2 {
-		if _, err := q.wait(t.Context()); err != nil {
+		if _, err := q.Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := q.wait(gone); err == nil {
+	if _, err := q.Wait(gone); err == nil {
 		t.Error("a request that is gone got a place that there is not")
 	}
 }
@@ -84,19 +84,19 @@ func TestBatchWaitsPacked(t *testing.T) {
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), "POST", wire.Path, bytes.NewReader(c.sent))
 		r.Header.Set("Content-Encoding", c.encoding)
-		call := &call{op: &operation{id: "syncScans"}}
-		_, err := new(app).readBody(httptest.NewRecorder(), r, call)
+		call := &Call{op: &operation{Route: Route{Packed: wire.MaxBodyBytes}}}
+		_, err := new(Gate).readBody(httptest.NewRecorder(), r, call)
 		if c.early != 0 {
 			if !fault.Is(err, c.early) {
 				t.Errorf("%s: %v", name, err)
 			}
 			continue
 		}
-		if err != nil || !bytes.Equal(call.body, c.sent) {
-			t.Errorf("%s: %d bytes wait, %d were sent: %v", name, len(call.body), len(c.sent), err)
+		if err != nil || !bytes.Equal(call.Body, c.sent) {
+			t.Errorf("%s: %d bytes wait, %d were sent: %v", name, len(call.Body), len(c.sent), err)
 			continue
 		}
-		body, err := call.unpack(call.body)
+		body, err := call.Unpack(call.Body)
 		if c.late != 0 {
 			if !fault.Is(err, c.late) {
 				t.Errorf("%s: %v", name, err)

@@ -1,4 +1,4 @@
-package httpapi
+package gate
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"tcode/server/fault"
-	"tcode/server/httpapi/strictjson"
+	"tcode/sync/wire/strictjson"
 )
 
 // readBody returns the body of r, inflated, or a TooLarge fault if that is
@@ -119,12 +119,12 @@ func tooLarge(limit int64) error {
 
 // checkBody parses a body and checks it against schema. It returns the paths of
 // members that are not known and that are therefore ignored.
-func checkBody(parse func() (strictjson.Node, error), schema *openapi3.Schema, opts []openapi3.SchemaValidationOption) (ignored []string, bad fields) {
+func checkBody(parse func() (strictjson.Node, error), schema *openapi3.Schema, opts []openapi3.SchemaValidationOption) (ignored []string, bad Fields) {
 	root, err := parse()
 	if err != nil {
 		return nil, strictjson.Problems(err)
 	}
-	c := converter{bad: fields{}}
+	c := converter{bad: Fields{}}
 	value := c.convert("", root, schema)
 	c.bad.check("", value, schema, opts)
 	return c.ignored, c.bad
@@ -133,7 +133,7 @@ func checkBody(parse func() (strictjson.Node, error), schema *openapi3.Schema, o
 // A converter turns a parsed body into what kin-openapi checks, and finds on
 // the way what it does not: unknown members, names in the wrong case, Base64.
 type converter struct {
-	bad     fields
+	bad     Fields
 	ignored []string
 }
 
@@ -144,11 +144,11 @@ func (c *converter) convert(path string, n strictjson.Node, s *openapi3.Schema) 
 	case strictjson.Number:
 		v, ok := n.Float()
 		if !ok {
-			c.bad.add(path, "is out of range")
+			c.bad.Add(path, "is out of range")
 			return 0.0
 		}
 		if s != nil && s.Type.Is("integer") && v == math.Trunc(v) && bytes.ContainsAny(n.Bytes(), ".eE") {
-			c.bad.add(path, "must be a whole number, written without a point or exponent")
+			c.bad.Add(path, "must be a whole number, written without a point or exponent")
 		}
 		return v
 	case strictjson.String:
@@ -157,7 +157,7 @@ func (c *converter) convert(path string, n strictjson.Node, s *openapi3.Schema) 
 		}
 		text := n.Text()
 		if strings.IndexByte(text, 0) >= 0 {
-			c.bad.add(path, "must not contain U+0000") // not every database can hold it
+			c.bad.Add(path, "must not contain U+0000") // not every database can hold it
 		}
 		return text
 	case strictjson.Array:
@@ -186,9 +186,9 @@ func (c *converter) object(path string, n strictjson.Node, s *openapi3.Schema) m
 		case prop != nil:
 			m[member.Name] = c.convert(inner, member.Value, prop)
 		case twin(s, member.Name) != "":
-			c.bad.add(inner, "is not known, %s is: names are case-sensitive", twin(s, member.Name))
+			c.bad.Add(inner, "is not known, %s is: names are case-sensitive", twin(s, member.Name))
 		case s != nil && s.AdditionalProperties.Has != nil && !*s.AdditionalProperties.Has:
-			c.bad.add(inner, "is not known")
+			c.bad.Add(inner, "is not known")
 		default:
 			c.ignored = append(c.ignored, inner)
 		}
@@ -229,15 +229,15 @@ func twin(s *openapi3.Schema, name string) string {
 func (c *converter) base64(path string, n strictjson.Node) string {
 	b := n.Bytes()
 	if len(b) == 0 {
-		c.bad.add(path, "must not be empty")
+		c.bad.Add(path, "must not be empty")
 		return ""
 	}
 	if bytes.ContainsAny(b, "\r\n") {
-		c.bad.add(path, "must be Base64 without line breaks")
+		c.bad.Add(path, "must be Base64 without line breaks")
 		return standIn
 	}
 	if _, err := io.Copy(io.Discard, base64.NewDecoder(base64.StdEncoding.Strict(), bytes.NewReader(b))); err != nil {
-		c.bad.add(path, "must be Base64 with padding (RFC 4648 section 4)")
+		c.bad.Add(path, "must be Base64 with padding (RFC 4648 section 4)")
 	}
 	return standIn
 }
@@ -251,7 +251,7 @@ type binder struct{}
 
 // Bind decodes the body of the call into v; io.EOF says that there is none.
 func (binder) Bind(v any, c echo.Context) error {
-	body := callOf(c.Request().Context()).body
+	body := CallOf(c.Request().Context()).Body
 	if len(body) == 0 {
 		return io.EOF
 	}

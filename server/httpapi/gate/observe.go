@@ -1,4 +1,4 @@
-package httpapi
+package gate
 
 import (
 	"fmt"
@@ -32,32 +32,32 @@ func (uncounted) Refusal(string)                     {}
 const otherOperation = "other"
 
 // count tells the metrics of one request.
-func (a *app) count(c echo.Context, call *call, err error, took time.Duration) {
+func (g *Gate) count(c echo.Context, call *Call, err error, took time.Duration) {
 	operation := otherOperation
 	if call.op != nil {
 		operation = call.op.id
 	}
-	a.c.Metrics.Request(operation, c.Response().Status, took)
+	g.c.Metrics.Request(operation, c.Response().Status, took)
 	if err == nil {
 		return
 	}
 	if f := asFault(err); f.Kind == fault.Forbidden && f.Reason != "" {
-		a.c.Metrics.Refusal(f.Reason)
+		g.c.Metrics.Refusal(f.Reason)
 	}
 }
 
 // observe is the outermost layer: it names the request, turns panics into
 // errors, has errors answered, and writes the one log line. The line holds the
 // route's pattern, not the path: references and hashes stay out of logs.
-func (a *app) observe(next echo.HandlerFunc) echo.HandlerFunc {
+func (g *Gate) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		start := a.c.Now()
+		start := g.c.Now()
 		r := c.Request()
 		span := newSpan(r.Header.Get("traceparent"))
-		call := &call{traceID: span.trace, remote: c.RealIP(), baseURL: a.baseURL(c)}
+		call := &Call{traceID: span.trace, Remote: c.RealIP(), BaseURL: g.baseURL(c)}
 		// net/http's own time-outs end connections, not the work behind them.
-		call.op = a.contract.ops[route{r.Method, c.Path()}]
-		limit := a.c.Limits.Request
+		call.op = g.contract.ops[route{r.Method, c.Path()}]
+		limit := g.c.Limits.Request
 		if call.op != nil && call.op.slow {
 			limit *= slowFactor
 		}
@@ -69,20 +69,20 @@ func (a *app) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		h.Set("Traceresponse", span.String())
 		h["X-Content-Type-Options"] = noSniff
 
-		err := a.outage(a.recovered(next, c))
+		err := g.outage(g.recovered(next, c))
 		if err != nil {
 			c.Error(err)
 		}
-		took := a.c.Now().Sub(start)
-		a.count(c, call, err, took)
-		a.logRequest(c, call, span, err, took)
+		took := g.c.Now().Sub(start)
+		g.count(c, call, err, took)
+		g.logRequest(c, call, span, err, took)
 		return nil
 	}
 }
 
 // outage tells clients to come back where what we work with is not available.
-func (a *app) outage(err error) error {
-	if err == nil || a.c.Outage == nil || asFault(err).Kind != fault.Internal || !a.c.Outage(err) {
+func (g *Gate) outage(err error) error {
+	if err == nil || g.c.Outage == nil || asFault(err).Kind != fault.Internal || !g.c.Outage(err) {
 		return err
 	}
 	return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway cannot read or write what it keeps; try again").WithErr(err)
@@ -98,7 +98,7 @@ var (
 
 // recovered runs next; a panic comes back as an error with its stack, except
 // the one by which net/http is told to drop the connection.
-func (a *app) recovered(next echo.HandlerFunc, c echo.Context) (err error) {
+func (g *Gate) recovered(next echo.HandlerFunc, c echo.Context) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler {
@@ -117,7 +117,7 @@ type panicError struct {
 
 func (e *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.value, e.stack) }
 
-func (a *app) logRequest(c echo.Context, call *call, s span, err error, took time.Duration) {
+func (g *Gate) logRequest(c echo.Context, call *Call, s span, err error, took time.Duration) {
 	ctx := c.Request().Context()
 	level := slog.LevelInfo
 	attrs := append(make([]slog.Attr, 0, 12),
@@ -126,29 +126,29 @@ func (a *app) logRequest(c echo.Context, call *call, s span, err error, took tim
 		slog.Int("status", c.Response().Status),
 		slog.Int64("bytes", c.Response().Size),
 		slog.Duration("took", took.Round(time.Microsecond)),
-		slog.String("remote", call.remote),
+		slog.String("remote", call.Remote),
 		slog.String("traceId", call.traceID),
 		slog.String("spanId", s.id),
 	)
 	if call.known {
-		attrs = append(attrs, slog.String("tenant", call.identity.Tenant.Reference), slog.String("key", call.identity.KeyPrefix))
+		attrs = append(attrs, slog.String("tenant", call.Identity.Tenant.Reference), slog.String("key", call.Identity.KeyPrefix))
 	}
 	if err != nil {
 		attrs = append(attrs, failure(err)...)
-		if c.Response().Status >= http.StatusInternalServerError && !clientGone(ctx, err) {
+		if c.Response().Status >= http.StatusInternalServerError && !ClientGone(ctx, err) {
 			level = slog.LevelError
 		}
 	}
-	if c.Path() == "/healthz" || c.Path() == "/readyz" {
-		level = min(level, slog.LevelDebug) // probes would drown the rest
+	if op := g.contract.ops[route{http.MethodGet, c.Path()}]; op != nil && op.Probe {
+		level = min(level, slog.LevelDebug) // they would drown the rest
 	}
-	a.c.Log.LogAttrs(ctx, level, "request", attrs...)
+	g.c.Log.LogAttrs(ctx, level, "request", attrs...)
 }
 
 // baseURL is what addresses in answers begin with.
-func (a *app) baseURL(c echo.Context) string {
-	if a.c.PublicURL != "" {
-		return a.c.PublicURL
+func (g *Gate) baseURL(c echo.Context) string {
+	if g.c.PublicURL != "" {
+		return g.c.PublicURL
 	}
 	scheme := "http"
 	if c.IsTLS() {

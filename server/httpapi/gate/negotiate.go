@@ -1,4 +1,4 @@
-package httpapi
+package gate
 
 import (
 	"mime"
@@ -16,12 +16,12 @@ var answerTypes = [...]string{"application/json", "text/json", "text/plain"}
 // The media types of tables and pictures, where an operation answers in that
 // too.
 const (
-	typeCSV = "text/csv"
-	typePNG = "image/png"
+	TypeCSV = "text/csv"
+	TypePNG = "image/png"
 )
 
 // otherTypes are those that hold no JSON.
-var otherTypes = [...]string{typeCSV, typePNG}
+var otherTypes = [...]string{TypeCSV, TypePNG}
 
 // isJSON reports whether an answer of a media type that was negotiated is JSON.
 func isJSON(mediaType string) bool { return !slices.Contains(otherTypes[:], mediaType) }
@@ -52,6 +52,15 @@ func negotiate(accept, types []string) (mediaType string, ok bool) {
 		}
 	}
 	return mediaType, best > 0
+}
+
+// pageTypes are what an error is answered in where people look, best first.
+var pageTypes = append([]string{"text/html"}, answerTypes[:]...)
+
+// PrefersPage reports whether a request wants a page rather than JSON.
+func PrefersPage(r *http.Request) bool {
+	t, ok := negotiate(r.Header["Accept"], pageTypes)
+	return !ok || t == pageTypes[0]
 }
 
 type mediaRange struct {

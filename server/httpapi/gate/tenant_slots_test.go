@@ -1,4 +1,4 @@
-package httpapi_test
+package gate_test
 
 import (
 	"context"
@@ -6,14 +6,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tcode/server/httpapi"
+	"tcode/server/httpapi/gate"
 )
 
 // TestTurns: a tenant that holds its share keeps nobody else out, and a place
 // that was waited for in vain is nobody's.
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		take := httpapi.NewTenantSlots(4)
+		take := gate.NewTenantSlots(4).Take
 		try := func(tenant string) (func(), error) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()

@@ -1,4 +1,4 @@
-package httpapi_test
+package gate_test
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tcode/server/fault"
-	"tcode/server/httpapi"
+	"tcode/server/httpapi/gate"
 )
 
 func TestNegotiate(t *testing.T) {
@@ -42,7 +42,7 @@ func TestNegotiate(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, ok := httpapi.Negotiate(tt.accept)
+			got, ok := gate.Negotiate(tt.accept)
 			if got != tt.want || ok != (tt.want != "") {
 				t.Errorf("Negotiate(%q) = %q, %v, want %q", tt.accept, got, ok, tt.want)
 			}
@@ -67,47 +67,9 @@ func TestCheckRequestType(t *testing.T) {
 		"":                                  false,
 		"application/json; charset":         false,
 	} {
-		err := httpapi.CheckRequestType(contentType)
+		err := gate.CheckRequestType(contentType)
 		if good != (err == nil) || !good && !fault.Is(err, fault.UnsupportedMedia) {
 			t.Errorf("CheckRequestType(%q) = %v", contentType, err)
-		}
-	}
-}
-
-func TestDateRange(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 3, 1, 1, 0, 0, 0, time.FixedZone("", 2*3600)) // still February in UTC
-	day := func(s string) time.Time {
-		d, _ := time.Parse(time.DateOnly, s)
-		return d
-	}
-	tests := []struct {
-		in       string
-		from, to time.Time
-		ok       bool
-	}{
-		{"", time.Time{}, time.Time{}, true},
-		{"today", day("2026-02-28"), time.Time{}, true},
-		{"7d", day("2026-02-22"), time.Time{}, true},
-		{"30d", day("2026-01-30"), time.Time{}, true},
-		{"90d", day("2025-12-01"), time.Time{}, true},
-		{"this_month", day("2026-02-01"), time.Time{}, true},
-		{"last_month", day("2026-01-01"), day("2026-02-01"), true},
-		{"this_year", day("2026-01-01"), time.Time{}, true},
-		{"2026-01-01/2026-01-31", day("2026-01-01"), day("2026-02-01"), true},
-		{"2026-01-01/2026-01-01", day("2026-01-01"), day("2026-01-02"), true},
-		{"2026-01-01/", day("2026-01-01"), time.Time{}, true},
-		{"/2026-01-31", time.Time{}, day("2026-02-01"), true},
-		{"/", time.Time{}, time.Time{}, false},
-		{"2026-02-01/2026-01-01", day("2026-02-01"), day("2026-01-02"), false},
-		{"yesterday", time.Time{}, time.Time{}, false},
-		{"2026-13-01/", time.Time{}, time.Time{}, false},
-		{"2026-01-01", time.Time{}, time.Time{}, false},
-	}
-	for _, tt := range tests {
-		from, to, ok := httpapi.DateRange(tt.in, now)
-		if ok != tt.ok || ok && (!from.Equal(tt.from) || !to.Equal(tt.to)) {
-			t.Errorf("DateRange(%q) = %v, %v, %v, want %v, %v, %v", tt.in, from, to, ok, tt.from, tt.to, tt.ok)
 		}
 	}
 }
@@ -126,7 +88,7 @@ func TestTraceID(t *testing.T) {
 		"00-" + id + "\n-00f067aa0ba902b7-01":                     false,
 		"":                                                        false,
 	} {
-		got := httpapi.TraceID(header)
+		got := gate.TraceID(header)
 		if kept != (got == id) || len(got) != 32 {
 			t.Errorf("TraceID(%q) = %q", header, got)
 		}
@@ -183,7 +145,7 @@ func TestCheckBody(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			ignored, bad, err := httpapi.CheckBody(tt.op, []byte(tt.body))
+			ignored, bad, err := gate.CheckBody(tt.op, []byte(tt.body))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -212,7 +174,7 @@ func FuzzCheckBody(f *testing.F) {
 	f.Add([]byte(`{"name":"n","documentTypeCode":"DIP",` + pdf + `,"fields":[{"key":"k","value":"v"}]}`))
 	f.Add([]byte(`{"name":1,"Name":2,"x":[[[{}]]]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		_, bad, err := httpapi.CheckBody("createStamp", raw)
+		_, bad, err := gate.CheckBody("createStamp", raw)
 		if err != nil || len(bad) > 0 {
 			return
 		}
@@ -227,7 +189,7 @@ func FuzzCheckBody(f *testing.F) {
 func TestLimiter(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)
-	take := httpapi.NewLimiter(60, func() time.Time { return now })
+	take := gate.NewLimiter("lookups", 60, func() time.Time { return now }).Take
 	h := http.Header{}
 	for i := range 60 {
 		if err := take(h, "a", 1); err != nil {
@@ -252,13 +214,13 @@ func TestLimiter(t *testing.T) {
 	if err := take(http.Header{}, "a", 1); err != nil {
 		t.Errorf("a second later: %v", err)
 	}
-	if err := httpapi.NewLimiter(60, time.Now)(h, "a", 61); fault.As(err).Kind != fault.TooLarge {
+	if err := gate.NewLimiter("lookups", 60, time.Now).Take(h, "a", 61); fault.As(err).Kind != fault.TooLarge {
 		t.Errorf("more than a bucket holds at once: %v, want a TooLarge fault, since no wait would do", err)
 	}
-	if err := httpapi.NewLimiter(0, time.Now)(h, "a", 1000); err != nil {
+	if err := gate.NewLimiter("lookups", 0, time.Now).Take(h, "a", 1000); err != nil {
 		t.Errorf("no limit: %v", err)
 	}
-	if got := httpapi.Buckets(10, func() time.Time { return now }, func() { now = now.Add(2 * time.Minute) }); got != 1 {
+	if got := gate.Buckets(10, func() time.Time { return now }, func() { now = now.Add(2 * time.Minute) }); got != 1 {
 		t.Errorf("%d clients are remembered, want 1", got)
 	}
 }
@@ -269,7 +231,7 @@ func TestClientOf(t *testing.T) {
 		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7",
 		"2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64", "2001:db8:1:2::9": "2001:db8:1:2::/64", "nonsense": "nonsense",
 	} {
-		if got := httpapi.ClientOf(in); got != want {
+		if got := gate.ClientOf(in); got != want {
 			t.Errorf("ClientOf(%s) = %s, want %s", in, got, want)
 		}
 	}

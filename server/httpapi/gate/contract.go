@@ -1,4 +1,4 @@
-package httpapi
+package gate
 
 import (
 	"fmt"
@@ -20,8 +20,9 @@ type contract struct {
 // A route is a method and Echo's pattern of a path.
 type route struct{ method, path string }
 
-// An operation is what the contract says of one route.
+// An operation is one route as the contract and its handler describe it.
 type operation struct {
+	Route
 	id         string
 	params     []*openapi3.Parameter
 	query      map[string]string // lower case to the name in the contract
@@ -32,12 +33,13 @@ type operation struct {
 	answers    []string // the media types of success, best first; the JSON types and what else there is
 	limited    bool     // is rate-limited
 	upload     bool     // takes a PDF to be worked on
-	spooled    []string // members of the body that are files of a bulk job
+	spooled    []string // members of the body that are files
 	slow       bool     // moves files that are large for a slow line
 }
 
-// loadContract parses and checks the embedded document.
-func loadContract() (*contract, error) {
+// loadContract parses the embedded document, and checks that it has the
+// operations that handlers describe.
+func loadContract(conf Config) (*contract, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(api.YAML)
 	if err != nil {
 		return nil, fmt.Errorf("read openapi.yaml: %w", err)
@@ -46,16 +48,23 @@ func loadContract() (*contract, error) {
 	if c.json, err = doc.MarshalJSON(); err != nil {
 		return nil, fmt.Errorf("openapi.yaml as JSON: %w", err)
 	}
+	known := map[string]bool{}
 	for path, item := range doc.Paths.Map() {
 		for method, op := range item.Operations() {
-			c.ops[route{method, echoPath(path)}] = newOperation(doc, item, op)
+			known[op.OperationID] = true
+			c.ops[route{method, echoPath(path)}] = newOperation(conf, doc, item, op)
+		}
+	}
+	for id := range conf.Routes {
+		if !known[id] {
+			return nil, fmt.Errorf("openapi.yaml has no operation %s", id)
 		}
 	}
 	return c, nil
 }
 
-func newOperation(doc *openapi3.T, item *openapi3.PathItem, op *openapi3.Operation) *operation {
-	o := &operation{id: op.OperationID, query: map[string]string{}}
+func newOperation(conf Config, doc *openapi3.T, item *openapi3.PathItem, op *openapi3.Operation) *operation {
+	o := &operation{Route: conf.Routes[op.OperationID], id: op.OperationID, query: map[string]string{}}
 	for _, refs := range []openapi3.Parameters{item.Parameters, op.Parameters} {
 		for _, ref := range refs {
 			o.params = append(o.params, ref.Value)
@@ -68,9 +77,9 @@ func newOperation(doc *openapi3.T, item *openapi3.PathItem, op *openapi3.Operati
 		body := op.RequestBody.Value
 		o.bodyNeeded = body.Required
 		o.body = body.Content.Get("application/json").Schema.Value
-		_, o.upload = o.body.Properties[stamped]
+		_, o.upload = o.body.Properties[conf.PDF]
 		for name := range o.body.Properties {
-			if _, ok := spooled[name]; ok {
+			if _, ok := conf.Files[name]; ok {
 				o.spooled = append(o.spooled, name)
 			}
 		}

@@ -1,4 +1,4 @@
-package httpapi
+package gate
 
 import (
 	"errors"
@@ -11,18 +11,19 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"tcode/server/httpapi/strictjson"
+	"tcode/sync/wire/strictjson"
 )
 
-// bodyPath is the path of the body itself.
-const bodyPath = "$body"
+// BodyPath is the path of the body itself.
+const BodyPath = "$body"
 
-// fields gathers what is wrong with a request by field path.
-type fields map[string][]string
+// Fields gathers what is wrong with a request by field path.
+type Fields map[string][]string
 
-func (f fields) add(path, format string, args ...any) {
+// Add says what is wrong at a path, "" for the body itself.
+func (f Fields) Add(path, format string, args ...any) {
 	if path == "" {
-		path = bodyPath
+		path = BodyPath
 	}
 	if message := fmt.Sprintf(format, args...); !slices.Contains(f[path], message) {
 		f[path] = append(f[path], message)
@@ -55,7 +56,7 @@ var schemaOptions = sync.OnceValue(func() []openapi3.SchemaValidationOption {
 })
 
 // check adds what is wrong with value, which stands at path.
-func (f fields) check(path string, value any, schema *openapi3.Schema, opts []openapi3.SchemaValidationOption) {
+func (f Fields) check(path string, value any, schema *openapi3.Schema, opts []openapi3.SchemaValidationOption) {
 	if _, ok := value.(string); ok && anyText(schema) {
 		return
 	}
@@ -70,7 +71,7 @@ func anyText(s *openapi3.Schema) bool {
 
 // collect unfolds what kin-openapi reports into single messages. The messages
 // are ours: its own may quote the client's value.
-func (f fields) collect(path string, err error) {
+func (f Fields) collect(path string, err error) {
 	var many openapi3.MultiError
 	var one *openapi3.SchemaError
 	switch {
@@ -87,9 +88,9 @@ func (f fields) collect(path string, err error) {
 				path = strictjson.Join(path, step)
 			}
 		}
-		f.add(path, "%s", message(one))
+		f.Add(path, "%s", message(one))
 	default:
-		f.add(path, "is not valid")
+		f.Add(path, "is not valid")
 	}
 }
 

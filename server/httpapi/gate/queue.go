@@ -1,4 +1,4 @@
-package httpapi
+package gate
 
 import (
 	"context"
@@ -7,20 +7,21 @@ import (
 	"tcode/server/fault"
 )
 
-// A queue lets so many requests work at once, in the order they came. Batches of
+// A Queue lets so many requests work at once, in the order they came. Batches of
 // scans cost more than all else: with 200 of them at once on two cores a look-up
 // waits for 2 s, and with one it waits for 80 ms and the gateway has a seventh of
 // the memory (PostgreSQL, 2026-11, a busy machine). It is safe for concurrent use.
-type queue chan struct{}
+type Queue chan struct{}
 
-func newQueue(places int) queue { return make(queue, places) }
+// NewQueue returns a queue with so many places.
+func NewQueue(places int) Queue { return make(Queue, places) }
 
 // queuePatient is how long a request waits for its turn: less than devices wait
 // for their answer (uplink.DefaultTimeout).
 const queuePatient = 45 * time.Second
 
-// wait waits for a place; without one it returns an Unavailable fault.
-func (q queue) wait(ctx context.Context) (release func(), err error) {
+// Wait waits for a place; without one it returns an Unavailable fault.
+func (q Queue) Wait(ctx context.Context) (release func(), err error) {
 	patience := time.NewTimer(queuePatient)
 	defer patience.Stop()
 	select {

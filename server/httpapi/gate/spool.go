@@ -1,33 +1,24 @@
-package httpapi
+package gate
 
 import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
 	"tcode/server/fault"
-	"tcode/server/httpapi/strictjson"
-	"tcode/server/issue/bulk"
+	"tcode/server/platform/spool"
+	"tcode/sync/wire/strictjson"
 )
 
 // Files in bodies are not held in memory: they go to disk as they come.
 //
 //	body ─▶ inflate ─▶ digest ─▶ strictjson.Lift ─▶ the rest, checked like any body
 //	                                  └─ decoded ─▶ files without a name, gone with the request
-
-// spooled are the members of bodies that hold the files of a bulk job, with the
-// most bytes of each. Those are copied to the blob store as they are.
-var spooled = map[string]int64{"csvFileBase64": bulk.MaxCSV, "zipFileBase64": bulk.MaxZIP}
-
-// stamped is the member of bodies that holds a PDF to be worked on.
-const stamped = "pdf"
 
 // spoolPlaces is how many bodies with such files are taken at once.
 const spoolPlaces = 4
@@ -56,42 +47,37 @@ func (s *sink) Write(p []byte) (int, error) {
 	return s.Writer.Write(p)
 }
 
-// takeSpooled reads the body of a bulk job, whose files the call then has.
-func (a *app) takeSpooled(w http.ResponseWriter, r *http.Request, call *call) (parse func() (strictjson.Node, error), err error) {
+// takeSpooled reads a body with files, which the call then has.
+func (g *Gate) takeSpooled(w http.ResponseWriter, r *http.Request, call *Call) (parse func() (strictjson.Node, error), err error) {
 	var sinks []*sink
-	call.files = map[string]*os.File{}
+	call.Files = map[string]*spool.Scratch{}
 	for _, member := range call.op.spooled {
-		f, err := a.nameless()
+		limit := g.c.Files[member]
+		f, err := g.scratch()
 		if err != nil {
 			return nil, err
 		}
-		call.files[member] = f
-		sinks = append(sinks, &sink{f, member, spooled[member], spooled[member]})
+		call.Files[member] = f
+		sinks = append(sinks, &sink{f, member, limit, limit})
 	}
-	return a.lift(w, r, pacedReader{r.Body, http.NewResponseController(w)}, call, sinks...)
+	return g.lift(w, r, pacedReader{r.Body, http.NewResponseController(w)}, call, sinks...)
 }
 
-// nameless makes a file that is gone when it is closed.
-func (a *app) nameless() (*os.File, error) {
-	if err := a.c.Spool.Room(); err != nil {
+// scratch makes a file that is gone when it is closed, if there is room for new
+// ones.
+func (g *Gate) scratch() (*spool.Scratch, error) {
+	if err := g.c.Spool.Room(); err != nil {
 		return nil, err
 	}
-	f, err := os.CreateTemp(a.c.Scratch, "upload-*")
-	if err != nil {
-		return nil, fmt.Errorf("file for an upload: %w", err)
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		return nil, errors.Join(fmt.Errorf("file for an upload: %w", err), f.Close())
-	}
-	return f, nil
+	return g.c.Spool.Scratch()
 }
 
 // takePDF reads a body with a PDF, which the call then has.
-func (a *app) takePDF(w http.ResponseWriter, r *http.Request, call *call) (parse func() (strictjson.Node, error), err error) {
-	most := int64(a.c.Limits.MaxPDF)
-	in := a.c.Spool.Writer()
-	if parse, err = a.lift(w, r, r.Body, call, &sink{in, stamped, most, most}); err == nil {
-		call.pdf, err = in.Upload()
+func (g *Gate) takePDF(w http.ResponseWriter, r *http.Request, call *Call) (parse func() (strictjson.Node, error), err error) {
+	most := int64(g.c.Limits.MaxPDF)
+	in := g.c.Spool.Writer()
+	if parse, err = g.lift(w, r, r.Body, call, &sink{in, g.c.PDF, most, most}); err == nil {
+		call.PDF, err = in.Upload()
 	}
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
@@ -101,7 +87,7 @@ func (a *app) takePDF(w http.ResponseWriter, r *http.Request, call *call) (parse
 
 // lift reads a body whose large files go to sinks. The call then has its digest,
 // if its answer is to be kept, and what is left of the body.
-func (a *app) lift(w http.ResponseWriter, r *http.Request, body io.ReadCloser, call *call, files ...*sink) (parse func() (strictjson.Node, error), err error) {
+func (g *Gate) lift(w http.ResponseWriter, r *http.Request, body io.ReadCloser, call *Call, files ...*sink) (parse func() (strictjson.Node, error), err error) {
 	limit := int64(bodyOverhead)
 	sinks := map[string]io.Writer{}
 	for _, f := range files {
@@ -124,7 +110,7 @@ func (a *app) lift(w http.ResponseWriter, r *http.Request, body io.ReadCloser, c
 	case err != nil:
 		return nil, err
 	}
-	call.body = lifted.Rest
+	call.Body = lifted.Rest
 	if keyed {
 		call.digest = (*[sha256.Size]byte)(digest.Sum(nil))
 	}
@@ -187,6 +173,12 @@ func (p pacedReader) Read(b []byte) (int, error) {
 type pacedWriter struct {
 	http.ResponseWriter
 	c *http.ResponseController
+}
+
+// Paced returns a writer to w that gives a slow client time as long as it takes
+// something.
+func Paced(w http.ResponseWriter) http.ResponseWriter {
+	return pacedWriter{w, http.NewResponseController(w)}
 }
 
 func (p pacedWriter) Write(b []byte) (int, error) {

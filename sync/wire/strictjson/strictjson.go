@@ -1,14 +1,16 @@
 // Package strictjson parses one JSON document the strict way (RFC 8259 with the
 // restrictions of I-JSON, RFC 7493), so that no two readers of a request can
-// disagree about what it says.
+// disagree about it. Package encoding/json is not suitable: it takes the last of
+// two equal names, matches names in any case, and turns bad UTF-8 and lone
+// surrogates into U+FFFD. Call [Parse], or [Lift] for a body with large files.
 //
 //	bytes ─▶ Parse ─▶ Node tree ─▶ Text, Number, Member ...
 //	            └─▶ Problems: path of the field ─▶ what is wrong there
 //
 // Refused: bytes that are not UTF-8, lone surrogates, a member named twice in
-// one object, anything after the document, a byte order mark, more than 64
-// levels. Strings are not copied until [Node.Text] asks for them, so that a
-// Base64 file of megabytes costs one pass.
+// one object, anything after the document, a byte order mark, more than 32
+// arrays and objects in one another. Strings are not copied until [Node.Text]
+// asks for them, so that a Base64 file of megabytes costs one pass.
 package strictjson
 
 import (
@@ -30,7 +32,10 @@ var (
 	ErrDuplicate = errors.New("the member is there twice")
 )
 
-const maxDepth = 64 // containers in one another; no request of ours has more than 6
+// maxDepth is how many arrays and objects may stand in one another. No body of
+// requests to a gateway needs more than 6, no reply more than 4. Parsing recurses
+// as deep.
+const maxDepth = 32
 
 // SyntaxError says where a document stops being one.
 type SyntaxError struct {
@@ -59,12 +64,18 @@ const (
 	Object
 )
 
+// String says what a value of the kind is, such as "an object".
+func (k Kind) String() string {
+	return [...]string{"null", "a boolean", "a number", "a string", "an array", "an object"}[k]
+}
+
 // A Node is one value. It aliases the bytes given to [Parse].
 type Node struct {
 	Kind    Kind
 	True    bool     // of a Bool
 	Members []Member // of an Object, in order, names are unique
 	Items   []Node   // of an Array
+	Size    int      // bytes of its source
 	raw     []byte   // of a Number its text; of a String what is between the quotes
 	escaped bool
 }
@@ -108,8 +119,13 @@ func (n Node) Float() (v float64, ok bool) {
 	return v, err == nil
 }
 
+// maxPath bounds paths in bytes: a client's name of megabytes would otherwise
+// be copied for each member below it. Longer paths are cut.
+const maxPath = 256
+
 // Join returns the path of a member called name in the object at path.
 func Join(path, name string) string {
+	name = name[:min(len(name), max(0, maxPath-len(path)))]
 	if path == "" {
 		return name
 	}
@@ -199,29 +215,41 @@ func (p *parser) peek() byte {
 	return 0
 }
 
-func (p *parser) value(path string, depth int) (Node, error) {
-	if depth > maxDepth {
-		return Node{}, p.fail(path, ErrDepth)
-	}
+// value reads a value that stands in so many arrays and objects.
+func (p *parser) value(path string, depth int) (n Node, err error) {
+	start := p.i
 	switch c := p.peek(); {
+	case (c == '{' || c == '[') && depth == maxDepth:
+		return Node{}, p.fail(path, ErrDepth)
 	case c == '{':
-		return p.object(path, depth)
+		n, err = p.object(path, depth)
 	case c == '[':
-		return p.array(path, depth)
+		n, err = p.array(path, depth)
 	case c == '"':
-		return p.str(path)
+		n, err = p.str(path)
 	case c == '-' || '0' <= c && c <= '9':
-		return p.number(path)
+		n, err = p.number(path)
 	case c >= utf8.RuneSelf:
 		return Node{}, p.fail(path, p.badRune())
+	case p.word("true"):
+		n = Node{Kind: Bool, True: true}
+	case p.word("false"):
+		n = Node{Kind: Bool}
+	case p.word("null"):
+	default:
+		return Node{}, p.fail(path, ErrSyntax)
 	}
-	for word, n := range map[string]Node{"true": {Kind: Bool, True: true}, "false": {Kind: Bool}, "null": {Kind: Null}} {
-		if len(p.b)-p.i >= len(word) && string(p.b[p.i:p.i+len(word)]) == word {
-			p.i += len(word)
-			return n, nil
-		}
+	n.Size = p.i - start
+	return n, err
+}
+
+// word skips a word if it comes next.
+func (p *parser) word(w string) bool {
+	if len(p.b)-p.i < len(w) || string(p.b[p.i:p.i+len(w)]) != w {
+		return false
 	}
-	return Node{}, p.fail(path, ErrSyntax)
+	p.i += len(w)
+	return true
 }
 
 // badRune tells bytes that are not UTF-8 from characters that are out of place.

@@ -1,4 +1,4 @@
-package httpapi_test
+package gate_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tcode/server/httpapi"
+	"tcode/server/httpapi/gate"
 )
 
 type mark struct{}
@@ -34,7 +34,7 @@ func TestPatience(t *testing.T) {
 					parent, cancel := context.WithCancel(context.WithValue(t.Context(), mark{}, 7))
 					defer cancel()
 					before := time.Now()
-					ctx, end := httpapi.WithPatience(parent, limit)
+					ctx, end := gate.WithPatience(parent, limit)
 					defer end()
 					if d, ok := ctx.Deadline(); !ok || !d.Equal(before.Add(limit)) {
 						t.Errorf("Deadline = %v, %v, want in %v", d, ok, limit)
@@ -62,7 +62,7 @@ func TestPatience(t *testing.T) {
 					if got := ctx.Value(mark{}); got != 7 {
 						t.Errorf("Value = %v, want the parent's", got)
 					}
-					if !httpapi.HasCall(ctx) {
+					if !gate.HasCall(ctx) {
 						t.Error("the call is not in it")
 					}
 				})
@@ -76,7 +76,7 @@ func TestPatience(t *testing.T) {
 func TestPatienceOfChildren(t *testing.T) {
 	parent, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	ctx, end := httpapi.WithPatience(parent, time.Hour)
+	ctx, end := gate.WithPatience(parent, time.Hour)
 	before := runtime.NumGoroutine()
 	var children []context.Context
 	for range 100 {

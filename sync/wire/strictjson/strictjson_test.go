@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tcode/server/httpapi/strictjson"
+	"tcode/sync/wire/strictjson"
 )
 
 func TestParseRefuses(t *testing.T) {
@@ -39,7 +39,7 @@ func TestParseRefuses(t *testing.T) {
 		{"NaN", `{"a":NaN}`, strictjson.ErrSyntax, "a"},
 		{"raw newline", "{\"a\":\"x\ny\"}", strictjson.ErrSyntax, "a"},
 		{"unknown escape", `{"a":"\x41"}`, strictjson.ErrSyntax, "a"},
-		{"deep", strings.Repeat("[", 100) + strings.Repeat("]", 100), strictjson.ErrDepth, strings.Repeat("[0]", 65)},
+		{"deep", strings.Repeat("[", 100) + strings.Repeat("]", 100), strictjson.ErrDepth, strings.Repeat("[0]", 32)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -61,6 +61,21 @@ func TestAllDuplicatesAreNamed(t *testing.T) {
 	want := map[string][]string{"a": {"is there twice", "is there twice"}, "b[0].c": {"is there twice"}}
 	if diff := cmp.Diff(want, strictjson.Problems(err)); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
+// TestPathsAreBounded: a client's long name is not copied for all below it.
+func TestPathsAreBounded(t *testing.T) {
+	t.Parallel()
+	name := strings.Repeat("n", 1000)
+	_, err := strictjson.Parse([]byte(`{"` + name + `":{"` + name + `":[{"a":1,"a":2}]}}`))
+	if !errors.Is(err, strictjson.ErrDuplicate) {
+		t.Fatalf("err = %v", err)
+	}
+	for path := range strictjson.Problems(err) {
+		if len(path) > 300 || !strings.HasPrefix(path, name[:200]) {
+			t.Errorf("a path of %d bytes: %s", len(path), path)
+		}
 	}
 }
 

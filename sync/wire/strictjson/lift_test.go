@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tcode/server/httpapi/strictjson"
+	"tcode/sync/wire/strictjson"
 )
 
 func lift(doc string, limit int) (rest string, got map[string]string, err error) {

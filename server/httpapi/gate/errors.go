@@ -1,4 +1,4 @@
-package httpapi
+package gate
 
 import (
 	"context"
@@ -51,16 +51,16 @@ const (
 
 // handleError is the only place that writes an error answer, so that each
 // failure shows up once. The observer logs it.
-func (a *app) handleError(err error, c echo.Context) {
+func (g *Gate) handleError(err error, c echo.Context) {
 	if c.Response().Committed {
 		return // the answer has begun; the observer logs the error
 	}
 	ctx := c.Request().Context()
-	if clientGone(ctx, err) {
+	if ClientGone(ctx, err) {
 		c.Response().WriteHeader(statusClientGone)
 		return
 	}
-	call := callOf(ctx)
+	call := CallOf(ctx)
 	f := asFault(err)
 	code := status[f.Kind]
 	h := c.Response().Header()
@@ -72,32 +72,40 @@ func (a *app) handleError(err error, c echo.Context) {
 			h.Set("Retry-After", "5")
 		}
 	}
-	if a.problemPage(c, code) {
+	if g.c.Page != nil && g.c.Page(c, code) {
 		return
 	}
-	if f.Kind == fault.NotFound && call.op != nil && call.op.protected && call.identity.Test {
+	if f.Kind == fault.NotFound && call.op != nil && call.op.protected && call.Identity.Test {
 		message := *f
 		message.Message += " (to a test key nothing is live)"
 		f = &message
 	}
 	body := errorBody{
 		Status: code, Code: f.Code, Message: f.Message, TraceID: call.traceID,
-		Reason: optional(f.Reason), Reference: optional(f.Reference), Errors: presentable(f.Fields),
+		Reason: orNull(f.Reason), Reference: orNull(f.Reference), Errors: presentable(f.Fields),
 	}
-	h.Set("Content-Type", contentType(errorType(call.mediaType, c.Request().Header["Accept"])))
+	h.Set("Content-Type", contentType(errorType(call.MediaType, c.Request().Header["Accept"])))
 	h.Del("ETag")
 	h.Set("Cache-Control", "no-store")
 	c.Response().WriteHeader(code)
 	json.NewEncoder(c.Response()).Encode(body) // a client that is gone needs no answer
 }
 
+// orNull returns nil for "", so that the member is null.
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
 // statusClientGone is what logs and metrics say of a request whose client went
 // away before its answer: nobody receives it, and it is no failure of ours.
 const statusClientGone = 499
 
-// clientGone reports whether err comes of ctx, a request's, having been ended by
+// ClientGone reports whether err comes of ctx, a request's, having been ended by
 // its client.
-func clientGone(ctx context.Context, err error) bool {
+func ClientGone(ctx context.Context, err error) bool {
 	return errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.Canceled)
 }
 
@@ -161,8 +169,8 @@ func printable(name string) string {
 	}, name)
 }
 
-// invalid returns the fault for a request with bad fields.
-func invalid(bad fields) error {
+// Invalid returns the fault for a request with bad fields.
+func Invalid(bad Fields) error {
 	message := "the request has an invalid field"
 	if len(bad) > 1 {
 		message = "the request has invalid fields"
@@ -170,6 +178,11 @@ func invalid(bad fields) error {
 	f := fault.New(fault.Invalid, fault.CodeValidationFailed, "%s", message)
 	f.Fields = bad
 	return f
+}
+
+// NotFound returns the fault for a thing that is not there.
+func NotFound(what string) error {
+	return fault.New(fault.NotFound, fault.CodeNotFound, "%s not found", what)
 }
 
 // failure is what the log says of an error.

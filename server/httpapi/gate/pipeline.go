@@ -1,4 +1,4 @@
-package httpapi
+package gate
 
 import (
 	"context"
@@ -13,17 +13,16 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"tcode/server/fault"
-	"tcode/server/httpapi/strictjson"
 	"tcode/server/tenant"
-	"tcode/sync/wire"
+	"tcode/sync/wire/strictjson"
 )
 
 // keepContract lets a request through to its handler only if it is what
 // openapi.yaml says; the order of the checks is that of the package comment.
-func (a *app) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
+func (g *Gate) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
-		call := callOf(r.Context())
+		call := CallOf(r.Context())
 		if call.op == nil || !call.op.negotiated {
 			// Pages and files may lead elsewhere. JSON does not; and its answers
 			// have as many headers as a map holds before it grows.
@@ -36,38 +35,39 @@ func (a *app) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 		if call.op.protected { // as is all that takes an Idempotency-Key
 			call.route = r.Method + " " + strings.ToLower(r.URL.Path)
 		}
-		if call.op.id == "syncScans" {
-			echoBatchID(c.Response().Header(), r.Header.Get(wire.HeaderBatchID))
-		} else {
-			a.pacer.Asked()
+		if call.op.Begin != nil {
+			call.op.Begin(r, c.Response().Header())
 		}
-		if err := a.accept(c, call); err != nil {
+		if !call.op.Yields && g.c.Asked != nil {
+			g.c.Asked()
+		}
+		if err := g.accept(c, call); err != nil {
 			return err
 		}
-		if err := a.authenticate(r, call); err != nil {
-			return a.countGuess(c.Response().Header(), call, err)
+		if err := g.authenticate(r, call); err != nil {
+			return g.countGuess(c.Response().Header(), call, err)
 		}
-		if err := a.limit(c.Response().Header(), call); err != nil {
+		if err := g.limit(c.Response().Header(), call); err != nil {
 			return err
 		}
-		if err := a.meter(r.Context(), call); err != nil {
+		if err := g.meter(r.Context(), call); err != nil {
 			return err
 		}
-		bad := fields{}
-		a.checkParams(c, call.op, bad)
+		bad := Fields{}
+		g.checkParams(c, call.op, bad)
 		if call.op.body == nil {
 			if len(bad) > 0 {
-				return invalid(bad)
+				return Invalid(bad)
 			}
 			return next(c)
 		}
-		release, err := a.admit(r.Context(), call)
+		release, err := g.admit(r.Context(), call)
 		if err != nil {
 			return err
 		}
 		defer release()
 		defer call.drop()
-		if err := a.takeBody(c, call, bad); err != nil {
+		if err := g.takeBody(c, call, bad); err != nil {
 			return err
 		}
 		return next(c)
@@ -75,7 +75,7 @@ func (a *app) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 }
 
 // accept settles the media type of the answer.
-func (a *app) accept(c echo.Context, call *call) error {
+func (g *Gate) accept(c echo.Context, call *Call) error {
 	if !call.op.negotiated {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (a *app) accept(c echo.Context, call *call) error {
 	if !ok {
 		return fault.New(fault.NotAcceptable, fault.CodeNotAcceptable, "answers are %s", strings.Join(call.op.answers, ", "))
 	}
-	call.mediaType = mediaType
+	call.MediaType = mediaType
 	// Handlers say application/json; a table says what it is itself, and errors
 	// are not in CSV.
 	if mediaType != answerTypes[0] && isJSON(mediaType) {
@@ -95,26 +95,29 @@ func (a *app) accept(c echo.Context, call *call) error {
 }
 
 // authenticate finds out whose key the request carries. On public routes a key
-// that is no good is ignored, and on those that are not limited, or
-// tell the time, every key is: what is served without the database needs none
+// that is no good is ignored, and on those that are not limited, or have a limit
+// of their own, every key is: what is served without the database needs none
 // for that.
-func (a *app) authenticate(r *http.Request, call *call) error {
+func (g *Gate) authenticate(r *http.Request, call *Call) error {
 	secret := r.Header.Get("x-api-key")
-	if !call.op.protected && (secret == "" || !call.op.limited || call.op.id == "getTrustTime") {
+	if !call.op.protected && (secret == "" || !call.op.limited || call.op.Limit != "") {
 		return nil
 	}
 	if len(r.Header.Values("x-api-key")) != 1 && call.op.protected {
 		return tenant.ErrBadKey
 	}
-	id, err := a.c.Keys.Authenticate(r.Context(), secret)
+	id, err := g.c.Keys.Authenticate(r.Context(), secret)
 	id.TraceID = call.traceID
 	switch {
 	case err == nil:
-		call.identity, call.known = id, true
-		return call.entitled()
+		call.Identity, call.known = id, true
+		if call.op.Admit != nil {
+			return call.op.Admit(id)
+		}
+		return nil
 	case call.op.protected, fault.Is(err, fault.Internal), fault.Is(err, fault.Unavailable):
 		if fault.Is(err, fault.Forbidden) {
-			call.identity, call.known = id, true // for the log
+			call.Identity, call.known = id, true // for the log
 		}
 		return err
 	}
@@ -123,9 +126,9 @@ func (a *app) authenticate(r *http.Request, call *call) error {
 
 // countGuess counts a key that is no good against the client's address, so that
 // nobody tries keys by the thousand. Good keys of the same address go on.
-func (a *app) countGuess(h http.Header, call *call, err error) error {
+func (g *Gate) countGuess(h http.Header, call *Call, err error) error {
 	if fault.Is(err, fault.Unauthorized) {
-		if err := a.guesses.take(h, clientOf(call.remote), 1); err != nil {
+		if err := g.guesses.Take(h, ClientOf(call.Remote), 1); err != nil {
 			return err
 		}
 	}
@@ -134,30 +137,38 @@ func (a *app) countGuess(h http.Header, call *call, err error) error {
 
 // limit counts a look-up against the client's address, or against its key if it
 // sent a good one, and what needs a key against that key.
-func (a *app) limit(h http.Header, call *call) error {
+func (g *Gate) limit(h http.Header, call *Call) error {
 	switch {
-	case !call.op.limited || call.op.id == "syncScans": // that is counted in scans
+	case !call.op.limited || call.op.Counted:
 		return nil
-	case call.op.id == "getTrustTime":
-		return a.clocks.take(h, clientOf(call.remote), 1)
+	case call.op.Limit != "":
+		return g.apart[call.op.Limit].Take(h, ClientOf(call.Remote), 1)
 	case call.op.protected:
-		rate := call.identity.Tenant.Plan.RequestsPerMinute
+		rate := call.Identity.Tenant.Plan.RequestsPerMinute
 		if rate == 0 {
-			rate = a.c.Limits.RequestsPerMinute
+			rate = g.c.Limits.RequestsPerMinute
 		}
-		return a.requests.takeOf(h, call.identity.KeyPrefix, rate, 1)
+		return g.requests.takeOf(h, call.Identity.KeyPrefix, rate, 1)
 	case call.known:
-		return a.keyed.take(h, call.identity.KeyPrefix, 1)
+		return g.keyed.Take(h, call.Identity.KeyPrefix, 1)
 	}
-	return a.lookups.take(h, clientOf(call.remote), 1)
+	return g.lookups.Take(h, ClientOf(call.Remote), 1)
+}
+
+// meter counts a request against its tenant's month.
+func (g *Gate) meter(ctx context.Context, call *Call) error {
+	if !call.op.protected {
+		return nil
+	}
+	return g.c.Keys.CountRequest(ctx, call.Identity, call.op.Free)
 }
 
 // checkParams brings query parameters to the names of the contract, and adds
 // to bad what is wrong with the parameters.
-func (a *app) checkParams(c echo.Context, op *operation, bad fields) {
+func (g *Gate) checkParams(c echo.Context, op *operation, bad Fields) {
 	r := c.Request()
 	var query url.Values // most look-ups have none
-	if r.URL.RawQuery != "" || op.id == "getFile" {
+	if r.URL.RawQuery != "" || op.RawQuery {
 		var ok bool
 		if query, ok = queryOf(c, op, bad); !ok {
 			return
@@ -166,7 +177,9 @@ func (a *app) checkParams(c echo.Context, op *operation, bad fields) {
 	for _, p := range op.params {
 		checkParam(c, p, query, bad)
 	}
-	checkRules(op.id, query, a.c.Now(), bad)
+	if op.CheckQuery != nil {
+		op.CheckQuery(query, g.c.Now(), bad)
+	}
 	if query != nil {
 		r.URL.RawQuery = query.Encode()
 	}
@@ -175,13 +188,13 @@ func (a *app) checkParams(c echo.Context, op *operation, bad fields) {
 // queryOf returns the query parameters that the contract knows and that are
 // not empty, by their names in it; ok is false if parameters are not to be
 // looked at.
-func queryOf(c echo.Context, op *operation, bad fields) (query url.Values, ok bool) {
-	if op.id == "getFile" {
+func queryOf(c echo.Context, op *operation, bad Fields) (query url.Values, ok bool) {
+	if op.RawQuery {
 		return nil, false // the signature covers every parameter as it is
 	}
 	given, err := url.ParseQuery(c.Request().URL.RawQuery)
 	if err != nil && op.negotiated { // pages and the like look at none
-		bad.add("$query", "is not well-formed")
+		bad.Add("$query", "is not well-formed")
 		return nil, false
 	}
 	query = url.Values{}
@@ -195,19 +208,19 @@ func queryOf(c echo.Context, op *operation, bad fields) (query url.Values, ok bo
 			switch {
 			case !ok || v == "": // forms send what was left empty
 			case query.Has(known):
-				bad.add(known, "is there twice")
+				bad.Add(known, "is there twice")
 			default:
 				query.Set(known, v)
 			}
 		}
 	}
 	slices.Sort(ignored)
-	nameIgnored(c.Response().Header(), "X-Ignored-Parameters", ignored)
+	NameIgnored(c.Response().Header(), "X-Ignored-Parameters", ignored)
 	return query, true
 }
 
 // checkParam adds to bad what is wrong with one parameter.
-func checkParam(c echo.Context, p *openapi3.Parameter, query url.Values, bad fields) {
+func checkParam(c echo.Context, p *openapi3.Parameter, query url.Values, bad Fields) {
 	schema := p.Schema.Value
 	v, ok := "", true
 	switch p.In {
@@ -218,12 +231,12 @@ func checkParam(c echo.Context, p *openapi3.Parameter, query url.Values, bad fie
 		}
 		v, ok = query.Get(p.Name), query.Has(p.Name)
 	case openapi3.ParameterInPath:
-		v = pathParam(c, p.Name)
+		v = PathParam(c, p.Name)
 	case openapi3.ParameterInHeader:
 		h := c.Request().Header
 		given := h.Values(p.Name)
 		if ok = len(given) > 0; len(given) > 1 {
-			bad.add(p.Name, "is there twice")
+			bad.Add(p.Name, "is there twice")
 		}
 		v = h.Get(p.Name)
 	}
@@ -232,9 +245,9 @@ func checkParam(c echo.Context, p *openapi3.Parameter, query url.Values, bad fie
 	}
 }
 
-// pathParam returns a parameter of the path, decoded once: Echo leaves it as it
+// PathParam returns a parameter of the path, decoded once: Echo leaves it as it
 // came where the path was not written in the usual way.
-func pathParam(c echo.Context, name string) string {
+func PathParam(c echo.Context, name string) string {
 	v := c.Param(name)
 	if c.Request().URL.RawPath != "" {
 		v, _ = url.PathUnescape(v) // net/http has refused what cannot be decoded
@@ -259,16 +272,16 @@ func paramValue(v string, schema *openapi3.Schema) any {
 }
 
 // admit waits for a turn of a request with a file.
-func (a *app) admit(ctx context.Context, call *call) (release func(), err error) {
+func (g *Gate) admit(ctx context.Context, call *Call) (release func(), err error) {
 	if call.op.spooled != nil {
-		return a.spools.turn(ctx, call.identity.Tenant.Reference)
+		return g.spools.Turn(ctx, call.Identity.Tenant.Reference)
 	}
 	if !call.op.upload {
 		return func() {}, nil
 	}
-	wait, cancel := context.WithTimeout(ctx, uploadPatient)
+	wait, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	release, err = a.uploads.take(wait, call.identity.Tenant.Reference)
+	release, err = g.uploads.Take(wait, call.Identity.Tenant.Reference)
 	if err != nil {
 		return nil, fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "too many documents are being stamped; try again").
 			WithErr(errors.Join(err, ctx.Err()))
@@ -276,9 +289,9 @@ func (a *app) admit(ctx context.Context, call *call) (release func(), err error)
 	return release, nil
 }
 
-// takeBody reads the body and checks it against the contract. The body of a
-// sync batch is checked by package wire instead, the same code that wrote it.
-func (a *app) takeBody(c echo.Context, call *call, bad fields) error {
+// takeBody reads the body and checks it against the contract, unless its handler
+// does so.
+func (g *Gate) takeBody(c echo.Context, call *Call, bad Fields) error {
 	r := c.Request()
 	hasType := r.Header.Get("Content-Type") != ""
 	if r.ContentLength != 0 && (hasType || call.op.bodyNeeded) {
@@ -286,43 +299,41 @@ func (a *app) takeBody(c echo.Context, call *call, bad fields) error {
 			return err
 		}
 	}
-	parse, err := a.readBody(c.Response(), r, call)
+	parse, err := g.readBody(c.Response(), r, call)
 	if err != nil {
 		return err
 	}
 	switch {
-	case len(call.body) == 0 && !call.op.bodyNeeded:
-	case len(call.body) > 0 && !hasType:
+	case len(call.Body) == 0 && !call.op.bodyNeeded:
+	case len(call.Body) > 0 && !hasType:
 		return checkRequestType("")
-	case call.op.id == "syncScans":
+	case call.op.Packed > 0:
 	default:
 		ignored, wrong := checkBody(parse, call.op.body, schemaOptions())
 		for path, messages := range wrong {
 			bad[path] = append(bad[path], messages...)
 		}
-		nameIgnored(c.Response().Header(), "X-Ignored-Properties", ignored)
+		NameIgnored(c.Response().Header(), "X-Ignored-Properties", ignored)
 	}
 	if len(bad) > 0 {
-		return invalid(bad)
+		return Invalid(bad)
 	}
 	return nil
 }
 
-// readBody reads the body of a call; parse reads what it says. A batch of scans is
-// unpacked when it has its turn.
-func (a *app) readBody(w http.ResponseWriter, r *http.Request, call *call) (parse func() (strictjson.Node, error), err error) {
-	limit := int64(maxSmallBody)
+// readBody reads the body of a call; parse reads what it says.
+func (g *Gate) readBody(w http.ResponseWriter, r *http.Request, call *Call) (parse func() (strictjson.Node, error), err error) {
 	switch {
 	case call.op.spooled != nil:
-		return a.takeSpooled(w, r, call)
+		return g.takeSpooled(w, r, call)
 	case call.op.upload:
-		return a.takePDF(w, r, call)
-	case call.op.id == "syncScans":
-		call.body, call.unpack, err = readPacked(w, r, wire.MaxBodyBytes)
+		return g.takePDF(w, r, call)
+	case call.op.Packed > 0:
+		call.Body, call.Unpack, err = readPacked(w, r, call.op.Packed)
 		return nil, err
 	}
-	call.body, err = readBody(w, r, limit)
-	return func() (strictjson.Node, error) { return strictjson.Parse(call.body) }, err
+	call.Body, err = readBody(w, r, maxSmallBody)
+	return func() (strictjson.Node, error) { return strictjson.Parse(call.Body) }, err
 }
 
 // What of ignored names goes into a header: proxies refuse answers whose headers
@@ -332,9 +343,9 @@ const (
 	maxIgnoredBytes = 2048
 )
 
-// nameIgnored tells the client which members or parameters nobody looked at:
+// NameIgnored tells the client which members or parameters nobody looked at:
 // most are spelling mistakes.
-func nameIgnored(h http.Header, header string, names []string) {
+func NameIgnored(h http.Header, header string, names []string) {
 	var safe []string
 	size := 0
 	for _, name := range names {

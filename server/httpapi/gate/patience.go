@@ -1,4 +1,4 @@
-package httpapi
+package gate
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // costs as much as finding a stamp's row.
 type patient struct {
 	context.Context // the request's own
-	call            *call
+	call            *Call
 	until           time.Time
 
 	mu    sync.Mutex         // guards what follows
@@ -23,7 +23,7 @@ type patient struct {
 
 // withPatience returns the context of a call that may take so long. end releases
 // what belongs to it.
-func withPatience(ctx context.Context, c *call, limit time.Duration) (_ context.Context, end func()) {
+func withPatience(ctx context.Context, c *Call, limit time.Duration) (_ context.Context, end func()) {
 	p := &patient{Context: ctx, call: c, until: time.Now().Add(limit)}
 	return p, p.end
 }

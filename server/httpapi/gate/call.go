@@ -1,0 +1,60 @@
+package gate
+
+import (
+	"context"
+	"crypto/sha256"
+
+	"tcode/server/platform/spool"
+	"tcode/server/tenant"
+	"tcode/sync/wire/strictjson"
+)
+
+// A Call holds the facts of one request; it travels in the request's context.
+type Call struct {
+	MediaType string          // of the answer
+	Identity  tenant.Identity // zero: the caller sent no key that is good
+	Body      []byte
+	Unpack    func([]byte) ([]byte, error) // of a packed route: Body is still as it was sent
+	Files     map[string]*spool.Scratch    // members of the body that went to disk, see Config.Files
+	PDF       *spool.Upload                // the member of the body that is to be worked on; nil: it cannot have one
+	BaseURL   string                       // scheme and host as the client knows them
+	Remote    string                       // client address
+
+	traceID string
+	op      *operation         // nil: no route of the contract
+	route   string             // method and path, which name the row of an Idempotency-Key
+	known   bool               // Identity is set
+	digest  *[sha256.Size]byte // of the whole body, where Body is not all of it
+}
+
+type callKey struct{}
+
+// CallOf returns the call that ctx belongs to.
+func CallOf(ctx context.Context) *Call {
+	if c, ok := ctx.Value(callKey{}).(*Call); ok {
+		return c
+	}
+	return &Call{}
+}
+
+// CheckBody checks the body of a packed route against the contract.
+func (c *Call) CheckBody() Fields {
+	_, bad := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(c.Body) }, c.op.body, schemaOptions())
+	return bad
+}
+
+// sum is the SHA-256 of the body as it was sent, inflated.
+func (c *Call) sum() [sha256.Size]byte {
+	if c.digest != nil {
+		return *c.digest
+	}
+	return sha256.Sum256(c.Body)
+}
+
+// drop closes the files.
+func (c *Call) drop() {
+	for _, f := range c.Files {
+		f.Close() // only read from; nothing is lost
+	}
+	c.PDF.Close()
+}

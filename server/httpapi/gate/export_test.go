@@ -1,0 +1,56 @@
+package gate
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"tcode/sync/wire/strictjson"
+)
+
+// What black-box tests cannot reach at reasonable cost.
+
+var (
+	Negotiate        = func(accept []string) (string, bool) { return negotiate(accept, answerTypes[:]) }
+	CheckRequestType = checkRequestType
+	TraceID          = func(traceparent string) string { return newSpan(traceparent).trace }
+)
+
+// WithPatience returns the context of an empty call, and what ends it.
+func WithPatience(ctx context.Context, limit time.Duration) (context.Context, func()) {
+	return withPatience(ctx, &Call{traceID: "trace"}, limit)
+}
+
+// HasCall reports whether ctx is of a call that WithPatience made.
+func HasCall(ctx context.Context) bool { return CallOf(ctx).traceID == "trace" }
+
+// loaded parses the contract once: fuzzing would do nothing else.
+var loaded = sync.OnceValues(func() (*contract, error) { return loadContract(Config{}) })
+
+// CheckBody checks raw against the request body of an operation.
+func CheckBody(operation string, raw []byte) (ignored []string, bad map[string][]string, err error) {
+	c, err := loaded()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, op := range c.ops {
+		if op.id == operation {
+			ignored, bad := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(raw) }, op.body, schemaOptions())
+			return ignored, bad, nil
+		}
+	}
+	panic("no operation " + operation)
+}
+
+// Buckets counts the clients a limiter remembers after n clients came and the
+// time moved on.
+func Buckets(n int, now func() time.Time, later func()) int {
+	l := NewLimiter("lookups", 60, now)
+	for i := range n {
+		l.Take(http.Header{}, string(rune('a'+i)), 1)
+	}
+	later()
+	l.Take(http.Header{}, "late", 1)
+	return len(l.buckets)
+}

@@ -1,0 +1,207 @@
+// Package gate is everything between the socket and a handler of the gateway,
+// and knows no route's business: handlers describe their operations as [Route]s.
+//
+//	request ─▶ trace, log, recover ─▶ route ─▶ Accept ─▶ key ──▶ rate ─▶ parameters ─▶ body ─▶ handler
+//	               ▲                   404 405   406    401 403   429       400      400 413 415    │
+//	               └──────────────────── one error handler: fault.Kind ─▶ status ◀──────────────────┘
+//
+// The checks of requests are read from the contract in package api when the
+// program starts, so that contract and checks cannot drift apart. Under an Idempotency-Key one request runs at a time (once.go), and its
+// answer stands in the transaction of its change.
+//
+// Call [New], then [Gate.Handler] with the routes. A handler finds its request
+// with [CallOf], and returns a fault for the error handler to answer.
+package gate
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"tcode/server/platform/spool"
+	"tcode/server/tenant"
+)
+
+// Keys tells whose API key a request carries. Package tenant implements it.
+type Keys interface {
+	// Authenticate returns an Unauthorized or Forbidden fault for a key that
+	// is no good.
+	Authenticate(ctx context.Context, secret string) (tenant.Identity, error)
+	// CountRequest counts a request against the tenant's month, and returns
+	// the Forbidden fault quota_exceeded if it is one too many; a free one
+	// never is.
+	CountRequest(ctx context.Context, id tenant.Identity, free bool) error
+}
+
+// A Route describes an operation to the gate, beyond the contract.
+type Route struct {
+	// Admit returns a Forbidden fault if the operation is not open to a good key;
+	// nil: it is open to all.
+	Admit func(id tenant.Identity) error
+	// Free: no quota refuses it.
+	Free bool
+	// Limit names a limit of the operation's own, for each client address; the gate
+	// then ignores keys. "": the limits that operations share.
+	Limit string
+	// Counted: the handler counts the request against limits.
+	Counted bool
+	// RawQuery: a signature covers the query parameters as they are.
+	RawQuery bool
+	// CheckQuery adds errors of the query that no schema can express to bad; nil:
+	// there are none.
+	CheckQuery func(query url.Values, now time.Time, bad Fields)
+	// Packed is the limit in bytes of a body that the handler unpacks and checks
+	// itself; 0: the gate does so.
+	Packed int64
+	// Yields: the handler rests while other requests come, see [Config.Asked].
+	Yields bool
+	// Begin sets headers of every answer, errors included; nil: there are none.
+	Begin func(r *http.Request, h http.Header)
+	// Probe: supervisors send it all the time.
+	Probe bool
+}
+
+// Config has the parts of a gate. Keys, Spool and Idempotency are required.
+type Config struct {
+	Keys        Keys
+	Spool       *spool.Folder // where files lie that are being received
+	Idempotency tenant.IdempotencyStore
+
+	// Routes describes operations by their names in the contract. An operation
+	// without an entry is a zero Route.
+	Routes map[string]Route
+	// PDF is the member of bodies that holds a PDF to be worked on.
+	PDF string
+	// Files are the members of bodies that hold other files, with the most bytes
+	// of each.
+	Files map[string]int64
+	// Page answers an error with a page for people, and reports whether it did;
+	// nil: never.
+	Page func(c echo.Context, status int) (answered bool)
+
+	// Asked, if not nil, is called for each request to an operation that does not
+	// yield.
+	Asked func()
+
+	Metrics        Metrics          // nil: not counted
+	Outage         func(error) bool // tells errors that may be over later from mistakes; nil: there are none
+	PublicURL      string           // the gateway's address; "": taken from each request's Host
+	TrustedProxies []netip.Prefix   // may say in X-Forwarded-For who the client is
+	Limits         Limits           // MaxPDF is required
+	Now            func() time.Time // required
+	Log            *slog.Logger     // required
+}
+
+// Limits bound what clients may ask for. Zero members mean the default, except
+// where 0 says off.
+type Limits struct {
+	LookupsPerMinute    int // a client address, and as many keys that are no good; 0: off
+	KeyLookupsPerMinute int // an API key sent to a public route; 0: off
+	RequestsPerMinute   int // an API key on protected routes, unless its plan says otherwise; 0: off
+	ScansPerMinute      int // synced scans, a device and address; 0: off
+
+	MaxPDF     int // bytes, decoded; zero: 25 MiB
+	MaxUploads int // requests with a PDF at once; zero: 8
+
+	Request time.Duration // one request in all, its upload included; zero: 3 min
+}
+
+const (
+	maxSmallBody = 64 << 10 // bytes; bodies without a file
+	bodyOverhead = 256 << 10
+	maxUploads   = 8
+	// requestTimeout is how long one request may take in all.
+	requestTimeout = 3 * time.Minute
+)
+
+// A Gate lets requests through. It is safe for concurrent use.
+type Gate struct {
+	c        Config
+	contract *contract
+	lookups  *Limiter
+	keyed    *Limiter
+	requests *Limiter            // of keys on protected routes
+	guesses  *Limiter            // of addresses that send keys that are no good
+	apart    map[string]*Limiter // of operations with a limit of their own
+	uploads  *TenantSlots        // of requests with a PDF
+	spools   *TenantSlots        // of requests that put files on disk
+	inFlight *inFlight           // creating requests with an Idempotency-Key
+}
+
+// New returns a gate. The error says that the embedded contract is broken.
+func New(c Config) (*Gate, error) {
+	contract, err := loadContract(c)
+	if err != nil {
+		return nil, err
+	}
+	if c.Metrics == nil {
+		c.Metrics = uncounted{}
+	}
+	if c.Limits.Request == 0 {
+		c.Limits.Request = requestTimeout
+	}
+	if c.Limits.MaxUploads == 0 {
+		c.Limits.MaxUploads = maxUploads
+	}
+	g := &Gate{
+		c:        c,
+		contract: contract,
+		lookups:  NewLimiter("lookups", c.Limits.LookupsPerMinute, c.Now),
+		keyed:    NewLimiter("lookups", c.Limits.KeyLookupsPerMinute, c.Now),
+		guesses:  NewLimiter("keys", c.Limits.LookupsPerMinute, c.Now),
+		requests: NewLimiter("requests", c.Limits.RequestsPerMinute, c.Now),
+		apart:    map[string]*Limiter{},
+		uploads:  NewTenantSlots(c.Limits.MaxUploads),
+		spools:   NewTenantSlots(spoolPlaces),
+		inFlight: newInFlight(),
+	}
+	for _, r := range c.Routes {
+		if r.Limit != "" {
+			g.apart[r.Limit] = NewLimiter(r.Limit, c.Limits.LookupsPerMinute, c.Now)
+		}
+	}
+	return g, nil
+}
+
+// Contract returns the contract as JSON, and its title.
+func (g *Gate) Contract() (json []byte, title string) {
+	return g.contract.json, g.contract.doc.Info.Title
+}
+
+// Handler returns the handler of the routes that register adds.
+func (g *Gate) Handler(register func(e *echo.Echo) error) (http.Handler, error) {
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	e.Binder = binder{}
+	e.HTTPErrorHandler = g.handleError
+	e.IPExtractor = clientIP(g.c.TrustedProxies)
+	e.Use(g.observe, g.keepContract)
+	if err := register(e); err != nil {
+		return nil, err
+	}
+	return headAsGet(e), nil
+}
+
+// headAsGet answers HEAD as GET; net/http drops the body.
+func headAsGet(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead {
+			r = r.Clone(r.Context())
+			r.Method = http.MethodGet
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// allowHead adds HEAD to an Allow header that has GET.
+func allowHead(h http.Header) {
+	if allow := h.Get("Allow"); strings.Contains(allow, http.MethodGet) {
+		h.Set("Allow", strings.Replace(allow, http.MethodGet, "GET, HEAD", 1))
+	}
+}

@@ -1,0 +1,66 @@
+package gate
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"tcode/server/fault"
+)
+
+// TenantSlots bounds how many requests hold a whole file in memory at once, over all
+// tenants and for each: a tenant whose uploads trickle in keeps others waiting
+// for half of the places at most. It is safe for concurrent use.
+type TenantSlots struct {
+	all chan struct{} // one token a place
+
+	mu     sync.Mutex               // guards shares
+	shares map[string]chan struct{} // of a tenant; there are as many as tenants with keys
+}
+
+// patience is how long a request waits for its turn.
+const patience = 20 * time.Second
+
+// NewTenantSlots returns so many places.
+func NewTenantSlots(places int) *TenantSlots {
+	return &TenantSlots{all: make(chan struct{}, places), shares: map[string]chan struct{}{}}
+}
+
+// Take waits for a place until ctx ends. The tenant's own share comes first, so
+// that a request that waits for it takes no place from others.
+func (t *TenantSlots) Take(ctx context.Context, tenant string) (release func(), err error) {
+	share := t.share(tenant)
+	for _, c := range []chan struct{}{share, t.all} {
+		select {
+		case c <- struct{}{}:
+		case <-ctx.Done():
+			if c == t.all {
+				<-share
+			}
+			return nil, ctx.Err()
+		}
+	}
+	return func() { <-t.all; <-share }, nil
+}
+
+// Turn is Take for as long as a client waits. Without a place it returns an
+// Unavailable fault.
+func (t *TenantSlots) Turn(ctx context.Context, tenant string) (release func(), err error) {
+	wait, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if release, err = t.Take(wait, tenant); err != nil && ctx.Err() == nil {
+		err = fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "too many such requests are being answered; try again").WithErr(err)
+	}
+	return release, err
+}
+
+func (t *TenantSlots) share(tenant string) chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c, ok := t.shares[tenant]
+	if !ok {
+		c = make(chan struct{}, max(1, cap(t.all)/2))
+		t.shares[tenant] = c
+	}
+	return c
+}

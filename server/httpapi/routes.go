@@ -1,0 +1,108 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"tcode/server/fault"
+	"tcode/server/httpapi/gate"
+	"tcode/server/issue/stamp"
+	"tcode/server/issue/trustdoc"
+	"tcode/server/tenant"
+	"tcode/server/verify"
+	"tcode/sync/wire"
+)
+
+// routes describes operations beyond the contract. An operation without an entry
+// needs no entitlement: a tenant may always read, suspend, revoke and delete its
+// documents. The transaction of a creating operation checks the plan again.
+var routes = map[string]gate.Route{
+	"createStamp":                {Admit: needs(tenant.EntitledStamps)},
+	"replaceStamp":               {Admit: needs(tenant.EntitledStamps)},
+	"checkDuplicate":             {Admit: needs(tenant.EntitledStamps)},
+	"createPlacementTemplate":    {Admit: needs(tenant.EntitledTemplates)},
+	"updatePlacementTemplate":    {Admit: live(tenant.EntitledTemplates)},
+	"deletePlacementTemplate":    {Admit: live()},
+	"duplicatePlacementTemplate": {Admit: needs(tenant.EntitledTemplates)},
+	"previewPlacement":           {Admit: needs(tenant.EntitledTemplates)},
+	"createTdocTemplate":         {Admit: needs(tenant.EntitledTemplates)},
+	"updateTdocTemplate":         {Admit: live(tenant.EntitledTemplates)},
+	"deleteTdocTemplate":         {Admit: live()},
+	"archiveTdocTemplate":        {Admit: live()},
+	"unarchiveTdocTemplate":      {Admit: live(tenant.EntitledTemplates)},
+	"issueDocument":              {Admit: needs(tenant.EntitledTrust)},
+	"replaceDocument":            {Admit: needs(tenant.EntitledTrust)},
+	"checkDocumentDuplicate":     {Admit: needs(tenant.EntitledTrust)},
+	"createTrustTemplate":        {Admit: needs(tenant.EntitledTrust)},
+	"updateTrustTemplate":        {Admit: live(tenant.EntitledTrust)},
+	"deleteTrustTemplate":        {Admit: live()},
+	"archiveTrustTemplate":       {Admit: live()},
+	"unarchiveTrustTemplate":     {Admit: live(tenant.EntitledTrust)},
+	"duplicateTrustTemplate":     {Admit: needs(tenant.EntitledTrust)},
+	"placeTrustTemplate":         {Admit: live(tenant.EntitledTrust)},
+	"createTcodeBulkJob":         {Admit: needs(tenant.EntitledBulk, tenant.EntitledStamps)},
+	"retryTcodeBulkJob":          {Admit: needs(tenant.EntitledBulk, tenant.EntitledStamps)},
+	"cancelTcodeBulkJob":         {Free: true},
+	"createTrustBulkJob":         {Admit: needs(tenant.EntitledBulk, tenant.EntitledTrust)},
+	"retryTrustBulkJob":          {Admit: needs(tenant.EntitledBulk, tenant.EntitledTrust)},
+	"cancelTrustBulkJob":         {Free: true},
+
+	"suspendStamp":    {Free: true},
+	"revokeStamp":     {Free: true},
+	"reactivateStamp": {Free: true},
+	"changeDocument":  {Free: true},
+
+	"listStamps":      {CheckQuery: listQuery("Active, Suspended, Revoked", stamp.ParseStatus)},
+	"listDocuments":   {CheckQuery: listQuery("Active, Suspended, Revoked, Expired", trustdoc.ParseStatus)},
+	"listScans":       {CheckQuery: scansQuery},
+	"verifyPublicKey": {CheckQuery: keyQuery},
+
+	"getFile":      {RawQuery: true},
+	"getTrustTime": {Limit: "times"}, // which leaves look-ups alone
+	"syncScans": {Packed: wire.MaxBodyBytes, Counted: true, Yields: true, Begin: func(r *http.Request, h http.Header) {
+		echoBatchID(h, r.Header.Get(wire.HeaderBatchID))
+	}},
+	"healthz": {Probe: true},
+	"readyz":  {Probe: true},
+}
+
+// needs refuses a tenant whose plan does not open all of list.
+func needs(list ...tenant.Entitlement) func(tenant.Identity) error {
+	return func(id tenant.Identity) error {
+		for _, e := range list {
+			if err := id.Tenant.Plan.Require(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// live refuses test keys where an operation changes templates: live documents
+// are made from them, whichever tenant made them. All others need list.
+func live(list ...tenant.Entitlement) func(tenant.Identity) error {
+	plan := needs(list...)
+	return func(id tenant.Identity) error {
+		if id.Test {
+			return fault.New(fault.Forbidden, fault.CodeForbidden, "templates are shared with live documents: a test key makes them and changes none").
+				WithReason(fault.ReasonTestKey)
+		}
+		return plan(id)
+	}
+}
+
+// viewerOf returns the caller of a public route.
+func viewerOf(ctx context.Context) verify.Viewer {
+	id := gate.CallOf(ctx).Identity
+	return verify.Viewer{Tenant: id.Tenant.Reference, KeyPrefix: id.KeyPrefix, Test: id.Test}
+}
+
+// historianOf returns the viewer of scans and of the verification history: to a
+// tenant whose plan does not include history, its documents are anyone's there.
+func historianOf(ctx context.Context) verify.Viewer {
+	v := viewerOf(ctx)
+	if !gate.CallOf(ctx).Identity.Tenant.Plan.Has(tenant.EntitledHistory) {
+		v.Tenant = ""
+	}
+	return v
+}
