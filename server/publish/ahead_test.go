@@ -8,8 +8,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// A clock that ran 400 days ahead is corrected: the next look publishes a whole
-// new set, under higher versions and with the right dates, and devices take it.
+// TestClockRanAhead: after a clock that ran 400 days ahead is corrected, the next check
+// publishes a new set, under higher versions and with the right dates, and devices accept it.
 func TestClockRanAhead(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -40,7 +40,7 @@ func TestClockRanAhead(t *testing.T) {
 	if !device.Timestamp.Issued.Equal(now) || device.Bundle.Expires.After(week) || device.Status.Expires.After(week) {
 		t.Errorf("timestamp of %v, bundle until %v, status until %v; it is %v", device.Timestamp.Issued, device.Bundle.Expires, device.Status.Expires, now)
 	}
-	// Which of the dates is wrong is not for the versions to say; a proof is.
+	// The versions do not show which of the dates is wrong; a proof of time does.
 	if !device.Floor.Equal(ahead.Timestamp.Issued) {
 		t.Errorf("floor %v without a proof", device.Floor)
 	}
