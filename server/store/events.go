@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// eventTable is where the history of stamps, or of documents, stands: rows numbered
-// from 0 for each owner.
+// eventTable is the table of the history of stamps, or of documents: rows numbered from 0
+// for each owner.
 type eventTable struct{ name, owner string }
 
 var (
@@ -16,7 +16,7 @@ var (
 	documentEventTable = eventTable{"document_events", "document_id"}
 )
 
-// change is one row of a history, but for its number. The words are those of the
+// change is one row of a history, without its number. The words are those of the
 // domain.
 type change struct {
 	action, from, to any
@@ -24,7 +24,7 @@ type change struct {
 	at               time.Time
 }
 
-// insert adds a row with a number that is free.
+// insert adds a row with an unused number.
 func (t eventTable) insert(ctx context.Context, tx *sql.Tx, tenantRef, id string, seq int, c change) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO `+t.name+` (tenant, `+t.owner+`, seq, action, from_status, to_status, reason, by_key, at)
@@ -33,9 +33,9 @@ func (t eventTable) insert(ctx context.Context, tx *sql.Tx, tenantRef, id string
 	return wrap(err, "insert event")
 }
 
-// next returns the number after the last one. The owner's row is locked, and this is
-// a statement of its own: one that waited for the row's lock would look into the
-// history as it was before the wait.
+// next returns the number after the last one. The owner's row is locked, and this must be
+// a separate statement: a statement that waited for the row's lock would see the history
+// from before the wait.
 func (t eventTable) next(ctx context.Context, tx *sql.Tx, tenantRef, id string) (seq int, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT max(seq) FROM `+t.name+` WHERE tenant = $1 AND `+t.owner+` = $2`, tenantRef, id).Scan(&seq)
 	if err != nil {

@@ -44,7 +44,7 @@ func (d *DB) InsertPlacement(ctx context.Context, t placement.Template, once *te
 	return wrap(err, "insert placement template %s", t.ID)
 }
 
-// makeTemplate inserts the row of a template with all that goes with it.
+// makeTemplate inserts the row of a template with its other rows.
 func makeTemplate(ctx context.Context, tx *sql.Tx, tenantRef string, once *tenant.IdempotencyRecord, audit *tenant.Entry, insert string, args ...any) error {
 	if err := takeQuota(ctx, tx, tenantRef, tenant.KindTemplates, 1, audit.At); err != nil {
 		return err
@@ -61,7 +61,7 @@ func makeTemplate(ctx context.Context, tx *sql.Tx, tenantRef string, once *tenan
 	return putIdempotencyRecord(ctx, tx, *once)
 }
 
-// Placement returns one template, a hidden one too.
+// Placement returns one template, also a hidden one.
 func (d *DB) Placement(ctx context.Context, tenantRef, id string) (t placement.Template, err error) {
 	err = d.read(ctx, tenantRef, func(q queryer) (err error) {
 		t, err = scanPlacement(q.QueryRowContext(ctx,
@@ -81,7 +81,7 @@ func (d *DB) Placements(ctx context.Context, tenantRef string) (ts []placement.T
 	return ts, wrap(err, "list placement templates")
 }
 
-// ChangePlacement stores what change makes of a template.
+// ChangePlacement stores a template as change changes it.
 func (d *DB) ChangePlacement(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*placement.Template) error) error {
 	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
 		t, err := scanPlacement(tx.QueryRowContext(ctx, `SELECT `+placementColumns+` FROM placement_templates
@@ -107,7 +107,7 @@ func (d *DB) ChangePlacement(ctx context.Context, tenantRef, id string, audit *t
 	return wrap(err, "change placement template %s", id)
 }
 
-// noPlacement turns no row into the one fault for it.
+// noPlacement converts the error of a missing row to its one fault.
 func noPlacement(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return placement.NoTemplate()

@@ -7,7 +7,7 @@ import (
 	"tcode/server/issue/stamp"
 )
 
-// OpenShard returns the shard that new stamps get their entries in.
+// OpenShard returns the shard in which new stamps get their entries.
 func (d *DB) OpenShard(ctx context.Context) (number uint16, err error) {
 	err = d.hot.QueryRowContext(ctx, `SELECT number FROM shards WHERE state = 'open'`).Scan(&number)
 	return number, wrap(err, "read open shard")
@@ -20,7 +20,7 @@ func (d *DB) EntryFree(ctx context.Context, shard, entry uint16) (bool, error) {
 	return n == 0, wrap(err, "read status entry")
 }
 
-// StampByExternalID returns the stamp that stands for an external id.
+// StampByExternalID returns the stamp with an external id.
 func (d *DB) StampByExternalID(ctx context.Context, tenantRef, externalID string, test bool) (st stamp.Stamp, err error) {
 	err = d.read(ctx, tenantRef, func(q queryer) error {
 		st, err = stampByExternalID(ctx, q, tenantRef, externalID, test)
@@ -59,7 +59,7 @@ func (d *DB) Stamp(ctx context.Context, tenantRef, id string) (st stamp.Stamp, e
 	return st, nil
 }
 
-// values returns a stamp's field values in the order they were sent in.
+// values returns a stamp's field values in the order of the request.
 func values(ctx context.Context, q queryer, tenantRef, id string) ([]payload.Field, error) {
 	fs, err := all(ctx, q, func(r scanner) (f payload.Field, err error) {
 		err = r.Scan(&f.Key, &f.Value)

@@ -46,7 +46,7 @@ func (d *DB) InsertTdoc(ctx context.Context, t tdoc.Template, once *tenant.Idemp
 	return wrap(err, "insert TDoc template %s", t.ID)
 }
 
-// Tdoc returns one template, a hidden one too.
+// Tdoc returns one template, also a hidden one.
 func (d *DB) Tdoc(ctx context.Context, tenantRef, id string) (t tdoc.Template, err error) {
 	err = d.read(ctx, tenantRef, func(q queryer) (err error) {
 		t, err = scanTdoc(q.QueryRowContext(ctx, `SELECT `+tdocColumns+` FROM tdoc_templates WHERE tenant = $1 AND id = $2`, tenantRef, id))
@@ -65,7 +65,7 @@ func (d *DB) Tdocs(ctx context.Context, tenantRef string, archived bool) (ts []t
 	return ts, wrap(err, "list TDoc templates")
 }
 
-// ChangeTdoc stores what change makes of a template.
+// ChangeTdoc stores a template as change changes it.
 func (d *DB) ChangeTdoc(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*tdoc.Template) (bool, error)) error {
 	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
 		t, err := scanTdoc(tx.QueryRowContext(ctx, `SELECT `+tdocColumns+` FROM tdoc_templates
@@ -92,7 +92,7 @@ func (d *DB) ChangeTdoc(ctx context.Context, tenantRef, id string, audit *tenant
 	return wrap(err, "change TDoc template %s", id)
 }
 
-// noTdoc turns no row into the one fault for it.
+// noTdoc converts the error of a missing row to its one fault.
 func noTdoc(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return tdoc.NoTemplate()

@@ -42,7 +42,7 @@ func insertDocumentRows(ctx context.Context, tx *sql.Tx, d trustdoc.Document, fi
 		d.ExternalID, d.Path, one(d.Test), sums[1], sums[2], stampID, stampReference, string(warnings), d.KeySeq, d.Algorithm.String(),
 		d.Canonical, d.Signature[:], d.Replaces, d.ReplacedBy, d.Reason, ms(d.SignedExpiry), ms(d.ExpiresAt),
 		ms(d.IssuedAt), ms(d.CreatedAt), ms(d.UpdatedAt), sums[0], d.Twin())
-	if isUnique(err) { // what else is unique was looked up under the lock
+	if isUnique(err) { // everything else that is unique was looked up under the lock
 		return stamp.ErrReferenceTaken
 	}
 	if err != nil {
@@ -73,8 +73,8 @@ func insertDocumentParts(ctx context.Context, tx *sql.Tx, d trustdoc.Document, f
 	return insertDocumentEvent(ctx, tx, d.Tenant, d.ID, 0, first)
 }
 
-// insertDocumentEvent adds to the history of a document whose row is as it is
-// after ev, and tells the tenant's webhooks of it.
+// insertDocumentEvent adds to the history of a document whose row is already changed, and
+// sends an event to the tenant's webhooks.
 func insertDocumentEvent(ctx context.Context, tx *sql.Tx, tenantRef, id string, seq int, ev trustdoc.Event) error {
 	c := change{ev.Action, ev.From, ev.To, ev.Reason, ev.By, ev.At}
 	if err := documentEventTable.insert(ctx, tx, tenantRef, id, seq, c); err != nil {
@@ -118,8 +118,8 @@ func (d *DB) Document(ctx context.Context, tenantRef, id string) (doc trustdoc.D
 	return doc, nil
 }
 
-// documentValues returns a document's field values in the order they were sent
-// in.
+// documentValues returns a document's field values in the order of the
+// request.
 func documentValues(ctx context.Context, q queryer, tenantRef, id string) ([]payload.Field, error) {
 	fs, err := all(ctx, q, func(r scanner) (f payload.Field, err error) {
 		err = r.Scan(&f.Key, &f.Value)

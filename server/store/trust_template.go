@@ -54,8 +54,8 @@ func fieldRows(fields []field.Definition) (string, error) {
 	return string(raw), err
 }
 
-// InsertTrustTemplate stores a new template. It counts as a template and is
-// opened by the entitlement to Trust documents.
+// InsertTrustTemplate stores a new template. It counts as a template and needs the
+// entitlement to Trust documents.
 func (d *DB) InsertTrustTemplate(ctx context.Context, t trustdoc.Template, once *tenant.IdempotencyRecord, audit *tenant.Entry) error {
 	fields, err := fieldRows(t.Fields)
 	if err != nil {
@@ -83,7 +83,7 @@ func (d *DB) InsertTrustTemplate(ctx context.Context, t trustdoc.Template, once 
 	return wrap(err, "insert Trust template %s", t.ID)
 }
 
-// TrustTemplate returns one template, a hidden one too.
+// TrustTemplate returns one template, also a hidden one.
 func (d *DB) TrustTemplate(ctx context.Context, tenantRef, id string) (t trustdoc.Template, err error) {
 	err = d.read(ctx, tenantRef, func(q queryer) (err error) {
 		t, err = scanTrustTemplate(q.QueryRowContext(ctx, `SELECT `+trustTemplateColumns+` FROM trust_templates WHERE tenant = $1 AND id = $2`, tenantRef, id))
@@ -102,7 +102,7 @@ func (d *DB) TrustTemplates(ctx context.Context, tenantRef string, f trustdoc.Te
 		w.and("m.status = 'Active'")
 	}
 	err := d.read(ctx, tenantRef, func(q queryer) (err error) {
-		// Templates come and go, so that nothing is kept of the count.
+		// Templates come and go, so the count is not kept.
 		rows := fmt.Sprintf(`SELECT 1 FROM trust_templates m WHERE %s LIMIT %d`, w, mostTemplates+1)
 		if err := q.QueryRowContext(ctx, `SELECT count(*) FROM (`+rows+`) AS t`, w.args...).Scan(&p.TotalCount); err != nil {
 			return fmt.Errorf("count: %w", err)
@@ -118,10 +118,10 @@ func (d *DB) TrustTemplates(ctx context.Context, tenantRef string, f trustdoc.Te
 	return p, wrap(err, "list Trust templates")
 }
 
-// mostTemplates is how far templates are counted exactly.
+// mostTemplates is the limit of an exact count of templates.
 const mostTemplates = 10_000
 
-// ChangeTrustTemplate stores what change makes of a template.
+// ChangeTrustTemplate stores a template as change changes it.
 func (d *DB) ChangeTrustTemplate(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*trustdoc.Template) (bool, error)) error {
 	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
 		t, err := scanTrustTemplate(tx.QueryRowContext(ctx, `SELECT `+trustTemplateColumns+` FROM trust_templates
@@ -150,7 +150,7 @@ func (d *DB) ChangeTrustTemplate(ctx context.Context, tenantRef, id string, audi
 	return wrap(err, "change Trust template %s", id)
 }
 
-// noTrustTemplate turns no row into the one fault for it.
+// noTrustTemplate converts the error of a missing row to its one fault.
 func noTrustTemplate(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return trustdoc.NoTemplate()

@@ -14,9 +14,9 @@ import (
 
 var _ verify.Store = (*DB)(nil)
 
-// newestByHash is the query of the newest active stamp among those of a file, or
-// else the newest. The index ends with the newest of each status, so a file that was
-// stamped very often costs no more than another.
+// newestByHash is the query of a file's newest active stamp, or else of its newest. The
+// index ends with the newest of each status, so a file that was stamped very often costs
+// no more than another.
 func newestByHash(of string) string {
 	var newest []string
 	for i, status := range []stamp.Status{stamp.Active, stamp.Suspended, stamp.Revoked} {
@@ -28,8 +28,8 @@ func newestByHash(of string) string {
 		SELECT reference FROM (` + strings.Join(newest, " UNION ALL") + `) AS u ORDER BY rank, created_at DESC, id DESC LIMIT 1)`
 }
 
-// RecordByHash returns the stamp of a file. Nobody else can have made the same
-// stamped file: it holds a reference that was drawn for it.
+// RecordByHash returns the stamp of a file. No other tenant can have made the same stamped
+// file, because it contains a reference allocated for it.
 func (d *DB) RecordByHash(ctx context.Context, sha256 [32]byte) (verify.Record, verify.MatchedOn, int, error) {
 	none := verify.Record{}
 	of := new(where)
@@ -50,9 +50,9 @@ func (d *DB) RecordByHash(ctx context.Context, sha256 [32]byte) (verify.Record, 
 	return rec, on, n, wrap(err, "count file")
 }
 
-// ofOriginal returns the conditions on the rows of a table that answer for an
-// original: those of the tenant that stamped it first, the live ones if it has
-// any. The error is sql.ErrNoRows if there are none at all.
+// ofOriginal returns the conditions on the rows of a table for an original: those of the
+// tenant that stamped it first, only the live ones if it has any. The error is
+// sql.ErrNoRows if there are none at all.
 func (d *DB) ofOriginal(ctx context.Context, table string, sha256 [32]byte) (*where, error) {
 	var first string
 	var test bool
@@ -81,7 +81,7 @@ func (d *DB) Scans(ctx context.Context, tenantRef string, ref payload.Reference,
 		w.and("s.received_at < ?", ms(f.To))
 	}
 	if f.Finding != "" {
-		w.and("s.finding <> ''") // as the index has it
+		w.and("s.finding <> ''") // as in the index
 		if f.Finding != verify.AnyFinding {
 			w.and("s.finding = ?", f.Finding)
 		}

@@ -8,8 +8,8 @@ import (
 	"tcode/server/issue/stamp"
 )
 
-// place is where the stand-in stamps: one page of A4, 0.375 mm a module, at an
-// anchor that is told by its y.
+// place returns the place at which the stand-in stamps: one page of A4, 0.375 mm a module,
+// at an anchor given by its y.
 func place(job stamp.Job) stamp.Place {
 	const module, quiet = 0.375, 2
 	side := module * float64(job.Side)
@@ -37,20 +37,20 @@ func (s Stamper) Survey(_ context.Context, job stamp.Job) ([]stamp.Option, error
 	return out, nil
 }
 
-// Proof stands in for the reader of PDFs: it takes every page for empty and
-// every stamp for one that reads easily, unless its members say otherwise.
+// Proof is a stand-in for the reader of PDFs: it reports every page as empty and every
+// stamp as easy to read, unless its members say otherwise.
 type Proof struct {
 	Inked func(stamp.Area) float64                                         // nil: no ink
 	Shows func(stamp.Area) []string                                        // texts of symbols; nil: none
 	Sees  func(stamp.ReadRequest, stamp.ReadTarget) (stamp.Reading, error) // nil: all is read
 	Told  []string                                                         // caveats of every file
-	// Compares answers for two engines; nil: they draw one page, and alike.
+	// Compares is the result for two engines; nil: they draw one page, and draw it alike.
 	Compares func(stamp.Comparison) (stamp.Compared, error)
 }
 
 var _ stamp.Proof = Proof{}
 
-// Ground asks p.Inked and p.Shows.
+// Ground uses p.Inked and p.Shows.
 func (p Proof) Ground(_ context.Context, _ *io.SectionReader, areas []stamp.Area) ([]stamp.Ground, error) {
 	out := make([]stamp.Ground, len(areas))
 	for i, a := range areas {
@@ -64,7 +64,7 @@ func (p Proof) Ground(_ context.Context, _ *io.SectionReader, areas []stamp.Area
 	return out, nil
 }
 
-// Read asks p.Sees.
+// Read uses p.Sees.
 func (p Proof) Read(_ context.Context, _ *io.SectionReader, q stamp.ReadRequest) ([]stamp.Reading, error) {
 	out := make([]stamp.Reading, 0, len(q.Places))
 	for _, at := range q.Places {
@@ -80,12 +80,12 @@ func (p Proof) Read(_ context.Context, _ *io.SectionReader, q stamp.ReadRequest)
 	return out, nil
 }
 
-// Picture is a PNG's first bytes.
+// Picture returns a PNG's first bytes.
 func (Proof) Picture(context.Context, *io.SectionReader, int) (stamp.Picture, error) {
 	return stamp.Picture{PNG: []byte("\x89PNG\r\n\x1a\n"), Width: 1, Height: 1, DPI: 150}, nil
 }
 
-// Compare asks p.Compares.
+// Compare uses p.Compares.
 func (p Proof) Compare(_ context.Context, _, _ *io.SectionReader, c stamp.Comparison) (stamp.Compared, error) {
 	if p.Compares != nil {
 		return p.Compares(c)
