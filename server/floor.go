@@ -17,9 +17,9 @@ import (
 	"tcode/server/tenant"
 )
 
-// floorName is a file in the data folder: how far publication from this gateway has
-// come, as "VERSION SINCE ROOT" of a [publish.Mark]. A database below it has been
-// set back, by whatever means: what was published since is missing from it.
+// floorName is a file in the data folder with the progress of publication from this
+// gateway, as "VERSION SINCE ROOT" of a [publish.Mark]. A database below it is an older
+// copy: later publications are missing from it.
 const floorName = "published-version"
 
 // readFloor returns the zero Mark if nothing was published yet.
@@ -48,8 +48,8 @@ func (g *Gateway) readFloor() (publish.Mark, error) {
 	return m, nil
 }
 
-// floor is readFloor for a gateway that runs: what cannot be read now is not
-// known to be higher.
+// floor is readFloor for a running gateway: if the file cannot be read now, it assumes no
+// higher floor.
 func (g *Gateway) floor() publish.Mark {
 	m, err := g.readFloor()
 	if err != nil {
@@ -58,9 +58,9 @@ func (g *Gateway) floor() publish.Mark {
 	return m
 }
 
-// raiseFloor notes a publication, unless another gateway noted a later one. That
-// it fails, on a full disk for instance, is no reason to publish less: the file
-// is for a later start.
+// raiseFloor records a publication, unless another gateway recorded a later one. A
+// failure, for example on a full disk, does not stop publication: the file is for a later
+// start.
 func (g *Gateway) raiseFloor(m publish.Mark) {
 	if have, err := g.readFloor(); err == nil {
 		if m = have.Join(m); m == have {
@@ -73,8 +73,8 @@ func (g *Gateway) raiseFloor(m publish.Mark) {
 	}
 }
 
-// published reads what the database says of publications, and what was noted of them
-// beside it.
+// published returns the last publication from the database, and the recorded
+// floor.
 func (g *Gateway) published(ctx context.Context) (head publish.Head, roots [][]byte, floor publish.Mark, err error) {
 	if floor, err = g.readFloor(); err != nil {
 		return head, nil, floor, err
@@ -86,9 +86,9 @@ func (g *Gateway) published(ctx context.Context) (head publish.Head, roots [][]b
 	return head, roots, floor, err
 }
 
-// noticeSetBack marks a database that is older than what was published from this
-// folder as restored, as if [Restore] had made it: an operator may have put back
-// a copy of the file, or a dump of PostgreSQL.
+// noticeSetBack marks a database that is older than its last publication from this folder
+// as restored, as [Restore] does: an operator may have put back a copy of the file, or a
+// dump of PostgreSQL.
 func (g *Gateway) noticeSetBack(ctx context.Context) error {
 	head, roots, floor, err := g.published(ctx)
 	if err != nil {
@@ -110,8 +110,8 @@ func (g *Gateway) noticeSetBack(ctx context.Context) error {
 	return g.db.MarkRestored(ctx, head.At, now, audit)
 }
 
-// tellFolder logs a warning if every user of the machine may replace what is in the
-// data folder: database, keyset and files.
+// tellFolder logs a warning if every user of the machine may replace files in the data
+// folder: database, keyset and files.
 func (g *Gateway) tellFolder(ctx context.Context) {
 	if open, err := durable.OthersWrite(g.c.Data); err == nil && open {
 		g.c.Log.WarnContext(ctx, "every user of this machine may write to the data folder, and so replace the database and the keys: chmod 700 it",
@@ -119,7 +119,7 @@ func (g *Gateway) tellFolder(ctx context.Context) {
 	}
 }
 
-// checkAhead returns [publish.ErrAhead] and the way out.
+// checkAhead returns [publish.ErrAhead] with instructions.
 func (g *Gateway) checkAhead(ctx context.Context) error {
 	head, roots, floor, err := g.published(ctx)
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 // barcodePixels is the width of a module in a downloaded barcode image.
 const barcodePixels = 8
 
-// stamper lends package pdfstamp to package stamp, which knows no PDF.
+// stamper adapts package pdfstamp to package stamp, which knows no PDF.
 type stamper struct{ pdf *pdfstamp.Stamper }
 
 var _ stamp.Stamper = stamper{}
 
-// Stamp stamps where the job says.
+// Stamp stamps at the job's place.
 func (s stamper) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) {
 	pl, err := placeOf(job)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s stamper) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) 
 	}, nil
 }
 
-// Survey returns where the job's stamp may lie.
+// Survey returns the possible places of the job's stamp.
 func (s stamper) Survey(ctx context.Context, job stamp.Job) ([]stamp.Option, error) {
 	pl, err := placeOf(job)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s stamper) Survey(ctx context.Context, job stamp.Job) ([]stamp.Option, err
 	out := make([]stamp.Option, 0, len(found))
 	for i, o := range found {
 		option := stamp.Option{Places: places(o.Places)}
-		if i > 0 { // the first one is as the job says
+		if i > 0 { // the first one is the job's own
 			option.Anchor = placement.Anchor(o.Placement.Anchor)
 		}
 		out = append(out, option)
@@ -57,9 +57,9 @@ func (s stamper) Survey(ctx context.Context, job stamp.Job) ([]stamp.Option, err
 	return out, nil
 }
 
-// placeOf is the geometry of a job: the template's, moved where it was chosen
-// to, and with modules as wide as the template wants them where nothing bounds
-// the stamp.
+// placeOf returns the geometry of a job: the template's, moved to the chosen
+// place, with modules as wide as the template wants if nothing limits the stamp's
+// size.
 func placeOf(job stamp.Job) (pdfstamp.Placement, error) {
 	pl, err := placed(job.Placement)
 	if err != nil {
@@ -91,8 +91,8 @@ func places(list []pdfstamp.Place) []stamp.Place {
 	return out
 }
 
-// placed turns a template into geometry; nil is the default place. What scan
-// safety asks beyond the quiet zone is not geometry.
+// placed converts a template to geometry; nil is the default place. Requirements of scan
+// safety beyond the quiet zone are not part of it.
 func placed(t *placement.Spec) (pl pdfstamp.Placement, err error) {
 	if t == nil {
 		return pl, nil
@@ -106,7 +106,7 @@ func placed(t *placement.Spec) (pl pdfstamp.Placement, err error) {
 	if t.XNorm != nil && t.YNorm != nil {
 		pl.At = &pdfstamp.Point{X: *t.XNorm, Y: *t.YNorm}
 		if t.Anchor == "" {
-			pl.Anchor = pdfstamp.TopLeft // as fractions count, from the top left
+			pl.Anchor = pdfstamp.TopLeft // fractions count from the top left
 		}
 	}
 	if t.WNorm != nil {
@@ -139,7 +139,7 @@ func placed(t *placement.Spec) (pl pdfstamp.Placement, err error) {
 	return pl, nil
 }
 
-// BarcodePNG draws the symbol alone.
+// BarcodePNG draws only the symbol.
 func (s stamper) BarcodePNG(text string) ([]byte, error) {
 	return pdfstamp.BarcodePNG(text, barcodePixels)
 }

@@ -11,14 +11,14 @@ import (
 	"tcode/server/tenant"
 )
 
-// Each change writes one audit row, saying who made it; a refused one and one
-// that changes nothing write none.
+// TestAudit: each change writes one audit row with its author; a refused change, and one
+// that changes nothing, write none.
 func TestAudit(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
 	operator := tenant.WithBy(t.Context(), tenant.By{Actor: tenant.ActorOperator, Name: "ada"})
 	last := int64(0)
-	// rows returns what was written since it was asked before.
+	// rows returns the rows written since its last call.
 	rows := func() (out []tenant.Entry) {
 		t.Helper()
 		es, err := b.Tenants.Audit(t.Context(), tenant.AuditFilter{})
@@ -141,7 +141,7 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// refused turns a fault into success and its absence into an error.
+// refused converts a fault to success and its absence to an error.
 func refused(err error) error {
 	if err == nil {
 		return errNotRefused

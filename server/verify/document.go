@@ -20,24 +20,24 @@ type DocumentStore interface {
 	// DocumentByReference returns a NotFound fault if no tenant has the
 	// document.
 	DocumentByReference(ctx context.Context, ref trustdoc.Reference) (DocumentRecord, error)
-	// DocumentByHash returns the document whose stamped PDF, original or
-	// canonical text has the SHA-256: the newest that is Active as of now, else
-	// the newest; and how many there are, of those that [Store.RecordByHash]
-	// would look at. It is a NotFound fault if there is none.
+	// DocumentByHash returns the document whose stamped PDF, original or canonical text has
+	// the SHA-256: the newest that is Active at now, else the newest. It also returns their
+	// number, with the same rule for originals as [Store.RecordByHash]. It is a NotFound fault
+	// if there is none.
 	DocumentByHash(ctx context.Context, sha256 [32]byte, now time.Time) (DocumentRecord, MatchedOn, int, error)
 }
 
-// A DocumentRecord is what the gateway holds of one Trust document: all that a
-// verdict rests on.
+// A DocumentRecord is the gateway's record of one Trust document: all data for a
+// verdict.
 type DocumentRecord struct {
 	Document trustdoc.Document
-	Key      payload.PublicKey // that its issuer has under the document's key id
+	Key      payload.PublicKey // issuer's key with the document's key id
 	Issuer   tenant.Tenant
 	Kind     refdata.DocumentType
 }
 
-// A DocumentResult is the answer to one verification of a Trust document.
-// Members below Checks are zero when the verdict is not_found, but for Test.
+// A DocumentResult is the answer to one verification of a Trust document. Members below
+// Checks, except Test, are zero when the verdict is not_found.
 type DocumentResult struct {
 	Verdict Verdict
 	Checks  []offline.Check // none for an unknown reference or hash
@@ -52,7 +52,7 @@ type DocumentResult struct {
 	ExpiresAt       time.Time // zero: never
 	DocumentType    refdata.DocumentType
 	Fields          []payload.Field // shown to the document's tenant only
-	OwnTenant       bool            // Fields are filled in
+	OwnTenant       bool            // Fields are set
 	Test            bool
 	KeyID           string // of the key that signed it
 	Stamp           string // reference of the stamp on its PDF, or ""
@@ -65,8 +65,8 @@ type DocumentResult struct {
 	MatchCount int
 }
 
-// DocumentByReference answers for the reference of a Trust document as a person
-// types it. A malformed or unknown one is the verdict not_found and no error.
+// DocumentByReference answers for the reference of a Trust document as a person types it.
+// A malformed or unknown one gives the verdict not_found and no error.
 func (s *Service) DocumentByReference(ctx context.Context, v Viewer, reference string) (res DocumentResult, err error) {
 	defer func() { s.countDocument(ByReference, res, err) }()
 	ref, err := trustdoc.ParseReference(reference)
@@ -83,9 +83,9 @@ func (s *Service) DocumentByReference(ctx context.Context, v Viewer, reference s
 	return s.answerDocument(ctx, v, r, ByReference), nil
 }
 
-// DocumentByHash answers for a content fingerprint, 64 hex digits: the SHA-256
-// of the document's canonical text, or of its PDF, stamped or as it was sent. A
-// malformed or unknown one is the verdict not_found and no error.
+// DocumentByHash answers for a content fingerprint, 64 hex digits: the SHA-256 of the
+// document's canonical text, or of its PDF, stamped or original. A malformed or unknown
+// one gives the verdict not_found and no error.
 func (s *Service) DocumentByHash(ctx context.Context, v Viewer, hash string) (res DocumentResult, err error) {
 	defer func() { s.countDocument(ByHash, res, err) }()
 	raw, err := hex.DecodeString(strings.TrimSpace(hash))
@@ -112,9 +112,9 @@ func (s *Service) countDocument(m Method, r DocumentResult, err error) {
 	}
 }
 
-// answerDocument is the result for a document that is ours, and a line in its
-// history. One whose row is not what was signed is the verdict not_found, with
-// the check that says so.
+// answerDocument returns the result for a document of this gateway, and adds a line to its
+// history. If the row differs from the signed text, the verdict is not_found, with the
+// failed check.
 func (s *Service) answerDocument(ctx context.Context, v Viewer, r DocumentRecord, m Method) DocumentResult {
 	now := s.c.Now().UTC()
 	d := r.Document.At(now)
@@ -146,8 +146,8 @@ func (s *Service) answerDocument(ctx context.Context, v Viewer, r DocumentRecord
 	return res
 }
 
-// documentVerdict follows the precedence of server/README.md, "States". s is the status
-// as of now.
+// documentVerdict follows the precedence of server/README.md, "States". s is the present
+// status.
 func documentVerdict(s trustdoc.Status, issuerActive bool) Verdict {
 	switch {
 	case s == trustdoc.Revoked:
@@ -160,8 +160,8 @@ func documentVerdict(s trustdoc.Status, issuerActive bool) Verdict {
 	return Valid
 }
 
-// shownStatus is the status that goes with a verdict: a document whose issuer is
-// suspended counts as suspended.
+// shownStatus returns the status for a verdict: a document of a suspended issuer counts as
+// suspended.
 func shownStatus(v Verdict) trustdoc.Status {
 	switch v {
 	case Revoked:
@@ -174,8 +174,8 @@ func shownStatus(v Verdict) trustdoc.Status {
 	return trustdoc.Active
 }
 
-// documentChecks are the checks of a document: first what is signed, then what
-// its status is. d is r's document as of now.
+// documentChecks returns the checks of a document: first those of the signed text, then
+// those of its status. d is r's document at present.
 func documentChecks(r DocumentRecord, d trustdoc.Document, issuerActive bool) []offline.Check {
 	signature := pass(offline.CheckSignature)
 	if !d.SignedBy(r.Key) {

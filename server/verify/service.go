@@ -16,22 +16,22 @@ import (
 	"tcode/sync/wire"
 )
 
-// Store is what this package needs kept. Package store implements it.
+// Store stores verifications. Package store implements it.
 type Store interface {
 	DocumentStore
 	DeviceStore
 	// RecordByReference returns a NotFound fault if no tenant has the stamp.
 	RecordByReference(ctx context.Context, ref payload.Reference) (Record, error)
 	// RecordByHash returns the stamp whose stamped file, or else whose original,
-	// has the SHA-256, and how many such stamps there are; it is a NotFound
-	// fault if there is none. For an original that was stamped more than once
-	// they are the live ones, or else the test ones, of the tenant that stamped
-	// it first, and the stamp is the newest Active of them, else the newest: what
-	// others do with a copy, or anyone with a test key, changes no answer and is
-	// not counted.
+	// has the SHA-256, and the number of such stamps; it is a NotFound fault if
+	// there is none. If an original was stamped more than once, only the stamps of
+	// the tenant that stamped it first count: the live ones, or else the test
+	// ones. The result is the newest Active of them, else the newest. Stamps of
+	// copies by other tenants, or with test keys, change no answer and are not
+	// counted.
 	RecordByHash(ctx context.Context, sha256 [32]byte) (Record, MatchedOn, int, error)
-	// Issuer returns a tenant and, if it has one of that number, its key in a
-	// list of one. It is a NotFound fault if there is no such tenant.
+	// Issuer returns a tenant and, if it has one of that number, its key in a list of one. It
+	// is a NotFound fault if there is no such tenant.
 	Issuer(ctx context.Context, reference string, seq uint8) (tenant.Tenant, []tenant.SigningKey, error)
 	// AddVerifications appends to the history.
 	AddVerifications(ctx context.Context, entries []Entry) error
@@ -40,8 +40,8 @@ type Store interface {
 	Verifications(ctx context.Context, tenant string, testOnly bool, kind Kind, p Page) (HistoryPage, error)
 	// Sync runs fn in one transaction.
 	Sync(ctx context.Context, fn func(SyncTx) error) error
-	// ExpireClaims deletes claims of stamps that no tenant has from before a
-	// time, and what was counted of claims until then.
+	// ExpireClaims deletes claims of stamps that no tenant has from before a time, and the
+	// counts of claims until then.
 	ExpireClaims(ctx context.Context, before time.Time) error
 	// Scans returns one page of a document's scans, newest first; Verdict is
 	// not set.
@@ -53,23 +53,23 @@ type Receipts interface {
 	SignReceipt(r wire.Receipt) (string, error)
 }
 
-// Config is what a [Service] works with. Store and Receipts are required.
+// Config is the configuration of a [Service]. Store and Receipts are required.
 type Config struct {
 	Store    Store
 	Receipts Receipts
-	// Count, if set, is told every verdict that is given. It must be quick and
-	// safe for concurrent use.
+	// Count, if set, is called with every verdict. It must be fast and safe for concurrent
+	// use.
 	Count func(Method, Verdict)
-	// Room, if set, says why there is no room for what can wait: history, and
+	// Room, if set, returns an error if there is no space for data that can wait: history, and
 	// unsigned scans.
 	Room func() error
 	Now  func() time.Time // nil: time.Now
 	Log  *slog.Logger     // nil: discards
 }
 
-// Service is the verification domain. It is safe for concurrent use. Run keeps
-// its history; without it the history is written when a page of it is full and
-// by [Service.Flush].
+// Service is the verification domain. It is safe for concurrent use. Run writes its
+// history; without Run the history is written when a page of it is full and by
+// [Service.Flush].
 type Service struct {
 	c Config
 
@@ -78,8 +78,8 @@ type Service struct {
 	mu      sync.Mutex
 	pending []Entry
 
-	// writing is held while rows are written, so that a store that has become
-	// slow is not asked by every request at once.
+	// writing is held while rows are written, so that concurrent requests do not all call a
+	// slow store.
 	writing sync.Mutex
 }
 
@@ -100,8 +100,8 @@ func New(c Config) *Service {
 	return &Service{c: c}
 }
 
-// ByReference answers for a reference as a person types it. A malformed or
-// unknown one is the verdict not_found and no error.
+// ByReference answers for a reference as a person types it. A malformed or unknown one
+// gives the verdict not_found and no error.
 func (s *Service) ByReference(ctx context.Context, v Viewer, reference string) (Result, error) {
 	res, err := s.byReference(ctx, v, reference)
 	s.count(ByReference, res, err)
@@ -130,8 +130,8 @@ func (s *Service) byReference(ctx context.Context, v Viewer, reference string) (
 	return s.answer(ctx, v, r, ByReference), nil
 }
 
-// ByHash answers for the SHA-256 of a file, 64 hex digits. A malformed or
-// unknown one is the verdict not_found and no error.
+// ByHash answers for the SHA-256 of a file, 64 hex digits. A malformed or unknown one
+// gives the verdict not_found and no error.
 func (s *Service) ByHash(ctx context.Context, v Viewer, hash string) (Result, error) {
 	res, err := s.byHash(ctx, v, hash)
 	s.count(ByHash, res, err)
@@ -157,9 +157,9 @@ func (s *Service) byHash(ctx context.Context, v Viewer, hash string) (Result, er
 	return res, nil
 }
 
-// ByPayload answers for what a symbol holds, in one of the three forms of
-// [wire.PayloadBytes]. What does not decode or parse is an INVALID_PAYLOAD fault;
-// what does, and fails a later check, is the verdict not_found with its checks.
+// ByPayload answers for the contents of a symbol, in one of the three forms of
+// [wire.PayloadBytes]. If they do not decode or parse, that is an INVALID_PAYLOAD fault;
+// if a later check fails, the verdict is not_found with its checks.
 func (s *Service) ByPayload(ctx context.Context, v Viewer, text string) (Result, error) {
 	res, err := s.byPayload(ctx, v, text)
 	s.count(ByPayload, res, err)
@@ -195,7 +195,7 @@ func (s *Service) byPayload(ctx context.Context, v Viewer, text string) (Result,
 		res.Checks = slices.Concat(a.checks, res.Checks)
 		return res, nil
 	}
-	res.Checks = slices.Concat(a.checks, res.Checks[1:]) // issuer_active is among the first already
+	res.Checks = slices.Concat(a.checks, res.Checks[1:]) // issuer_active is already among the first
 	res.Assurance = offline.AssuranceStatus
 	return res, nil
 }
@@ -205,16 +205,16 @@ func invalidPayload(err error) error {
 		WithField("payload", "%v", err)
 }
 
-// authentic is what can be said of a payload without its row.
+// authentic is the result for a payload without its row.
 type authentic struct {
 	payload   payload.Payload
 	malformed error // it is no payload at all
 	checks    []offline.Check
-	verdict   offline.Verdict // "" when nothing is against it
+	verdict   offline.Verdict // "" if there is no objection
 }
 
-// issuers keeps what was read of issuers for the rest of one request: most of
-// a batch is often of one.
+// issuers caches issuers for the rest of one request: most scans of a batch often have the
+// same one.
 type issuers map[issuerKey]issuer
 
 type issuerKey struct {
@@ -222,8 +222,8 @@ type issuerKey struct {
 	seq       uint8
 }
 
-// authenticate runs the devices' own checks against the gateway's keys. known,
-// if not nil, keeps what it reads for the next payload.
+// authenticate runs the devices' own checks with the gateway's keys. known, if not nil,
+// caches issuers for the next payload.
 func (s *Service) authenticate(ctx context.Context, raw []byte, known issuers) (authentic, error) {
 	var keys issuer
 	p, malformed := payload.Parse(raw)
@@ -245,7 +245,7 @@ func (s *Service) authenticate(ctx context.Context, raw []byte, known issuers) (
 	return authentic{payload: p, malformed: malformed, checks: checks, verdict: verdict}, nil
 }
 
-// answer is the result for a stamp that is ours, and a line in its history.
+// answer returns the result for a stamp of this gateway, and adds a line to its history.
 func (s *Service) answer(ctx context.Context, v Viewer, r Record, m Method) Result {
 	now := s.c.Now().UTC()
 	st := r.now(now)
