@@ -87,7 +87,7 @@ func (g *Gateway) checkRows(ctx context.Context) error {
 	if g.c.Init {
 		return nil
 	}
-	return fmt.Errorf("%w in %s: it holds no trust root. To begin a new gateway, or to end what was begun, run \"tcode-gateway init\"", ErrNoGateway, g.place())
+	return fmt.Errorf("%w in %s: it holds no trust root. To begin a new gateway, or to complete an interrupted beginning, run \"tcode-gateway init\"", ErrNoGateway, g.place())
 }
 
 // remains returns the parts of a gateway in the data folder, without its database.

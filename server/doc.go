@@ -3,10 +3,10 @@
 //
 //	Config ─▶ Open ─▶ Gateway ───────── Serve ─▶ HTTP ─▶ ctx done ─▶ drain ─▶ Close
 //	                  │ store  (SQLite)          │
-//	                  │ keyring (master keyset)  └▶ publisher: signs what changed
+//	                  │ keyring (master keyset)  └▶ publisher: signs changes
 //	                  │ files by hash
 //	                  │ tenant refdata stamp trustdoc verify
-//	                  └ pdfstamp in child processes; Config.Proof reads back what it made
+//	                  └ pdfstamp in child processes; Config.Proof reads the result back
 //
 // Run does all of it. Command line tools [Open] the same folder concurrently with a
 // running gateway and call the services; the running gateway publishes their changes.

@@ -104,7 +104,7 @@ func (g *Gateway) noticeSetBack(ctx context.Context) error {
 	audit := tenant.NewEntry(ctx, "", "database.set_back", "database", now).
 		With("version", fmt.Sprint(head.Version)).With("published", fmt.Sprint(floor.Version)).
 		With("root", fmt.Sprint(head.Root)).With("publishedRoot", fmt.Sprint(floor.Root))
-	g.c.Log.ErrorContext(ctx, "the database is older than what was published from it",
+	g.c.Log.ErrorContext(ctx, "the database is older than its last publication",
 		slog.Uint64("version", head.Version), slog.Uint64("published", floor.Version),
 		slog.Uint64("root", head.Root), slog.Uint64("publishedRoot", floor.Root), slog.Time("at", head.At.Truncate(time.Second)))
 	return g.db.MarkRestored(ctx, head.At, now, audit)

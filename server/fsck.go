@@ -337,7 +337,7 @@ func (g *Gateway) readTrust(ctx context.Context, from io.Reader) (set store.Trus
 	at.Version = state.Timestamp.Version
 	switch {
 	case at.Root > head.Root:
-		return set, at, fmt.Errorf("root %d: %w; tcode-gateway root publish takes this file, too", at.Root, publish.ErrRootsLost)
+		return set, at, fmt.Errorf("root %d: %w; tcode-gateway root publish accepts this file, too", at.Root, publish.ErrRootsLost)
 	case at.Since < head.Since || at.Since == head.Since && at.Version <= head.Version:
 		return set, at, fmt.Errorf("version %d, the backup's is %d: %w", at.Version, head.Version, ErrOldTrust)
 	}

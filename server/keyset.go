@@ -44,7 +44,7 @@ func (g *Gateway) openKeys(ctx context.Context) (err error) {
 	}
 	secret, err := g.ring.Secret(ctx, g.db, addressSecret, 32)
 	if errors.Is(err, keyring.ErrSealed) {
-		return fmt.Errorf("%s holds another keyset than this database was sealed by: %w", path, err)
+		return fmt.Errorf("%s holds another keyset than the one that sealed this database: %w", path, err)
 	}
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ func (c MailConfig) configured() bool { return c.Server.Host != "" }
 
 // ErrNoPublicURL means that e-mail is configured without the public address for its
 // links.
-var ErrNoPublicURL = errors.New("e-mail needs the gateway's public address, which is what links in it begin with")
+var ErrNoPublicURL = errors.New("e-mail needs the gateway's public address for its links")
 
 // newDelivery makes the service that sends documents to their recipients.
 func (g *Gateway) newDelivery() (*delivery.Service, error) {

@@ -1,7 +1,7 @@
 // Package backup writes a gateway's data to one file and reads it: a tar archive that any
 // tar program can read. Call [Write] or [Read].
 //
-//	backup.json           what it is: Manifest, first
+//	backup.json           Manifest, first
 //	gateway.sqlite        a consistent copy of the database
 //	files/ab/abcd...      every file the database names, by its SHA-256
 //	master.keyset.json    only if asked for: with it, the backup opens every key

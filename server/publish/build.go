@@ -20,7 +20,7 @@ var ErrVersions = errors.New("no version of trust documents is left under this o
 
 // ErrRolledBack means that the database is older than its last publication: a backup of it
 // was put back without a restore. It is an [ErrRestored].
-var ErrRolledBack = fmt.Errorf("the database is older than what was published from it: %w", ErrRestored)
+var ErrRolledBack = fmt.Errorf("the database is older than its last publication: %w", ErrRestored)
 
 // ErrRootsLost means that the database lacks a root that was published from it. It is an
 // [ErrRolledBack].
@@ -155,7 +155,7 @@ func CheckAhead(h Head, roots [][]byte, floor Mark, now time.Time) error {
 		return nil
 	}
 	return fmt.Errorf("%w: they have version %d, and the clock says %s, which is %d. If the clock is wrong, set it. If it is right, a clock that ran ahead "+
-		"published them: run \"tcode-gateway online-key rotate\", after which versions begin anew (server/ceremony/README.md)",
+		"published them: run \"tcode-gateway online-key rotate\", after which versions begin again (server/ceremony/README.md)",
 		ErrAhead, version, now.UTC().Format(time.DateTime), now.Unix())
 }
 

@@ -23,9 +23,9 @@ const (
 
 var (
 	// ErrTaken means that there is already another root of this version.
-	ErrTaken = errors.New("another root of this version is published already: make the next one from it by tcode-gateway root rotate, and have that signed")
+	ErrTaken = errors.New("another root of this version is published already: make the next one from it by tcode-gateway root rotate, and have it signed")
 	// ErrRootExpired means that the root is of no use to devices.
-	ErrRootExpired = errors.New("the root has expired, or its time is over within a day")
+	ErrRootExpired = errors.New("the root has expired, or expires within a day")
 )
 
 // Authority is the newest root and the keys of it that this gateway holds.
@@ -160,7 +160,7 @@ func (p *Publisher) append(ctx context.Context, roots, raws [][]byte) (*authorit
 	}
 	for _, raw := range raws {
 		if _, r, err := trust.ReadRoot(raw); err == nil && !bytes.Contains(raw, []byte("\n\n")) {
-			return nil, 0, fmt.Errorf("%w: nobody has signed root %d", trust.ErrThreshold, r.Version)
+			return nil, 0, fmt.Errorf("%w: root %d has no signature", trust.ErrThreshold, r.Version)
 		}
 	}
 	next, since, err := extend(state, since, raws)

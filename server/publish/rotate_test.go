@@ -92,7 +92,7 @@ func both(t *testing.T, do func(t *testing.T, b *storetest.Bundle)) {
 }
 
 // TestFastForwardIsUndone: with a new online key, devices accept lower versions and
-// earlier times again, because they begin anew, and revocations remain.
+// earlier times again, because they begin again, and revocations remain.
 func TestFastForwardIsUndone(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, b *storetest.Bundle) {

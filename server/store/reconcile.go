@@ -72,7 +72,7 @@ func (d *DB) Reconcile(ctx context.Context, set TrustSet, apply bool, now time.T
 		}
 		return wantBundle(ctx, tx)
 	})
-	return found, wrap(err, "make up for what is lost")
+	return found, wrap(err, "restore lost facts")
 }
 
 type reconciler struct {

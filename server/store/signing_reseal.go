@@ -49,7 +49,7 @@ func (d *DB) Reseal(ctx context.Context, reseal func(sealed []byte, tenant, keyI
 		}
 		return insertAudit(ctx, tx, audit)
 	})
-	return n, wrap(err, "seal all keys anew")
+	return n, wrap(err, "reseal all keys")
 }
 
 func resealSecrets(ctx context.Context, tx *sql.Tx, reseal func([]byte, string, string) ([]byte, bool, error)) (n int, err error) {

@@ -42,7 +42,7 @@ func (d *DB) InsertWebhook(ctx context.Context, e webhook.Endpoint, audit *tenan
 			return err
 		}
 		if n >= webhook.MaxEndpoints {
-			return fault.New(fault.Conflict, fault.CodeConflict, "tenant %s has %d webhooks, which is all it may have", e.Tenant, n)
+			return fault.New(fault.Conflict, fault.CodeConflict, "tenant %s has %d webhooks, the maximum", e.Tenant, n)
 		}
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO webhooks (tenant, id, url, events, state, secret, wake_at, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,

@@ -7,9 +7,9 @@
 //	        rotate                  opens                   rotate of the next, or retire
 //	(none) ───────▶ announced ───────────────▶ signing ─────────────────────────▶ verifying
 //	   │                                          ▲  │                               │
-//	   └── first key of a tenant signs at once ───┘  └─────────▶ compromised ◀───────┘
+//	   └── first key, signs immediately ──────────┘  └─────────▶ compromised ◀───────┘
 //
-//	a change ─▶ one transaction { what it changes, its count against the plan, its row in the audit log }
+//	a change ─▶ one transaction { its rows, its count against the plan, its row in the audit log }
 //
 // A tenant's reference is the 6-character issuer code of its payloads. Private signing
 // keys live in a [Vault]: in the store, sealed by the keyring, or in a token. Callers that

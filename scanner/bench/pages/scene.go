@@ -70,7 +70,7 @@ type view struct {
 	w, h   int
 	toPage gray.Homography
 	bend   func(gray.Point) gray.Point // of the finished image onto a flat one
-	ground float64                     // gray level beside the page
+	ground float64                     // gray level around the page
 	coarse int                         // samples a side for pixels of the page alone; 0: 1
 }
 

@@ -1,7 +1,7 @@
 // Package durable puts small files in place so that they exist, complete, after a power
 // cut, and belong to the user that reads them. Call [WriteFile].
 //
-//	WriteFile: beside, synced ─▶ renamed ─▶ SyncDir: the name, too
+//	WriteFile: a second file, synced ─▶ renamed ─▶ SyncDir: the name, too
 package durable
 
 import (

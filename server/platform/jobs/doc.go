@@ -1,7 +1,7 @@
 // Package jobs runs work in the background on River, in the database of its subjects. Call
 // [Migrate] first, then [NewQueue] and [NewRunner].
 //
-//	effect ─┬─ one transaction ─▶ rows of the domain: what is to be done, and what became of it
+//	effect ─┬─ one transaction ─▶ rows of the domain: the work, and its result
 //	        └─ Queue.Add ───────▶ River: a wake-up, "look at SUBJECT", now or later
 //	                                 │ polled, each taken by one gateway
 //	                                 ▼

@@ -106,7 +106,7 @@ func New() *Metrics {
 			Name: "tcode_refusals_total", Help: "Requests refused by a plan: quota_exceeded, not_entitled, tenant_suspended.",
 		}, []string{"reason"}),
 		verdicts: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "tcode_verdicts_total", Help: "Verdicts given, by what was asked for: reference, hash, payload, scan.",
+			Name: "tcode_verdicts_total", Help: "Verdicts given, by kind of request: reference, hash, payload, scan.",
 		}, []string{"method", "verdict"}),
 		webhooks: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "tcode_webhook_tries_total", Help: "Tries to deliver a webhook, by what became of the delivery: Delivered, Waiting for the next try, Failed.",

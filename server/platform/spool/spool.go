@@ -5,8 +5,8 @@
 //	body of a request ─▶ Writer ─▶ Upload ─▶ File ─┬─▶ Section ─▶ child processes map it, the blob store copies it
 //	                      bytes ─────┘             └─▶ Folder.Append(File, revision) ─▶ File
 //
-//	one place on the disk    |◀──── File ────▶|             what came
-//	                         |◀──── File: both ──────────▶| and what goes
+//	one place on the disk    |◀──── File ────▶|             the upload
+//	                         |◀──── File: both ──────────▶| with the stamp
 //
 // A [File] has no name once it is written, so that it disappears when it is closed
 // or its process ends, in whatever way. Data that must live longer is copied to

@@ -119,7 +119,7 @@ func (db *DB) prove(ctx context.Context) error {
 		case err != nil:
 			return fmt.Errorf("connect as %s: %w", AppRole, err)
 		case role != AppRole || passes:
-			return fmt.Errorf("%w: working as role %s, which passes by row-level security: %t", ErrSetting, role, passes)
+			return fmt.Errorf("%w: working as role %s, which bypasses row-level security: %t", ErrSetting, role, passes)
 		case commit != "on":
 			return fmt.Errorf("%w: synchronous_commit is %s", ErrSetting, commit)
 		case scope != p.scope:
