@@ -116,6 +116,6 @@ func (g *Gateway) errRemains(names []string) error {
 		missing = store.FileName + " holds no trust root"
 	}
 	return fmt.Errorf("%w: %s holds %s, and %s. Put the database back, or restore a backup into another folder (tcode-gateway restore): "+
-		"a new database would be another issuer, which no scanner trusts. To begin one all the same, take an empty folder",
+		"a new database would be another issuer, which no scanner trusts. To begin one anyway, use an empty folder",
 		ErrRemains, g.c.Data, strings.Join(names, ", "), missing)
 }

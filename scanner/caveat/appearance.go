@@ -15,7 +15,7 @@ type picture struct {
 	text string // lines in the order in which they are drawn
 	sure bool   // nothing else is drawn, but a background and a border
 	inks bool   // something is drawn
-	area bool   // an area is filled, which hides what lies below it
+	area bool   // an area is filled, which hides everything below it
 	own  bool   // the text uses a font that is in the file, or an unknown one
 }
 

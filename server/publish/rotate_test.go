@@ -248,7 +248,7 @@ func TestRootIsRefused(t *testing.T) {
 	first := draft(t, b, ceremony.Change{}, true, keys[1], keys[2])
 	publishRoot(t, b, first)
 	if _, err := b.Publish.PublishRoots(t.Context(), later); !errors.Is(err, publish.ErrTaken) {
-		t.Errorf("two operators at once: %v, want ErrTaken", err)
+		t.Errorf("two concurrent operators: %v, want ErrTaken", err)
 	}
 	fourth := draft(t, b, ceremony.Change{}, true, keys[0], keys[1])
 	b.Clock.Add(publish.RootLife)
@@ -307,7 +307,7 @@ func TestRootWithoutDocuments(t *testing.T) {
 	publishNow(t, b, false)
 	u := fetch(t, b.Publish)
 	if _, _, err := held.Apply(u); !errors.Is(err, trust.ErrTooManyRoots) {
-		t.Errorf("all at once: %v, want ErrTooManyRoots", err)
+		t.Errorf("all in one call: %v, want ErrTooManyRoots", err)
 	}
 	next, _, err := held.Apply(trust.Update{Roots: u.Roots[:trust.MaxRootRun+1]})
 	if err != nil {

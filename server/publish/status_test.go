@@ -203,10 +203,10 @@ func TestDeltaWindow(t *testing.T) {
 			publishNow(t, b, true)
 			s, d := now()
 			if len(d) > trust.MaxDelta || s.Delta.Since > s.Version || s.Delta.Since < third.Version {
-				t.Errorf("%d at once: a delta of %d entries since %d", many, len(d), s.Delta.Since)
+				t.Errorf("%d together: a delta of %d entries since %d", many, len(d), s.Delta.Since)
 			}
 			if want := map[int]uint64{20: before.Delta.Since, trust.MaxDelta + 1: s.Version}[many]; want != 0 && s.Delta.Since != want {
-				t.Errorf("%d at once: since %d, want %d", many, s.Delta.Since, want)
+				t.Errorf("%d together: since %d, want %d", many, s.Delta.Since, want)
 			}
 		}
 	})

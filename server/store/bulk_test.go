@@ -154,7 +154,7 @@ func (b *bulkTeller) tellRefused() {
 	b.show(j.ID)
 	b.take(j.ID, "one", b.now, b.now.Add(time.Minute))
 	_, err := b.DB.ChangeBulk(ctx, "ACME01", j.ID, bulk.Cancel, b.now, b.entry())
-	b.failed("cancel what is over", err)
+	b.failed("cancel an ended job", err)
 }
 
 // tellCancelled plays jobs that are cancelled before and while they run.

@@ -152,10 +152,10 @@ func lookUpFiles(t *testing.T, db *store.DB, now time.Time) {
 		t.Errorf("the original of a document: on %s, %v", on, err)
 	}
 	if _, _, _, err := db.RecordByHash(t.Context(), [32]byte{}); err == nil {
-		t.Error("a file nobody has is found")
+		t.Error("an unknown file is found")
 	}
 	if _, _, _, err := db.DocumentByHash(t.Context(), [32]byte{}, now); err == nil {
-		t.Error("a document nobody has is found")
+		t.Error("an unknown document is found")
 	}
 }
 

@@ -74,7 +74,7 @@ var stampEvents = map[stamp.Action]webhook.EventType{
 func emitStamp(ctx context.Context, q queryer, tenantRef, id string, ev stamp.Event) error {
 	t, ok := stampEvents[ev.Action]
 	if !ok {
-		return fmt.Errorf("no event tells of %q of a stamp", ev.Action)
+		return fmt.Errorf("no event for %q of a stamp", ev.Action)
 	}
 	return emit(ctx, q, tenantRef, t, ev.At, func() (any, error) {
 		x := webhook.StampData{ID: id, Status: string(ev.To), PreviousStatus: webhook.OrNull(string(ev.From)), Reason: webhook.OrNull(ev.Reason)}
@@ -99,7 +99,7 @@ var documentEvents = map[trustdoc.Action]webhook.EventType{
 func emitDocument(ctx context.Context, q queryer, tenantRef, id string, ev trustdoc.Event) error {
 	t, ok := documentEvents[ev.Action]
 	if !ok {
-		return fmt.Errorf("no event tells of %q of a document", ev.Action)
+		return fmt.Errorf("no event for %q of a document", ev.Action)
 	}
 	return emit(ctx, q, tenantRef, t, ev.At, func() (any, error) {
 		x := webhook.DocumentData{ID: id, Status: string(ev.To), PreviousStatus: webhook.OrNull(string(ev.From)), Reason: webhook.OrNull(ev.Reason)}

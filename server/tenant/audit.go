@@ -99,7 +99,7 @@ const (
 
 // An AuditFilter selects rows of the audit log. Zero members select all.
 type AuditFilter struct {
-	Tenant   string // "": every tenant's, and what belongs to none
+	Tenant   string // "": of every tenant, and of none
 	Action   string // an action, or with a dot at its end all actions of a noun: "stamp."
 	From, To time.Time
 	Before   int64 // only rows with a lower id, to page back; 0: from the newest

@@ -58,7 +58,7 @@ func TestAudit(t *testing.T) {
 		{"suspend", func() error { return b.Tenants.Suspend(operator, "AAAAAA") }, "tenant.suspend", tenant.By{}},
 		{"suspend again", func() error { return b.Tenants.Suspend(operator, "AAAAAA") }, "", tenant.By{}},
 		{"activate", func() error { return b.Tenants.Activate(operator, "AAAAAA") }, "tenant.activate", tenant.By{}},
-		{"suspend nobody", func() error { return refused(b.Tenants.Suspend(operator, "NOBODY")) }, "", tenant.By{}},
+		{"suspend an unknown tenant", func() error { return refused(b.Tenants.Suspend(operator, "NOBODY")) }, "", tenant.By{}},
 		{"plan", func() error {
 			_, err := b.Tenants.ChangePlan(operator, "AAAAAA", func(p *tenant.Plan) { p.Quotas[tenant.KindStamps] = 1 })
 			return err

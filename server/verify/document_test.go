@@ -206,7 +206,7 @@ func TestTamperedDocument(t *testing.T) {
 		}
 		res := i.verdict(doc.Reference.String(), verify.NotFound, failed)
 		if res.RecipientName != "" || !slices.Equal(res.Fields, nil) {
-			t.Errorf("shows what nobody signed: %+v", res)
+			t.Errorf("shows an unsigned text: %+v", res)
 		}
 	}
 }

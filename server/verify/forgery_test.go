@@ -66,7 +66,7 @@ func TestForgeries(t *testing.T) {
 		{"a stranger's key", stranger, func(*payload.Payload) {}, offline.CheckSignature, offline.CodeSignatureInvalid},
 		{"another tenant's key", signer("OTHER1"), func(*payload.Payload) {}, offline.CheckSignature, offline.CodeSignatureInvalid},
 		{"another tenant's name", signer("OTHER1"), func(p *payload.Payload) { p.Issuer = "OTHER1" }, offline.CheckRecord, offline.CodeRecordDiffers},
-		{"nobody's name", stranger, func(p *payload.Payload) { p.Issuer = "NOBODY" }, offline.CheckIssuerKnown, offline.CodeIssuerUnknown},
+		{"an unknown issuer", stranger, func(p *payload.Payload) { p.Issuer = "NOBODY" }, offline.CheckIssuerKnown, offline.CodeIssuerUnknown},
 		{"no such key", stranger, func(p *payload.Payload) { p.KeySeq = 9 }, offline.CheckKeyKnown, offline.CodeKeyUnknown},
 		{"stolen key, same reference", signer("ACME01"), func(p *payload.Payload) { p.DocumentType = "INV" }, offline.CheckRecord, offline.CodeRecordDiffers},
 		{"stolen key, new reference", signer("ACME01"), func(p *payload.Payload) { p.Reference[0] ^= 1 }, offline.CheckRecord, offline.CodeRecordUnknown},

@@ -14,7 +14,7 @@ type scene struct {
 	turns    int             // quarter turns clockwise that sym was turned by
 	x, y, px float64         // top left of the symbol, module side
 	quiet    float64         // modules of white paper around it
-	marks    []mark          // what lies on top, in order
+	marks    []mark          // on top, in order
 }
 
 // A mark is ink, or a hole, on top of a page. cover returns the share of the point p that

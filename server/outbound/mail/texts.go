@@ -25,7 +25,7 @@ var languages = []texts{
 		Test:     "This is a test document: it proves nothing.",
 		Attached: "The document is attached to this message. Keep the file as it is: a copy that was saved again, or changed, can no longer be checked as a whole.",
 		Fetch:    "You can fetch the document here:", FetchUntil: "The link works until",
-		Check:    "Anybody can check the document at any time:",
+		Check:    "Anyone can check the document at any time:",
 		Why:      "You receive this message because the issuer named your address as the recipient's. It was sent automatically; please turn to the issuer with questions.",
 		Document: "Document", Issuer: "Issuer", Reference: "Reference", Issued: "Issued", Expires: "Valid until",
 	},

@@ -53,7 +53,7 @@ func TestEvents(t *testing.T) {
 		for _, x := range r.all() {
 			got[x.event.Type]++
 			if strings.Contains(string(x.body), private) {
-				t.Errorf("%s tells of people: %s", x.event.Type, x.body)
+				t.Errorf("%s names people: %s", x.event.Type, x.body)
 			}
 			family, _, _ := strings.Cut(x.event.Type, ".")
 			if rehearsed := strings.Contains(string(x.body), `"test":true`); rehearsed != (family == "bulk") {

@@ -82,7 +82,7 @@ func TestNoneWithoutEffect(t *testing.T) {
 		}
 		repair = storetest.Break(t, w.Dir, "webhook_deliveries", "")
 		if _, err := w.Stamps.Create(t.Context(), w.id, storetest.Request("paper")); err == nil {
-			t.Error("a stamp was made that nobody will be told of")
+			t.Error("a stamp was made without an event")
 		}
 		repair()
 	})
@@ -251,7 +251,7 @@ func TestRotateSecret(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := w.state(t, e); got.OldSecret != nil {
-			t.Error("the old secret is kept for ever")
+			t.Error("the old secret is never removed")
 		}
 	})
 }

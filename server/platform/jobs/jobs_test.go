@@ -147,7 +147,7 @@ func TestDue(t *testing.T) {
 		asked := make(chan struct{}, 100)
 		run(t, db, e, jobs.Handler{Kind: ring, Work: h.work, Every: 10 * time.Millisecond, Due: func(context.Context) error {
 			asked <- struct{}{}
-			return errors.New("asked again all the same")
+			return errors.New("called again")
 		}})
 		if s := h.next(t); s != "now" {
 			t.Errorf("%q was woken", s)

@@ -49,7 +49,7 @@ func TestRotateKeyset(t *testing.T) {
 		t.Fatalf("Reseal: %v, %v", changed, err)
 	}
 	if _, changed, err := operator.Reseal(anew, "ACME01", "ACME01-0"); err != nil || changed {
-		t.Errorf("sealed anew twice: %v, %v", changed, err)
+		t.Errorf("resealed twice: %v, %v", changed, err)
 	}
 	if _, _, err := operator.Reseal(old, "OTHER1", "OTHER1-0"); !errors.Is(err, keyring.ErrSealed) {
 		t.Errorf("another tenant's: %v, want ErrSealed", err)

@@ -109,7 +109,7 @@ func New() *Metrics {
 			Name: "tcode_verdicts_total", Help: "Verdicts given, by kind of request: reference, hash, payload, scan.",
 		}, []string{"method", "verdict"}),
 		webhooks: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "tcode_webhook_tries_total", Help: "Tries to deliver a webhook, by what became of the delivery: Delivered, Waiting for the next try, Failed.",
+			Name: "tcode_webhook_tries_total", Help: "Tries to deliver a webhook, by state of the delivery: Delivered, Waiting for the next try, Failed.",
 		}, []string{"state"}),
 		mail: mailTries(),
 		failed: prometheus.NewCounter(prometheus.CounterOpts{

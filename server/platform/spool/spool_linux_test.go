@@ -106,13 +106,13 @@ func TestFullDisk(t *testing.T) {
 	w := d.Writer()
 	_, err = w.Write(make([]byte, 1<<20))
 	if !errors.Is(err, spool.ErrUnwritable) || !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("what comes in, on a full disk: %v", err)
+		t.Errorf("an upload on a full disk: %v", err)
 	}
 	if err := w.Close(); err != nil {
 		t.Error(err)
 	}
 	if n := descriptors(t, dir); n != 2 {
-		t.Errorf("%d descriptors after what came in did not fit", n)
+		t.Errorf("%d descriptors after an upload did not fit", n)
 	}
 	g, err := d.Append(f, []byte("less"))
 	if err != nil {

@@ -169,7 +169,7 @@ func TestUpload(t *testing.T) {
 	unused := spool.Bytes([]byte("refused"))
 	var none *spool.Upload
 	if none.Size() != 0 || none.Close() != nil || unused.Close() != nil {
-		t.Error("an upload that nobody put on disk cannot be closed")
+		t.Error("an upload that is not on disk cannot be closed")
 	}
 }
 

@@ -123,7 +123,7 @@ func postgresDatabase(t testing.TB) string {
 // EmptyPostgres makes a database without any schema and returns its address.
 func EmptyPostgres(t testing.TB) string {
 	t.Helper()
-	u, err := url.Parse(postgresDatabase(t)) // for what it says when there is none
+	u, err := url.Parse(postgresDatabase(t)) // for its message when there is none
 	if err != nil {
 		t.Fatal(err)
 	}
