@@ -4,7 +4,7 @@
 //	backup.json           Manifest, first
 //	gateway.sqlite        a consistent copy of the database
 //	files/ab/abcd...      every file the database names, by its SHA-256
-//	master.keyset.json    only if asked for: with it, the backup opens every key
+//	master.keyset.json    only on request: with it, the backup opens every key
 //	end.json              counts: an archive without it was cut short
 //
 // A backup appears under its name only when it is complete: Write creates it under another

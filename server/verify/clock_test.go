@@ -80,7 +80,7 @@ func TestClockEvents(t *testing.T) {
 		checkReceipt(t, b, stranger, reply)
 		alone := wire.Batch{ID: uuid.NewString(), ScannerID: d.id, SentAt: now, Clock: []wire.ClockEvent{event(wire.ClockEventAhead)}}
 		if reply := send(t, b, alone, verify.Proof{}); reply.Receipt != "" || len(reply.Results) != 0 {
-			t.Errorf("a stranger's word on a clock: %+v", reply)
+			t.Errorf("an unsigned report about a clock: %+v", reply)
 		}
 		if n := scans(t, b, "device_clock_events"); n != 4 {
 			t.Errorf("%d events are kept", n)

@@ -91,7 +91,7 @@ func TestHeld(t *testing.T) {
 		last := all[webhook.MaxHeld]
 		must(t, w.DB.ReleaseWebhook(t.Context(), acme, all[0].ID, "me", w.Clock.Now()))
 		if !take(last) {
-			t.Error("one is given back, and the next is not taken")
+			t.Error("one is released, and the next is not taken")
 		}
 		if take(all[0]) {
 			t.Error("more are taken than may be")

@@ -71,7 +71,7 @@ func NewRunner(c Config) (*Runner, error) {
 		Logger:            slog.New(quiet{c.Log.Handler()}),
 		FetchPollInterval: c.Poll, FetchCooldown: min(c.Poll, 100*time.Millisecond), PollOnly: true,
 		CompletedJobRetentionPeriod: retention, CancelledJobRetentionPeriod: retention, DiscardedJobRetentionPeriod: 7 * 24 * time.Hour,
-		// If its process is killed, a wake-up is of no more use: Due replaces it.
+		// If its process is killed, a wake-up is useless: Due replaces it.
 		RescueStuckJobsAfter: 24 * time.Hour, JobTimeout: time.Minute,
 	})
 	if err != nil {

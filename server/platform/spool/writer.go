@@ -23,7 +23,7 @@ type Writer struct {
 // Close.
 func (d *Folder) Writer() *Writer { return &Writer{d: d, sum: sha256.New()} }
 
-// Write adds b. The error is an [ErrUnwritable], after which w is of no more use.
+// Write adds b. The error is an [ErrUnwritable], after which w is useless.
 func (w *Writer) Write(b []byte) (int, error) {
 	if w.p == nil && len(w.data)+len(b) <= small {
 		w.data = append(w.data, b...)
