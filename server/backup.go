@@ -93,7 +93,7 @@ func (g *Gateway) keyset() ([]byte, error) {
 var (
 	ErrNotEmpty  = errors.New("the data folder is not empty: a backup is restored into a new one")
 	ErrRestoring = errors.New("another restore into it is under way")
-	ErrNoKeyset  = errors.New("the backup has no master keyset, and only the keyset of that time opens its keys")
+	ErrNoKeyset  = errors.New("the backup holds no master keyset, and only the keyset of that time opens its keys")
 )
 
 // Restore makes c.Data, which must be missing or empty, from a backup. keyset is the
