@@ -7,9 +7,13 @@ import (
 )
 
 // words are phrases that comments, errors, help texts and documents do not use,
-// and what to write instead. They stand for nothing else in this project, but for
-// the places that right matches. A ~ is a space or the end of a line of a comment.
-var words = []struct{ wrong, right, instead string }{
+// and the words to write instead. They have no other meaning in this project, except
+// in lines that right matches. A ~ is a space or the end of a line of a comment. With
+// open, the files of unrevised may still use the phrase.
+var words = []struct {
+	wrong, right, instead string
+	open                  bool
+}{
 	{wrong: `\b[Mm]end(s|ed|ing)?\b|[a-z]Mend(s|ed|ing)?\b|[a-z]Mend[A-Z]`, instead: "repair, or correct for what a person does"},
 	{wrong: `\b[Rr]eckon(s|ed|ing)?\b`, instead: "compute"},
 	{wrong: `\bto~be~had\b`, instead: "available"},
@@ -18,7 +22,28 @@ var words = []struct{ wrong, right, instead string }{
 	{wrong: `\b[Bb]eside~(a~gateway|another~(writer|restore)|its~caller|those~who|ctx|the~time|the~reading)\b`, instead: "concurrently with, during, in addition to"},
 	{wrong: `\bmost u?int(64)?\b`, right: `\bvar most int\b|pages, most int\b|rows, most int\b|\(most int, ok bool\)`, instead: "limit"},
 	{wrong: `(?m)(?:^ *(?:// |# )?|[a-z)\]]\. )Of (?:[a-z' -]+)`, right: `Of returns`, instead: "the subject first"},
+	{wrong: `\bsee(s|n)?~to~it\b`, instead: "make sure"},
+	{wrong: `\b[Nn]obody\b|\b[Aa]nybody\b|\b[Ss]omebody\b`, right: `Search(=|: ")nobody|"nobody's"`, instead: "the actor: no client, another process, anyone", open: true},
+	{wrong: `\bfor~ever\b`, instead: "forever", open: true},
+	{wrong: `\b(told|tells?)~of\b`, instead: "report, name, or send an event", open: true},
+	{wrong: `\b(held|holds?)~(it~)?against\b`, instead: "compare with", open: true},
+	{wrong: `\b(came|comes?|became|becomes?)~of\b`, instead: "the result", open: true},
+	{wrong: `\b[Ww]hat~(it|they|he)~(is|are|was|were|has|have|had|says?|said|opened|made|holds?|does|did|wants?|reads?|knows?|gave|took|wrote|sent|got|found|stores?|keeps?|needs?)\b`, instead: "the noun: its files, its text", open: true},
+	{wrong: `\b[Ww]hat~(stands?|lies|lay|came|comes|belongs?|follows?)\b`, instead: "the noun: the rest, the contents", open: true},
+	{wrong: `(?m)^ *(?:// |# )What [a-z ]+(is|are|was|has|cannot|must|may|does)\b`, instead: "the noun first", open: true},
+	{wrong: `\bat~once\b`, right: `an image and a PDF at once`, instead: "immediately, concurrently, or in one step", open: true},
+	{wrong: `\bbesides\b`, instead: "in addition to, other than", open: true},
+	{wrong: `\bby~turns\b`, instead: "alternately", open: true},
+	{wrong: `\ball~the~same\b`, instead: "anyway, still", open: true},
+	{wrong: `\bhand(s|ed|ing)?~in\b`, instead: "send", open: true},
+	{wrong: `\bin~the~place~of\b`, instead: "instead of", open: true},
+	{wrong: `\b(is|are)~asked~(for|about|of|to)\b`, instead: "request, read, call", open: true},
 }
+
+// unrevised are the files whose texts are not revised yet, and migrations, which do
+// not change. Remove a folder from it when its texts are in order.
+var unrevised = regexp.MustCompile(`^(offline|sync|cmd|testdata|\.ci)/|^server/(httpapi|client|issue|pdfstamp|apitest|opstest)/|` +
+	`^server/\w+_test\.go$|^scanner/(proof|symbol)/|^scanner/\w+\.go$|(^|/)geometry/|/migrations/|/FORMAT\.md$`)
 
 // gap is what a ~ of words matches.
 const gap = `(?: +|\s*\n\s*(?://|#|--|\*)?\s*)`
@@ -46,6 +71,9 @@ func TestPlainWords(t *testing.T) {
 		}
 		texts++
 		for i, w := range words {
+			if w.open && unrevised.MatchString(rel) {
+				continue
+			}
 			for _, at := range wrong[i].FindAllStringIndex(text, -1) {
 				line := text[strings.LastIndexByte(text[:at[0]], '\n')+1:]
 				line, _, _ = strings.Cut(line, "\n")

@@ -20,11 +20,11 @@ func (g *Gateway) newBulk() *bulk.Service {
 	})
 }
 
-// bulkAtOnce is how many bulk jobs a gateway works on at the same time: a small
-// one need not wait for a large one, and the rows of each are made side by side.
+// bulkAtOnce is the number of bulk jobs that a gateway works on concurrently: a small one
+// need not wait for a large one, and the rows of each are made concurrently.
 const bulkAtOnce = 2
 
-// background makes what does the work that requests leave behind.
+// background makes the runner of the work that requests leave for later.
 func (g *Gateway) background() (*jobs.Runner, error) {
 	db, engine := g.db.Background()
 	handlers := []jobs.Handler{
@@ -34,8 +34,8 @@ func (g *Gateway) background() (*jobs.Runner, error) {
 	return jobs.NewRunner(jobs.Config{DB: db, Engine: engine, Log: g.c.Log, Handlers: append(handlers, g.mailHandlers()...)})
 }
 
-// runBackground works until ctx ends, and then lets what is under way come to
-// where it can be left.
+// runBackground works until ctx ends, and then waits until running work reaches a safe
+// point.
 func (g *Gateway) runBackground(ctx context.Context) error {
 	r, err := g.background()
 	if err != nil {
@@ -46,7 +46,7 @@ func (g *Gateway) runBackground(ctx context.Context) error {
 	}
 	<-ctx.Done()
 	g.c.Log.DebugContext(ctx, "background work ends", slog.Duration("drain", g.c.Drain))
-	// A row is finished, a job given back: there is no need to wait for more.
+	// A row is finished and its job released: more waiting is not needed.
 	end, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	cancel()
 	if err := r.Stop(end); err != nil {

@@ -18,20 +18,20 @@ import (
 	"tcode/server/tenant"
 )
 
-// BackupOptions say how a backup is made.
+// BackupOptions are the options of a backup.
 type BackupOptions struct {
 	Replace  bool // an older backup under that name
-	Keyset   bool // put the master keyset in: who has the file then has every key
+	Keyset   bool // include the master keyset: a person with the file then has every key
 	Progress backup.Progress
 }
 
-// Backup writes the gateway's data to one file while others use it. The copy is
-// of one moment; files are by hash and never change, so they are copied after.
+// Backup writes the gateway's data to one file during normal operation. The copy of the database
+// is of one moment; files are named by hash and never change, so they are copied after it.
 func (g *Gateway) Backup(ctx context.Context, path string, o BackupOptions) (m backup.Manifest, e backup.End, err error) {
 	if _, err := os.Lstat(path); err == nil && !o.Replace {
 		return m, e, fmt.Errorf("%s: %w", path, backup.ErrExists)
 	}
-	// The copy is as secret as the database: the folder is its owner's only.
+	// The copy is as secret as the database, so only its owner can read the folder.
 	work, remove, err := durable.Scratch(path)
 	if err != nil {
 		return m, e, fmt.Errorf("write backup: %w", err)
@@ -48,8 +48,8 @@ func (g *Gateway) Backup(ctx context.Context, path string, o BackupOptions) (m b
 	if err := g.db.Snapshot(ctx, src.Database); err != nil {
 		return m, e, err
 	}
-	// That the copy opens is part of the proof that it is good. It is only read
-	// from here on, so that its bytes stay as they are.
+	// Opening the copy is part of the proof that it is good. From here on it is only read, so
+	// that its bytes do not change.
 	db, err := store.Open(ctx, store.Config{Path: src.Database, Readers: 1})
 	if err != nil {
 		return m, e, fmt.Errorf("look into the copy: %w", err)
@@ -69,7 +69,7 @@ func (g *Gateway) Backup(ctx context.Context, path string, o BackupOptions) (m b
 	return backup.Write(ctx, path, src, o.Replace, o.Progress)
 }
 
-// removed removes a file, which may be gone.
+// removed removes a file, which may not exist.
 func removed(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -77,7 +77,7 @@ func removed(path string) error {
 	return nil
 }
 
-// keyset is the master keyset's text.
+// keyset returns the master keyset's text.
 func (g *Gateway) keyset() ([]byte, error) {
 	if g.c.MasterKeyset != "" {
 		return []byte(g.c.MasterKeyset), nil
@@ -89,18 +89,18 @@ func (g *Gateway) keyset() ([]byte, error) {
 	return raw, nil
 }
 
-// The reasons a backup cannot be restored, besides damage to it.
+// The reasons why a backup cannot be restored, other than damage.
 var (
 	ErrNotEmpty  = errors.New("the data folder is not empty: a backup is restored into a new one")
 	ErrRestoring = errors.New("another restore into it is under way")
-	ErrNoKeyset  = errors.New("the backup holds no master keyset: without the one of that time nothing in it opens")
+	ErrNoKeyset  = errors.New("the backup holds no master keyset, and only the keyset of that time opens its keys")
 )
 
-// Restore makes c.Data, which must be missing or empty, of a backup. keyset is
-// the master keyset where neither the backup nor c holds it. The folder appears
-// when it is whole and its keys open; nothing is published from it until
-// [Gateway.Fsck] agrees that no revocation is lost. A restore that was killed leaves
-// a folder with the suffix ".restoring", which the next one empties and uses.
+// Restore makes c.Data, which must be missing or empty, from a backup. keyset is the
+// master keyset if neither the backup nor c has it. The folder appears when it is complete
+// and its keys open; nothing is published from it until [Gateway.Fsck] agrees that no
+// revocation is lost. A killed restore leaves a folder with the suffix ".restoring", which
+// the next one empties and uses.
 func Restore(ctx context.Context, c Config, path string, keyset []byte, p backup.Progress) (m backup.Manifest, e backup.End, err error) {
 	c = c.withDefaults()
 	if entries, err := os.ReadDir(c.Data); err == nil && len(entries) > 0 {
@@ -126,7 +126,7 @@ func Restore(ctx context.Context, c Config, path string, keyset []byte, p backup
 	if err := prepare(ctx, c, part, m.CreatedAt); err != nil {
 		return m, e, err
 	}
-	if err := removed(c.Data); err != nil { // empty, or not there
+	if err := removed(c.Data); err != nil { // empty, or missing
 		return m, e, err
 	}
 	if err := os.Rename(part, c.Data); err != nil {
@@ -135,8 +135,8 @@ func Restore(ctx context.Context, c Config, path string, keyset []byte, p backup
 	return m, e, durable.SyncDir(filepath.Dir(part))
 }
 
-// beginRestore makes the folder part, empty and locked. The process with the lock
-// owns the folder, also one that a killed restore left.
+// beginRestore makes the folder part, empty and locked. The process with the lock owns the
+// folder, including one from a killed restore.
 func beginRestore(part string) (unlock func() error, err error) {
 	if err := os.MkdirAll(filepath.Dir(part), 0o700); err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func beginRestore(part string) (unlock func() error, err error) {
 	return unlock, nil
 }
 
-// putKeyset sees to it that the folder has the keyset that opens its keys.
+// putKeyset makes sure that the folder has the keyset that opens its keys.
 func putKeyset(dir, env string, given []byte) error {
 	path := filepath.Join(dir, keyring.FileName)
 	if given != nil {

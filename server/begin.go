@@ -13,14 +13,14 @@ import (
 )
 
 var (
-	// ErrNoGateway: there is no gateway where one was expected. It is begun on
-	// purpose only, by [Config.Init]: a folder that is misspelt or not mounted
-	// would become another issuer, which no scanner trusts.
+	// ErrNoGateway means that there is no gateway where one was expected. Only [Config.Init]
+	// begins a new one: otherwise a misspelt or unmounted folder would become another issuer,
+	// which no scanner trusts.
 	ErrNoGateway = errors.New("there is no gateway")
-	// ErrRemains: parts of a gateway are there, and its database is not. No
-	// gateway is begun over them.
+	// ErrRemains means that parts of a gateway exist without its database. No gateway is begun
+	// over them.
 	ErrRemains = errors.New("the database of this gateway is missing")
-	// ErrBegun: [Init] was called where there is a gateway.
+	// ErrBegun means that [Init] was called for an existing gateway.
 	ErrBegun = errors.New("there is a gateway already, and nothing was changed")
 )
 
@@ -30,8 +30,8 @@ func Exists(data string) bool {
 	return err == nil
 }
 
-// Init begins a gateway in the folder or database of c, and nothing else: the
-// error wraps [ErrBegun] if there is one. Close it after use.
+// Init begins a gateway in the folder or database of c, and nothing else: the error wraps
+// [ErrBegun] if there is one. The caller must call Close.
 func Init(ctx context.Context, c Config) (*Gateway, error) {
 	c.Init = false
 	g, err := Open(ctx, c)
@@ -45,7 +45,7 @@ func Init(ctx context.Context, c Config) (*Gateway, error) {
 	return Open(ctx, c)
 }
 
-// place says where the gateway keeps its rows.
+// place names the database of the gateway for messages.
 func (g *Gateway) place() string {
 	if g.c.DatabaseURL != "" {
 		return "the PostgreSQL database"
@@ -53,7 +53,7 @@ func (g *Gateway) place() string {
 	return g.c.Data
 }
 
-// checkFolder looks for the parts of a gateway before anything is made.
+// checkFolder checks for parts of a gateway before anything is made.
 func (g *Gateway) checkFolder() error {
 	if g.c.DatabaseURL != "" || Exists(g.c.Data) {
 		return nil
@@ -71,7 +71,7 @@ func (g *Gateway) checkFolder() error {
 	return nil
 }
 
-// checkRows looks whether the database that was opened is a gateway's.
+// checkRows checks whether the opened database is a gateway's.
 func (g *Gateway) checkRows(ctx context.Context) error {
 	roots, err := g.db.Roots(ctx)
 	if err != nil || len(roots) > 0 {
@@ -81,16 +81,16 @@ func (g *Gateway) checkRows(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(remains) > 0 && remains[0] != keyring.FileName { // a beginning that was cut off has a keyset, too, and it may be put there first
+	if len(remains) > 0 && remains[0] != keyring.FileName { // an interrupted beginning also has a keyset, and an operator may put one there first
 		return g.errRemains(remains)
 	}
 	if g.c.Init {
 		return nil
 	}
-	return fmt.Errorf("%w in %s: it holds no trust root. To begin a new gateway, or to end what was begun, run \"tcode-gateway init\"", ErrNoGateway, g.place())
+	return fmt.Errorf("%w in %s: it holds no trust root. To begin a new gateway, or to complete an interrupted beginning, run \"tcode-gateway init\"", ErrNoGateway, g.place())
 }
 
-// remains are the parts of a gateway in the data folder, besides its database.
+// remains returns the parts of a gateway in the data folder, without its database.
 func (g *Gateway) remains() (names []string, err error) {
 	for _, name := range []string{floorName, keyring.FileName} {
 		if _, err := os.Lstat(filepath.Join(g.c.Data, name)); err == nil {
@@ -116,6 +116,6 @@ func (g *Gateway) errRemains(names []string) error {
 		missing = store.FileName + " holds no trust root"
 	}
 	return fmt.Errorf("%w: %s holds %s, and %s. Put the database back, or restore a backup into another folder (tcode-gateway restore): "+
-		"a new database would be another issuer, which no scanner trusts. To begin one all the same, take an empty folder",
+		"a new database would be another issuer, which no scanner trusts. To begin one anyway, use an empty folder",
 		ErrRemains, g.c.Data, strings.Join(names, ", "), missing)
 }

@@ -12,41 +12,41 @@ import (
 	"tcode/server/platform/keyring"
 )
 
-// DefaultAddr is where a gateway listens unless told otherwise: on this machine
+// DefaultAddr is the default address of a gateway: on this machine
 // only.
 const DefaultAddr = "127.0.0.1:8080"
 
-// DefaultData is the data folder unless told otherwise.
+// DefaultData is the default data folder.
 const DefaultData = "tcode-data"
 
-// Config is what a gateway is made of. Its zero value is a gateway for this
-// machine, with everything in ./tcode-data.
+// Config is the configuration of a gateway. Its zero value is a gateway for this machine,
+// with everything in ./tcode-data.
 type Config struct {
 	Addr string // HOST:PORT to listen on; empty: DefaultAddr; port 0: any free one
 	Data string // data folder; empty: DefaultData
-	// Init begins a gateway, a new issuer of trust documents, where there is none
-	// in the folder or database. Without it that is [ErrNoGateway].
+	// Init begins a gateway, a new issuer of trust documents, if there is none in the folder
+	// or database. Without Init a missing gateway is [ErrNoGateway].
 	Init bool
 	// DatabaseURL is a PostgreSQL database, postgres://... Empty: an SQLite file
 	// in the data folder, which holds files and keys in either case.
 	DatabaseURL string
-	// MasterKeyset is the keyset that opens all keys, as JSON. Empty: the one in
-	// the data folder, which Init makes.
+	// MasterKeyset is the keyset that opens all keys, as JSON. Empty: the one in the data
+	// folder, which Init makes.
 	MasterKeyset string
-	// Token keeps new signing keys, if it is set: they are made in it and never
-	// leave it. The zero value keeps them sealed in the database.
+	// Token, if set, makes new signing keys, which never leave it. With the zero value they
+	// are sealed in the database.
 	Token keyring.TokenConfig
-	// PublicURL is the gateway's address as clients know it, with or without
-	// /v1. Empty: taken from each request.
+	// PublicURL is the gateway's address for clients, with or without /v1. Empty: taken from
+	// each request.
 	PublicURL      string
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
 
-	// Reserve is how many bytes of the data folder's disk are kept for changes,
-	// scans and publication when it is full. Zero: none are kept, and those that
-	// another process keeps there are used.
+	// Reserve is the number of bytes on the data folder's disk that are reserved for changes,
+	// scans and publication when the disk is full. Zero: none are reserved, and those reserved
+	// by another process are released.
 	Reserve int64
 
-	Mail MailConfig // how documents reach their recipients
+	Mail MailConfig // how recipients get their documents
 
 	// Readback reads each stamp back before it is delivered. Nil: the gateway does,
 	// in child processes of its own.
@@ -56,30 +56,30 @@ type Config struct {
 	Cache string
 
 	Limits   *httpapi.Limits // nil: httpapi.DefaultLimits
-	Stampers int             // child processes that stamp; zero: one per usable core
-	Drain    time.Duration   // how long requests may take to end at shutdown; zero: 20 s
-	// Linger is how long a gateway that was told to stop still takes requests,
-	// while /readyz says 503, so that a load balancer sends it no more of them.
+	Stampers int             // child processes that stamp; zero: one for each usable core
+	Drain    time.Duration   // time for requests to end at shutdown; zero: 20 s
+	// Linger is the time for which a gateway that was told to stop still accepts requests,
+	// while /readyz answers 503, so that a load balancer sends no more of them.
 	Linger time.Duration
-	// WebhooksAllowPrivate lets tenants have webhooks sent to this machine and
-	// to private networks, and without TLS.
+	// WebhooksAllowPrivate allows webhooks of tenants to this machine and to private networks,
+	// and without TLS.
 	WebhooksAllowPrivate bool
 	// MetricsAddr is HOST:PORT to serve /metrics on, with /healthz and /readyz.
-	// They need no key there, so only those who watch the gateway should reach it.
-	// Empty: not served.
+	// It needs no key, so only monitoring systems should reach it. Empty: not
+	// served.
 	MetricsAddr string
 	Timeouts    Timeouts
-	// Hold is how long work in the background is left to the gateway that began
-	// it, without a sign of life, before another takes it over; zero: 15 s.
+	// Hold is the time for which background work belongs to the gateway that began it, without
+	// a sign of life, before another takes it over; zero: 15 s.
 	Hold time.Duration
 
-	// Ready, if set, is called once the gateway answers, with the address it
-	// listens on.
+	// Ready, if set, is called once the gateway answers, with the address that it listens
+	// on.
 	Ready func(addr net.Addr)
 	// MetricsReady is the same for MetricsAddr, and is called before Ready.
 	MetricsReady func(addr net.Addr)
 	Now          func() time.Time // nil: time.Now
-	LogDropped   func() uint64    // log lines that were dropped, for the metrics; nil: not counted
+	LogDropped   func() uint64    // dropped log lines, for the metrics; nil: not counted
 	Log          *slog.Logger     // nil: discards
 }
 
@@ -88,7 +88,7 @@ type Config struct {
 type Timeouts struct {
 	Header time.Duration // for a request's header to arrive; zero: 10 s
 	Read   time.Duration // for a request with its body; zero: 2 min
-	Write  time.Duration // from the header's end to the answer's; zero: 4 min, which is longer than a request may take in all
+	Write  time.Duration // from the header's end to the answer's; zero: 4 min, longer than the limit of a request
 	Idle   time.Duration // between requests; zero: 2 min
 }
 

@@ -86,9 +86,9 @@ func (g *Gateway) published(ctx context.Context) (head publish.Head, roots [][]b
 	return head, roots, floor, err
 }
 
-// noticeSetBack marks a database that is older than what was published from this
-// folder as restored, as if [Restore] had made it: an operator may have put back
-// a copy of the file, or a dump of PostgreSQL.
+// noticeSetBack marks a database that is older than its last publication from this folder
+// as restored, as [Restore] does: an operator may have put back a copy of the file, or a
+// dump of PostgreSQL.
 func (g *Gateway) noticeSetBack(ctx context.Context) error {
 	head, roots, floor, err := g.published(ctx)
 	if err != nil {
@@ -104,14 +104,14 @@ func (g *Gateway) noticeSetBack(ctx context.Context) error {
 	audit := tenant.NewEntry(ctx, "", "database.set_back", "database", now).
 		With("version", fmt.Sprint(head.Version)).With("published", fmt.Sprint(floor.Version)).
 		With("root", fmt.Sprint(head.Root)).With("publishedRoot", fmt.Sprint(floor.Root))
-	g.c.Log.ErrorContext(ctx, "the database is older than what was published from it",
+	g.c.Log.ErrorContext(ctx, "the database is older than its last publication",
 		slog.Uint64("version", head.Version), slog.Uint64("published", floor.Version),
 		slog.Uint64("root", head.Root), slog.Uint64("publishedRoot", floor.Root), slog.Time("at", head.At.Truncate(time.Second)))
 	return g.db.MarkRestored(ctx, head.At, now, audit)
 }
 
-// tellFolder logs a warning if every user of the machine may replace what is in the
-// data folder: database, keyset and files.
+// tellFolder logs a warning if every user of the machine may replace files in the data
+// folder: database, keyset and files.
 func (g *Gateway) tellFolder(ctx context.Context) {
 	if open, err := durable.OthersWrite(g.c.Data); err == nil && open {
 		g.c.Log.WarnContext(ctx, "every user of this machine may write to the data folder, and so replace the database and the keys: chmod 700 it",
@@ -119,7 +119,7 @@ func (g *Gateway) tellFolder(ctx context.Context) {
 	}
 }
 
-// checkAhead returns [publish.ErrAhead] and the way out.
+// checkAhead returns [publish.ErrAhead] with instructions.
 func (g *Gateway) checkAhead(ctx context.Context) error {
 	head, roots, floor, err := g.published(ctx)
 	if err != nil {

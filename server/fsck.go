@@ -20,55 +20,55 @@ import (
 	"tcode/server/tenant"
 )
 
-// FsckOptions say what is checked and, after a restore, what it is checked
-// against.
+// FsckOptions are the options of a check and, after a restore, the data to compare
+// with.
 type FsckOptions struct {
-	// Quick leaves out what reads every file and checks every signature.
+	// Quick skips reading every file and checking every signature.
 	Quick bool
-	// Trust is what a device has of the gateway's trust documents (tcode-scan
-	// trust export), newer than the backup: what it shows and the rows do not
-	// is lost. nil: none.
+	// Trust is a device's copy of the gateway's trust documents (tcode-scan trust
+	// export), newer than the backup: facts in it that the rows lack are lost. nil:
+	// none.
 	Trust io.Reader
-	// Apply brings back what is lost and can be.
+	// Apply restores lost facts where possible.
 	Apply bool
-	// NoNewer is the operator's word that nothing was published after the
-	// backup that anyone could hold.
+	// NoNewer is the operator's confirmation that nothing was published after the backup that
+	// any device could have.
 	NoNewer bool
-	// Sweep, if not zero, removes files that no row names, and parts of files,
-	// that were written before. What is being stamped right now has files that
-	// no row names yet, so it lies some time back where a gateway serves.
+	// Sweep, if not zero, removes files that no row names, and parts of files, that were
+	// written before it. A stamping in progress has files that no row names yet, so use an
+	// earlier time if a gateway is running.
 	Sweep time.Time
 }
 
-// FsckReport is what a check found.
+// FsckReport is the result of a check.
 type FsckReport struct {
 	Stamps   int
-	Files    int // that rows name
-	Orphans  int // that no row names: left by requests that did not end, harmless
-	Swept    int // files, and parts of files, that were removed
+	Files    int // named by rows
+	Orphans  int // named by no row: from requests that did not end, harmless
+	Swept    int // removed files and parts of files
 	Problems int
-	// Restored is true if the database came out of a backup that no operator had
-	// agreed to, Agreed if that is done now.
+	// Restored is true if the database was restored from a backup without an operator's
+	// agreement so far, Agreed if the agreement is given now.
 	Restored, Agreed bool
 	Fixed            int // of the problems
 
-	// doubts are problems that may hide a lost revocation: a missing file, for
-	// one, does not.
+	// doubts are problems that may hide a lost revocation: a missing file, for example, does
+	// not.
 	doubts int
 }
 
-// The reasons a restore is not agreed to.
+// The reasons why a restore is not agreed to.
 var (
 	ErrNotRestored = errors.New("this database was not restored from a backup, or that was agreed to already")
 	ErrOldTrust    = errors.New("these trust documents are not newer than the backup: they prove nothing about the time after it")
 )
 
-// harmless are kinds of problems that say nothing about revocations.
+// harmless are kinds of problems that do not concern revocations.
 var harmless = map[string]bool{"missing_file": true, "damaged_file": true, "files": true, "document_files": true}
 
-// Fsck holds rows against files, both ways, and against each other, and calls
-// each for every problem. After a restore it also decides whether the gateway
-// may publish again.
+// Fsck compares rows with files, both ways, and with each other, and calls each for
+// every problem. After a restore it also decides whether the gateway may publish
+// again.
 func (g *Gateway) Fsck(ctx context.Context, o FsckOptions, each func(store.Problem)) (r FsckReport, err error) {
 	restore, err := g.db.Restored(ctx)
 	if err != nil {
@@ -103,13 +103,13 @@ func (g *Gateway) Fsck(ctx context.Context, o FsckOptions, each func(store.Probl
 	return r, g.agree(ctx, o, &r, problem)
 }
 
-// checkFiles holds the files against the rows that name them: two lists in the
-// order of hashes, walked side by side. The rows are of one moment, before the
-// files are looked at, so that a stamp made meanwhile misses nothing.
+// checkFiles compares the files with the rows that name them: it reads two lists in the
+// order of hashes in parallel. The rows are of one moment, before the files are listed, so
+// that no file of a concurrent stamp seems to be missing.
 func (g *Gateway) checkFiles(ctx context.Context, o FsckOptions, r *FsckReport, problem func(store.Problem)) error {
 	next, stop := iter.Pull2(g.files.All(ctx))
 	defer stop()
-	var file blob.Item // the first that was not passed yet
+	var file blob.Item // the first one not yet compared
 	var more bool
 	advance := func() (err error) {
 		file, err, more = next()
@@ -197,7 +197,7 @@ func (g *Gateway) checkFile(ctx context.Context, quick bool, f store.NamedFile, 
 	return err
 }
 
-// publicKeys are all tenants' keys by their ids.
+// publicKeys returns all tenants' keys by their ids.
 func (g *Gateway) publicKeys(ctx context.Context) (map[string]payload.PublicKey, error) {
 	keys, err := g.Tenants.SigningKeys(ctx, "")
 	public := map[string]payload.PublicKey{}
@@ -207,8 +207,8 @@ func (g *Gateway) publicKeys(ctx context.Context) (map[string]payload.PublicKey,
 	return public, err
 }
 
-// checkDocuments holds every Trust document's row against its signed text, and
-// that against its key.
+// checkDocuments compares every Trust document's row with its signed text, and checks the
+// signature.
 func (g *Gateway) checkDocuments(ctx context.Context, quick bool, problem func(store.Problem)) error {
 	if quick {
 		return nil
@@ -229,7 +229,7 @@ func (g *Gateway) checkDocuments(ctx context.Context, quick bool, problem func(s
 	})
 }
 
-// checkStamps holds every stamp's payload against its row and its key.
+// checkStamps compares every stamp's payload with its row and its key.
 func (g *Gateway) checkStamps(ctx context.Context, quick bool, r *FsckReport, problem func(store.Problem)) error {
 	public, err := g.publicKeys(ctx)
 	if err != nil {
@@ -252,8 +252,8 @@ func (g *Gateway) checkStamps(ctx context.Context, quick bool, r *FsckReport, pr
 	})
 }
 
-// agree lets a restored database be published from, if what is given shows that
-// no revocation is missing.
+// agree allows publication from a restored database, if the given trust documents show
+// that no revocation is missing.
 func (g *Gateway) agree(ctx context.Context, o FsckOptions, r *FsckReport, problem func(store.Problem)) error {
 	now := g.c.Now().UTC()
 	head, roots, floor, err := g.published(ctx)
@@ -294,7 +294,7 @@ func (g *Gateway) agree(ctx context.Context, o FsckOptions, r *FsckReport, probl
 	if o.NoNewer {
 		audit.With("because", "the operator says that nothing newer was published")
 	}
-	version := uint64(0) // under a newer online key the publisher itself goes beyond the floor
+	version := uint64(0) // under a newer online key the publisher itself continues above the floor
 	if floor.Since == head.Since {
 		version = floor.Version
 	}
@@ -337,7 +337,7 @@ func (g *Gateway) readTrust(ctx context.Context, from io.Reader) (set store.Trus
 	at.Version = state.Timestamp.Version
 	switch {
 	case at.Root > head.Root:
-		return set, at, fmt.Errorf("root %d: %w; tcode-gateway root publish takes this file, too", at.Root, publish.ErrRootsLost)
+		return set, at, fmt.Errorf("root %d: %w; tcode-gateway root publish accepts this file, too", at.Root, publish.ErrRootsLost)
 	case at.Since < head.Since || at.Since == head.Since && at.Version <= head.Version:
 		return set, at, fmt.Errorf("version %d, the backup's is %d: %w", at.Version, head.Version, ErrOldTrust)
 	}

@@ -73,9 +73,9 @@ type Gateway struct {
 	draining atomic.Bool
 }
 
-// Open opens the gateway of c. With [Config.Init] it makes what is missing: the
-// folder, the database, the master keyset, the trust root, the starter set of
-// document types. Close it after use.
+// Open opens the gateway of c. With [Config.Init] it makes the missing parts: the folder,
+// the database, the master keyset, the trust root, the starter set of document types. The
+// caller must call Close.
 func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 	g := &Gateway{c: c.withDefaults(), metrics: metrics.New()}
 	defer func() {
@@ -89,7 +89,7 @@ func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 	if err := os.MkdirAll(g.c.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
-	if g.c.DatabaseURL == "" { // else the rows are on another disk
+	if g.c.DatabaseURL == "" { // otherwise the rows are on another disk
 		g.ballast = ballast.New(g.c.Data, g.c.Reserve, g.c.Log)
 	}
 	if g.db, err = store.Open(ctx, store.Config{Path: filepath.Join(g.c.Data, store.FileName), DatabaseURL: g.c.DatabaseURL, Existing: !g.c.Init, Full: g.ballast.Release}); err != nil {
@@ -113,9 +113,9 @@ func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 	return g, g.wire(ctx)
 }
 
-// ErrFilesMissing: the database names files, and there are none at all: a file
-// system that is not mounted, most likely. What is written there meanwhile would
-// be hidden by it later.
+// ErrFilesMissing means that the database names files, and there are none at all, most
+// likely because a file system is not mounted. Mounting it later would hide files written
+// meanwhile.
 var ErrFilesMissing = errors.New("the folder of files is missing or empty, and the database names some: is it mounted? If they are lost permanently, put a file into it")
 
 func (g *Gateway) openFiles(ctx context.Context) (err error) {
@@ -125,7 +125,7 @@ func (g *Gateway) openFiles(ctx context.Context) (err error) {
 		return fmt.Errorf("open files: %w", err)
 	}
 	if empty {
-		n, err := g.db.NamedBytes(ctx) // after the look: files come before the rows that name them
+		n, err := g.db.NamedBytes(ctx) // after the check: files are written before the rows that name them
 		if err == nil && n > 0 {
 			if empty, err = isEmpty(dir); empty {
 				err = fmt.Errorf("%s: %w", dir, ErrFilesMissing)
@@ -145,7 +145,7 @@ func (g *Gateway) openFiles(ctx context.Context) (err error) {
 	return nil
 }
 
-// isEmpty reports whether a folder has nothing in it, or is not there.
+// isEmpty reports whether a folder is empty or missing.
 func isEmpty(dir string) (bool, error) {
 	f, err := os.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -162,8 +162,8 @@ func isEmpty(dir string) (bool, error) {
 	return false, err
 }
 
-// wire makes the services. Publisher and tenants know each other: a change
-// wakes the publisher, and the publisher opens signing keys whose time has come.
+// wire makes the services. Publisher and tenants refer to each other: a change wakes the
+// publisher, and the publisher opens signing keys that are due.
 func (g *Gateway) wire(ctx context.Context) error {
 	notify := func() {
 		if g.Publisher != nil {
@@ -242,7 +242,7 @@ func (g *Gateway) Handler() (http.Handler, error) {
 	})
 }
 
-// outage tells a database, a disk or a machine that cannot be used now from
+// outage distinguishes a database, a disk or a machine that cannot be used now from
 // mistakes.
 func outage(err error) bool {
 	for _, short := range []error{keyring.ErrSealed, publish.ErrOnlineKey, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS, syscall.EFBIG, sandbox.ErrStart, sandbox.ErrKilled} {
@@ -253,7 +253,7 @@ func outage(err error) bool {
 	return store.IsUnavailable(err) || blob.IsUnavailable(err) || errors.Is(err, spool.ErrUnwritable)
 }
 
-// workRoom is the room that stamping a document needs on the disk, in bytes: four
+// workRoom returns the space that stamping a document needs on the disk, in bytes: four
 // copies of the largest one, or a twentieth of a small disk.
 func (g *Gateway) workRoom() int64 {
 	_, total, err := durable.Free(g.c.Data)
@@ -268,13 +268,13 @@ var (
 	errDraining = errors.New("the gateway is about to end")
 )
 
-// ready reports why the gateway cannot serve: devices that refresh must find
-// documents that are current.
+// ready returns the reason why the gateway cannot serve: devices that refresh must find
+// current documents.
 func (g *Gateway) ready(ctx context.Context) error {
 	if g.draining.Load() {
 		return errDraining
 	}
-	if err := g.db.CheckFiles(); err != nil { // soon the gateway ends
+	if err := g.db.CheckFiles(); err != nil { // the gateway will end soon
 		return err
 	}
 	if err := errors.Join(g.ring.Ready(), g.opensSecrets(ctx)); err != nil {

@@ -12,19 +12,19 @@ import (
 	"tcode/server/tenant"
 )
 
-// ErrKeysetMissing: the database's keys are sealed, and what opens them is not
-// there. A new keyset would open nothing, so none is made.
+// ErrKeysetMissing means that the database's keys are sealed, and the keyset that opens
+// them is missing. A new keyset would open nothing, so none is made.
 var ErrKeysetMissing = errors.New("the master keyset is missing, and only it opens the keys in the database: put it back from where it is kept, or give it in $" + keyring.EnvName)
 
-// addressSecret names the key of download addresses, the first that a database
-// is given.
+// addressSecret names the key of download addresses, the first secret of a
+// database.
 const addressSecret = "download addresses"
 
 // openKeys opens master keyset and token.
 func (g *Gateway) openKeys(ctx context.Context) (err error) {
 	path := filepath.Join(g.c.Data, keyring.FileName)
 	if g.c.MasterKeyset == "" {
-		// In this order: a gateway that begins concurrently with this one makes the keyset
+		// This order matters: a gateway that begins concurrently makes the keyset
 		// first.
 		sealed, err := g.db.Secret(ctx, addressSecret)
 		if err != nil {
@@ -44,7 +44,7 @@ func (g *Gateway) openKeys(ctx context.Context) (err error) {
 	}
 	secret, err := g.ring.Secret(ctx, g.db, addressSecret, 32)
 	if errors.Is(err, keyring.ErrSealed) {
-		return fmt.Errorf("%s holds another keyset than this database was sealed by: %w", path, err)
+		return fmt.Errorf("%s holds another keyset than the one that sealed this database: %w", path, err)
 	}
 	if err != nil {
 		return err
@@ -56,8 +56,8 @@ func (g *Gateway) openKeys(ctx context.Context) (err error) {
 	return err
 }
 
-// opensSecrets opens a secret of the database, as it is there now, with the keyset
-// as it is now.
+// opensSecrets opens a secret of the present database with the present
+// keyset.
 func (g *Gateway) opensSecrets(ctx context.Context) error {
 	sealed, err := g.db.Secret(ctx, addressSecret)
 	if err != nil || sealed == nil {
@@ -70,11 +70,11 @@ func (g *Gateway) opensSecrets(ctx context.Context) error {
 // KeysetKeys lists the keys of the master keyset.
 func (g *Gateway) KeysetKeys() []keyring.KeyInfo { return g.ring.Keys() }
 
-// RotateKeyset has a new key of the master keyset seal all secrets, those that
-// are there anew, and returns how many that were. The keys before it still open
-// what a gateway that runs meanwhile has sealed; [Gateway.PruneKeyset] removes
-// them. text is the new keyset where it came from the environment: it must be
-// put there, and then [Gateway.Reseal] called; nothing else has changed yet.
+// RotateKeyset adds a key to the master keyset and reseals all secrets by it, and returns
+// the number of resealed ones. The older keys still open secrets that a running gateway
+// sealed meanwhile; [Gateway.PruneKeyset] removes them. If the keyset came from the
+// environment, text is the new one: put it there, and then call [Gateway.Reseal]; nothing
+// else has changed yet.
 func (g *Gateway) RotateKeyset(ctx context.Context) (text []byte, resealed int, err error) {
 	if text, err = g.ring.Rotate(); err != nil || text != nil {
 		return text, 0, err
@@ -88,8 +88,8 @@ func (g *Gateway) Reseal(ctx context.Context) (int, error) {
 	return g.db.Reseal(ctx, g.ring.Reseal, tenant.NewEntry(ctx, "", tenant.ActionKeysetRotate, "master keyset", g.c.Now().UTC()))
 }
 
-// PruneKeyset removes all keys of the master keyset but the one that seals, once
-// every secret is sealed by that. text is as for [Gateway.RotateKeyset].
+// PruneKeyset removes all keys of the master keyset except the one that seals, after every
+// secret is sealed by that one. text is as for [Gateway.RotateKeyset].
 func (g *Gateway) PruneKeyset(ctx context.Context) (text []byte, err error) {
 	if _, err := g.Reseal(ctx); err != nil {
 		return nil, fmt.Errorf("nothing is removed: %w", err)
@@ -97,8 +97,8 @@ func (g *Gateway) PruneKeyset(ctx context.Context) (text []byte, err error) {
 	return g.ring.Prune()
 }
 
-// tellRoot logs what it means that the root key lies on the gateway, as long as it
-// does.
+// tellRoot logs the consequences of a root key on the gateway, as long as there is
+// one.
 func (g *Gateway) tellRoot(ctx context.Context) error {
 	now, err := g.Publisher.Authority(ctx)
 	if err != nil {

@@ -13,19 +13,19 @@ import (
 	"tcode/server/platform/jobs"
 )
 
-// MailConfig says how e-mail is sent. Its zero value sends none.
+// MailConfig is the configuration of e-mail. Its zero value sends none.
 type MailConfig struct {
 	mail.Config // Server.Host empty: no e-mail
 
-	FirstWait time.Duration // before the second try, and half of what is waited before the third; zero: a minute
-	Lease     time.Duration // how long a message is left to the gateway that began to send it; zero: 16 minutes
+	FirstWait time.Duration // before the second try, and half of the wait before the third; zero: a minute
+	Lease     time.Duration // time for which a message belongs to the gateway that began to send it; zero: 16 minutes
 }
 
 func (c MailConfig) configured() bool { return c.Server.Host != "" }
 
-// ErrNoPublicURL says that e-mail is to be sent and that no setting says what
-// the addresses in it begin with.
-var ErrNoPublicURL = errors.New("e-mail needs the gateway's public address, which is what links in it begin with")
+// ErrNoPublicURL means that e-mail is configured without the public address for its
+// links.
+var ErrNoPublicURL = errors.New("e-mail needs the gateway's public address for its links")
 
 // newDelivery makes the service that sends documents to their recipients.
 func (g *Gateway) newDelivery() (*delivery.Service, error) {
@@ -53,11 +53,11 @@ func (g *Gateway) newDelivery() (*delivery.Service, error) {
 	return delivery.NewService(c), nil
 }
 
-// mailsAtOnce is how many messages a gateway hands over at the same time: each
-// has a connection of its own, and its file in memory.
+// mailsAtOnce is the number of messages that a gateway sends concurrently: each has a
+// connection of its own, and its file in memory.
 const mailsAtOnce = 4
 
-// mailHandlers are the background work of a gateway that sends e-mail.
+// mailHandlers returns the background work of a gateway that sends e-mail.
 func (g *Gateway) mailHandlers() []jobs.Handler {
 	if !g.Delivery.Configured() {
 		return nil

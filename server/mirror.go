@@ -17,20 +17,20 @@ import (
 	"tcode/server/platform/durable"
 )
 
-// mirrorPath is where the trust store is below a mirror's folder, as below a
-// gateway's address.
+// mirrorPath is the path of the trust store below a mirror's folder, as below a gateway's
+// address.
 const mirrorPath = "v1/reference-data/trust-store"
 
-// mirrorKeeps is how long a mirror keeps what is published no more, for devices and
-// copies of the mirror that are between two documents.
+// mirrorKeeps is the time for which a mirror keeps superseded files, for devices and
+// copies of the mirror with an older timestamp.
 const mirrorKeeps = 24 * time.Hour
 
-// A MirrorReport says what [Gateway.Mirror] did.
+// A MirrorReport is the result of [Gateway.Mirror].
 type MirrorReport struct {
 	Version uint64 // of the timestamp
-	Files   int    // that are published now
+	Files   int    // published now
 	Written int    // of these
-	Removed int    // that have not been published for a day
+	Removed int    // not published for a day
 }
 
 // mirror is one run of Mirror.
@@ -41,11 +41,11 @@ type mirror struct {
 	report MirrorReport
 }
 
-// Mirror writes what scanners fetch, as files that any web server can serve below
-// dir: all but the time, which a mirror cannot tell. Objects that are there are not
-// written again, and the timestamp comes last, so that devices may fetch meanwhile.
-// With prune, all of it is looked at, and what has not been published for a day is
-// removed.
+// Mirror writes the files that scanners fetch below dir, for any web server: all
+// but the time, which a mirror cannot sign. Existing objects are not written
+// again, and the timestamp comes last, so that devices may fetch concurrently.
+// With prune, it checks all files, and removes those that have not been published
+// for a day.
 func (g *Gateway) Mirror(ctx context.Context, dir string, prune bool) (MirrorReport, error) {
 	m := &mirror{Gateway: g, dir: filepath.Join(dir, filepath.FromSlash(mirrorPath)), live: map[string]bool{}}
 	err := m.run(ctx, prune)
@@ -58,8 +58,8 @@ func (g *Gateway) Mirror(ctx context.Context, dir string, prune bool) (MirrorRep
 	return m.report, nil
 }
 
-// run writes what is published; with all even if the timestamp, which comes last, is
-// there already.
+// run writes the published files; with all even if the timestamp, which comes last, exists
+// already.
 func (m *mirror) run(ctx context.Context, all bool) error {
 	for _, sub := range []string{"root", "packs"} {
 		if err := os.MkdirAll(filepath.Join(m.dir, sub), 0o755); err != nil {
@@ -172,7 +172,7 @@ func (m *mirror) fetch(ctx context.Context, name string) ([]byte, error) {
 	return raw, err
 }
 
-// object writes an object, if it is not there, and returns it.
+// object writes an object, unless it exists, and returns it.
 func (m *mirror) object(ctx context.Context, name string) ([]byte, error) {
 	raw, err := m.fetch(ctx, name)
 	if err != nil {
@@ -181,7 +181,7 @@ func (m *mirror) object(ctx context.Context, name string) ([]byte, error) {
 	return raw, m.once(name, func(string) ([]byte, error) { return raw, nil })
 }
 
-// once writes a file whose content never changes, unless it is there.
+// once writes a file whose content never changes, unless it exists.
 func (m *mirror) once(name string, get func(name string) ([]byte, error)) error {
 	if info, err := os.Stat(filepath.Join(m.dir, filepath.FromSlash(name))); err == nil && info.Mode().IsRegular() {
 		m.note(name)
@@ -201,7 +201,7 @@ func (m *mirror) note(name string) {
 	}
 }
 
-// write puts a file in place for everybody to read, unless it is there as it is to be.
+// write puts a file in place for all users to read, unless it already has these contents.
 func (m *mirror) write(name string, raw []byte) error {
 	m.note(name)
 	path := filepath.Join(m.dir, filepath.FromSlash(name))
@@ -226,7 +226,7 @@ func (m *mirror) write(name string, raw []byte) error {
 	return nil
 }
 
-// prune touches what is published and removes what was not touched for a day.
+// prune touches the published files and removes those that were not touched for a day.
 func (m *mirror) prune(now time.Time) error {
 	for name := range m.live {
 		if err := os.Chtimes(filepath.Join(m.dir, filepath.FromSlash(name)), now, now); err != nil {

@@ -18,10 +18,10 @@ import (
 
 const maxHeader = 64 << 10 // bytes of a request's header
 
-// TuneMemory trades memory for time, in a process that is nothing but a gateway:
-// the heap of one that looks things up is a few MiB, and collecting it at twice
-// that takes a tenth of all work. Uploads may fill it with hundreds; near a GiB
-// the collector is as eager as ever. GOGC and GOMEMLIMIT in the environment win.
+// TuneMemory uses more memory to save time, in a process that is only a gateway: the heap
+// for look-ups is a few MiB, and collecting it at twice that size takes a tenth of all
+// work. Uploads may need hundreds of MiB; near a GiB the collector runs as often as usual.
+// GOGC and GOMEMLIMIT in the environment have priority.
 func TuneMemory() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
@@ -31,8 +31,8 @@ func TuneMemory() {
 	}
 }
 
-// Run opens the gateway of c and serves until ctx is done; requests in flight
-// then get c.Drain to end, and are cut off after it. It returns nil then.
+// Run opens the gateway of c and serves until ctx is done. Requests in flight then get
+// c.Drain to end, and are cut off after it. Run then returns nil.
 //
 // The program must call sandbox.Main with [Roles] first thing in main.
 func Run(ctx context.Context, c Config) (err error) {
@@ -50,15 +50,15 @@ func (g *Gateway) Serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Work outlives the signal that ends it: requests drain first, and what
-	// they changed is still published.
+	// The work continues after the signal that ends it: requests drain first, and their
+	// changes are still published.
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	front, err := g.listen(work, g.c.Addr, handler)
 	if err != nil {
 		return err
 	}
-	defer front.listener.Close() // it is already, unless what follows fails
+	defer front.listener.Close() // it is closed already, unless the rest fails
 	servers := []*server{front}
 	if g.c.MetricsAddr != "" {
 		watch, err := g.listen(work, g.c.MetricsAddr, g.WatchHandler(handler))
@@ -68,7 +68,7 @@ func (g *Gateway) Serve(ctx context.Context) error {
 		defer watch.listener.Close()
 		servers = append(servers, watch)
 	}
-	// What a restored database has forgotten would be answered wrongly, too.
+	// A restored database would also give wrong answers.
 	if restore, err := g.db.Restored(ctx); err != nil || restore != nil {
 		if err == nil {
 			err = publish.ErrRestored
@@ -78,8 +78,8 @@ func (g *Gateway) Serve(ctx context.Context) error {
 	if err := g.checkAhead(ctx); err != nil {
 		return err
 	}
-	// Devices may enrol with the first answer, so there must be something to
-	// trust by then.
+	// Devices may enrol with the first answer, so there must be trust documents by
+	// then.
 	if _, err := g.Publisher.Publish(ctx); err != nil {
 		return fmt.Errorf("first publication: %w", err)
 	}
@@ -106,7 +106,7 @@ func (g *Gateway) Serve(ctx context.Context) error {
 	return group.Wait()
 }
 
-// A server is one address that is listened on.
+// A server is one address with its listener.
 type server struct {
 	http.Server
 	listener net.Listener
@@ -133,7 +133,7 @@ func (s *server) serve() error {
 	return nil
 }
 
-// announce says that the gateway answers, and where.
+// announce logs that the gateway answers, with its addresses.
 func (g *Gateway) announce(ctx context.Context, servers []*server) {
 	g.c.Log.InfoContext(ctx, "gateway listens", slog.String("addr", servers[0].listener.Addr().String()), slog.String("data", g.c.Data))
 	for _, watch := range servers[1:] {
@@ -147,8 +147,8 @@ func (g *Gateway) announce(ctx context.Context, servers []*server) {
 	}
 }
 
-// drain lets requests in flight end, then publishes what they changed. work
-// ends early when something has failed. Supervisors are answered to the end.
+// drain waits for requests in flight, then publishes their changes. work ends early after
+// a failure. Supervisors get answers until the end.
 func (g *Gateway) drain(work context.Context, servers []*server) error {
 	g.draining.Store(true)
 	g.c.Log.InfoContext(work, "gateway drains")
@@ -166,8 +166,8 @@ func (g *Gateway) drain(work context.Context, servers []*server) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(work), g.c.Drain)
 	defer cancel()
 	if err := servers[0].Shutdown(ctx); err != nil {
-		// A client that sends a byte now and then may not keep a gateway from ending,
-		// nor make its end look like a failure.
+		// A client that sends a byte now and then must not prevent a gateway's end, nor make it
+		// look like a failure.
 		g.c.Log.WarnContext(ctx, "requests are cut off", slog.Duration("drain", g.c.Drain), slog.Any("err", err))
 		if err := servers[0].Close(); err != nil {
 			return fmt.Errorf("cut off requests: %w", err)
@@ -181,10 +181,10 @@ func (g *Gateway) drain(work context.Context, servers []*server) error {
 	return nil
 }
 
-// lastPublication is how long the one at the end may take.
+// lastPublication is the time for the publication at the end.
 const lastPublication = 10 * time.Second
 
-// ended takes the end that was asked for as no error.
+// ended converts the error of a requested end to nil.
 func ended(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return nil

@@ -14,12 +14,12 @@ import (
 // barcodePixels is the width of a module in a downloaded barcode image.
 const barcodePixels = 8
 
-// stamper lends package pdfstamp to package stamp, which knows no PDF.
+// stamper adapts package pdfstamp to package stamp, which knows no PDF.
 type stamper struct{ pdf *pdfstamp.Stamper }
 
 var _ stamp.Stamper = stamper{}
 
-// Stamp stamps where the job says.
+// Stamp stamps at the job's place.
 func (s stamper) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) {
 	pl, err := placeOf(job)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s stamper) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) 
 	}, nil
 }
 
-// Survey returns where the job's stamp may lie.
+// Survey returns the possible places of the job's stamp.
 func (s stamper) Survey(ctx context.Context, job stamp.Job) ([]stamp.Option, error) {
 	pl, err := placeOf(job)
 	if err != nil {
@@ -58,9 +58,9 @@ func (s stamper) Survey(ctx context.Context, job stamp.Job) ([]stamp.Option, err
 	return out, nil
 }
 
-// placeOf is the geometry of a job: the template's, moved where it was chosen
-// to, and with modules as wide as the template wants them where nothing bounds
-// the stamp.
+// placeOf returns the geometry of a job: the template's, moved to the chosen
+// place, with modules as wide as the template wants if nothing limits the stamp's
+// size.
 func placeOf(job stamp.Job) (pdfstamp.Placement, error) {
 	pl, err := placed(job.Placement)
 	if err != nil {
@@ -120,7 +120,7 @@ func placed(t *placement.Spec) (pl pdfstamp.Placement, err error) {
 	return pl, nil
 }
 
-// BarcodePNG draws the symbol alone.
+// BarcodePNG draws only the symbol.
 func (s stamper) BarcodePNG(text string) ([]byte, error) {
 	return pdfstamp.BarcodePNG(text, barcodePixels)
 }

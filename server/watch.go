@@ -23,11 +23,11 @@ func (g *Gateway) WatchHandler(api http.Handler) http.Handler {
 	return mux
 }
 
-// lookEvery is how often a gateway looks whether its database is still there.
-// Changes are not accepted meanwhile; answers may be of the file that is gone.
+// lookEvery is the interval for checking that the database still exists. Meanwhile no
+// change is accepted, but answers may come from the deleted file.
 const lookEvery = 500 * time.Millisecond
 
-// watchDatabase ends, with an error, when the database is no longer where it was
+// watchDatabase ends with an error when the database is no longer where it was
 // opened.
 func (g *Gateway) watchDatabase(ctx context.Context) error {
 	tick := time.NewTicker(lookEvery)

@@ -18,18 +18,18 @@ func (g *Gateway) newWebhooks() *webhook.Service {
 }
 
 const (
-	// webhooksAtOnce is how many endpoints a gateway sends to at the same time.
-	// A slow receiver keeps one of these places for ten seconds, and is then
-	// left alone for longer than that.
+	// webhooksAtOnce is the number of endpoints that a gateway sends to concurrently. A slow
+	// receiver occupies one of these places for ten seconds, and is then not tried for a
+	// longer time.
 	webhooksAtOnce = 16
-	// holdsOfWebhook makes a hold longer than what may happen in it: posts are
-	// begun for a third of it, and the last takes as long as a receiver may.
+	// holdsOfWebhook makes a hold longer than the work in it: posts are begun for a third of
+	// it, and the last takes as long as a receiver may.
 	holdsOfWebhook = 4
 )
 
-// webhookHandler is the background work of webhooks. Endpoints that have
-// something due are looked for each second: an event's transaction writes what
-// is to be delivered, and nothing else.
+// webhookHandler returns the background work of webhooks. It looks for endpoints
+// with due deliveries every second: an event's transaction only writes the
+// deliveries.
 func (g *Gateway) webhookHandler() jobs.Handler {
 	return jobs.Handler{Kind: jobs.Webhook, AtOnce: webhooksAtOnce, Timeout: -1, Work: g.Webhooks.Run, Due: g.Webhooks.Wake, Every: time.Second}
 }

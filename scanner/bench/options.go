@@ -53,7 +53,7 @@ func parse(args []string, usage io.Writer) (options, error) {
 	fs.StringVar(&o.save, "save", "", "`folder` for pictures of the pages that own does not read though readable")
 	fs.IntVar(&o.jobs, "jobs", 2, "base pages made at the same time")
 	fs.BoolVar(&o.json, "json", false, "print JSON instead of tables")
-	fs.BoolVar(&o.fresh, "fresh", false, "let the readers of others read again what they read in earlier runs")
+	fs.BoolVar(&o.fresh, "fresh", false, "make the other readers read again instead of using their results of earlier runs")
 	fs.BoolVar(&o.sets, "sets", true, "read the real image sets too")
 	fs.BoolVar(&o.frames, "frames", true, "time camera frames in WebAssembly too, ours and zxing-wasm (needs the go command)")
 	fs.StringVar(&o.browser, "browser", "", "`program` to time camera frames in too; default the first of "+strings.Join(browsers, ", ")+" that is installed")

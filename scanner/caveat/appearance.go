@@ -12,10 +12,10 @@ import (
 // and lines of upright text in a usual font, one below the other. Any other content clears
 // sure.
 type picture struct {
-	text string // lines in the order in which they are drawn
+	text string // of its lines, in order
 	sure bool   // nothing else is drawn, but a background and a border
 	inks bool   // something is drawn
-	area bool   // an area is filled, which hides what lies below it
+	area bool   // an area is filled, which hides everything below it
 	own  bool   // the text uses a font that is in the file, or an unknown one
 }
 

@@ -165,7 +165,7 @@ type finder struct {
 	tree           tree
 	drawn          []pdfobj.Ref       // objects with annotations and form fields that count
 	pages          map[pdfobj.Ref]int // of annotations, from 1; nil: not looked for yet
-	anew           bool               // programs are to draw fields anew
+	anew           bool               // programs should draw fields again
 	valued         bool               // some field has a value
 }
 

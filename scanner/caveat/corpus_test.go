@@ -43,7 +43,7 @@ var extraordinary = map[string]string{
 	"pdf.js__saslprep-r6.pdf":                                   "a password",
 	"sample-files__libreoffice-writer-password.pdf":             "a password",
 	"pdf.js__REDHAT-1531897-0.pdf":                              "fuzzed",
-	"pdf.js__operator_list_cycle.pdf":                           "made to have a program run for ever",
+	"pdf.js__operator_list_cycle.pdf":                           "made so that a program never ends",
 	"pdf.js__poppler-67295-0.pdf":                               "fuzzed",
 	"pdf.js__poppler-91414-0-53.pdf":                            "fuzzed",
 	"pdf.js__bomb_giant.pdf":                                    "made to take all memory",

@@ -160,8 +160,8 @@ func (f *font) width(r rune) float64 {
 	return w * f.scale
 }
 
-// glyphs are names of characters in Differences (Adobe Glyph List), besides
-// single letters.
+// glyphs maps names in Differences (Adobe Glyph List) to characters. A single
+// letter is its own name.
 var glyphs = readGlyphs(glyphList)
 
 func readGlyphs(list string) map[string]rune {

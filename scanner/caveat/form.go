@@ -33,7 +33,7 @@ func (f *finder) examine() {
 		})
 	}
 	if f.anew && f.valued {
-		f.at = "each program draws all of them anew"
+		f.at = "each program draws all of them again"
 		f.tell(Fields)
 	}
 }

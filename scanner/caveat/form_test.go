@@ -61,7 +61,7 @@ func TestFields(t *testing.T) {
 		{"empty", field("/FT/Tx/V()", "/Tx BMC EMC"), is},
 		{"empty, with a border", field("/FT/Tx", "0 0 200 20 re s"), is},
 		{"comb", field("/FT/Tx/Ff 16777216/V(12)", "100 0 m 100 20 l s BT /H 9 Tf 50 5 Td (1) Tj 100 0 Td (2) Tj ET"), is},
-		{"bar in what is no comb", field("/FT/Tx/V(12)", "100 0 m 100 20 l s BT /H 9 Tf 50 5 Td (1) Tj 100 0 Td (2) Tj ET"), not},
+		{"bar in a field that is no comb", field("/FT/Tx/V(12)", "100 0 m 100 20 l s BT /H 9 Tf 50 5 Td (1) Tj 100 0 Td (2) Tj ET"), not},
 		{"password", field("/FT/Tx/Ff 8192/V(secret)", tx("(******) Tj")), is},
 		{"hidden", edited(field("/FT/Tx/V(900)", tx("(100) Tj")), "70]/F 4", "70]/F 2"), is},
 		{"box ticked", field("/FT/Btn/V/Yes/AS/Yes", "n"), is},

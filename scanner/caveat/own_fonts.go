@@ -60,7 +60,7 @@ type fontLook struct {
 	doc   *pdfobj.File
 	known map[pdfobj.Ref]origin // by object; noFonts while it is being examined
 	left  int
-	anew  bool // programs draw form fields anew
+	anew  bool // programs draw form fields again
 }
 
 // once returns the result of look for v. An object is examined only once.

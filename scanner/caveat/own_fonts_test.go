@@ -58,7 +58,7 @@ func TestOwnFonts(t *testing.T) {
 		"a mask":                         {resources: resources("/Font<</A 5 0 R>>/ExtGState<</G<</SMask<</G 10 0 R>>>>>>")},
 		"a link":                         {annots: "<</Subtype/Link>>", own: true},
 		"a widget with a picture":        {annots: "<</Subtype/Widget/AP<</N 8 0 R>>>>", own: true},
-		"a widget that is drawn anew":    {annots: "<</Subtype/Widget/AP<</N 8 0 R>>>>", form: "/AcroForm<</NeedAppearances true>>"},
+		"a widget that is drawn again":   {annots: "<</Subtype/Widget/AP<</N 8 0 R>>>>", form: "/AcroForm<</NeedAppearances true>>"},
 		"a widget without a picture":     {annots: "<</Subtype/Widget>>"},
 		"a picture with another font":    {annots: "<</Subtype/Stamp/AP<</N 9 0 R>>>>"},
 		"pictures for states":            {annots: "<</Subtype/Widget/AP<</N<</On 8 0 R/Off 10 0 R>>>>>>"},

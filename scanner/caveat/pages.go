@@ -78,15 +78,15 @@ func (f *finder) contents() {
 			c.tell("the page in object %d is a stream", o)
 		}
 		if parent, isRef := d["Parent"].(pdfobj.Ref); isRef && above != any(parent) {
-			c.tell("the page has another parent than it is a part of")
+			c.tell("the page names another parent than the node that has it")
 		}
 		if turn := f.doc.Value(d["Rotate"]); turn != nil {
 			if n, isInt := turn.(int); !isInt || n%90 != 0 {
-				c.tell("the page is turned by what is no quarter")
+				c.tell("the page has a rotation that is no multiple of 90 degrees")
 			}
 		}
 		if !f.cropped(from.media, from.crop) {
-			c.tell("the page is cropped to what it has in part")
+			c.tell("the crop box of the page lies partly outside of the page")
 		}
 		c.onePage(d, from.resources)
 	}
@@ -163,7 +163,7 @@ func (c *contents) onePage(d, resources pdfobj.Dict) {
 	for _, part := range parts {
 		if part == nil {
 			if len(parts) > 1 {
-				c.tell("the list of contents has what is no stream")
+				c.tell("the list of contents has an entry that is no stream")
 			}
 			continue
 		}
@@ -173,7 +173,7 @@ func (c *contents) onePage(d, resources pdfobj.Dict) {
 			o, ok = c.f.doc.Object(r)
 		}
 		if !ok || !o.Stream {
-			c.tell("the list of contents has what is no stream")
+			c.tell("the list of contents has an entry that is no stream")
 			return
 		}
 		if !c.read(o, &g) {

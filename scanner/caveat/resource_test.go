@@ -195,7 +195,7 @@ func FuzzCoded(f *testing.F) {
 			t.Fatalf("%q, then %q", one, two)
 		}
 		if uint(kind)%3 < 2 && of(data[min(len(data), 4):]) == "" && of(data) == "" {
-			t.Fatal("nothing is told of without the beginning")
+			t.Fatal("no caveat without the beginning")
 		}
 	})
 }

@@ -30,7 +30,7 @@ func (f *finder) shape(d pdfobj.Dict) string {
 	case !drawn && kind == "Widget" && f.doc.Dict(d["MK"]).Has("BG"):
 		return " has no picture, but a background, which some programs draw"
 	case !drawn && kind == "Link" && f.wide(d):
-		return " has a border that hides what lies below it in some programs"
+		return " has a border that hides everything below it in some programs"
 	case !drawn:
 		return ""
 	}
@@ -38,7 +38,7 @@ func (f *finder) shape(d pdfobj.Dict) string {
 		return " has a picture of no size"
 	}
 	if c, ok := numbers(f.doc.Array(d["C"])); kind == "Highlight" && ok && len(c) > 0 && lightness(c) < 0.3 {
-		return " hides what it lies on in some programs"
+		return " hides everything below it in some programs"
 	}
 	return ""
 }

@@ -54,5 +54,5 @@
 // # The rule of Exact
 //
 // The same engine draws the same contents in the same pixels. Two pixels that are 4 gray levels apart differ, except in
-// masks, which are a pixel larger on each side than asked for.
+// masks, which are a pixel larger on each side than requested.
 package compare

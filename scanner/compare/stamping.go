@@ -36,7 +36,7 @@ type Stamped struct {
 const chunkPages = 4
 
 // errLate is the cause when the time of a comparison is over.
-var errLate = fmt.Errorf("the comparison of pages has had its time: %w", sandbox.ErrTimeout)
+var errLate = fmt.Errorf("the time for the comparison of pages is over: %w", sandbox.ErrTimeout)
 
 // Stamp compares s.Before with s.After in each of two engines, and the engines with each other.
 //

@@ -38,7 +38,7 @@ func TestStamp(t *testing.T) {
 		"outside of the box":          {base, document([]string{text("Pay 900 EUR") + mark, text("two"), text("three")}, ""), true, []int{1, 1}, nil, 3, 3},
 		"outside, engines not asked":  {base, document([]string{text("Pay 900 EUR") + mark, text("two"), text("three")}, ""), false, []int{1, 1}, nil, 0, 0},
 		"on a page without a box":     {base, pay("100", text("two"), text("there")), true, []int{3}, nil, 3, 3},
-		"there, and nobody asked":     {base, pay("100", text("two"), text("there")), false, nil, nil, 0, 0},
+		"there, and All is not set":   {base, pay("100", text("two"), text("there")), false, nil, nil, 0, 0},
 		"a page is gone":              {base, pay("100", text("two")), true, []int{0}, nil, 2, 2},
 		"the page is gone":            {base, document(nil, ""), true, []int{}, nil, 0, 0},
 		"engines disagree as before":  {link("100"), link("100"), true, nil, []int{1}, 1, 1},

@@ -1,6 +1,6 @@
 package ecc200
 
-// Values of a placement besides codeword*8+bit.
+// Values of a placement other than codeword*8+bit.
 const (
 	cornerLight = -2 // the two light modules of an unused lower right corner
 	cornerDark  = -3 // its two dark ones

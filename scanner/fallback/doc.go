@@ -4,7 +4,7 @@
 //
 //	box ─▶ gozxing, two binarizers ─▶ data codewords + corners
 //	                                   (an opinion: the caller must compare the
-//	                                    re-encoded symbol with what it sees)
+//	                                    re-encoded symbol with the image)
 //
 // gozxing reads only the middle of an image and no full page (0 of 540
 // measured). In a tight box it reads some symbols that are bent or badly

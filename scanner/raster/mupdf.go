@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	errMuPDF    = errors.New("MuPDF cannot make sense of it")
+	errMuPDF    = errors.New("MuPDF cannot read it")
 	errPassword = errors.New("MuPDF wants a password")
 	errMemory   = &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("MuPDF needs more than %d MiB of memory", mupdfBytes>>20)}
 	errVersion  = errors.New("MuPDF is not of the version that this package was written for")

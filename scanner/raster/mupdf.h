@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-// What is used of MuPDF 1.24, declared here because go-fitz gives its library to the linker but its headers to itself
-// alone. fz_new_context_imp refuses a library of another version than the one named, so none of this can drift.
+// Declarations of the parts of MuPDF 1.24 in use: go-fitz links the library but does not export its headers.
+// fz_new_context_imp refuses a library of another version than the named one, so the declarations cannot be out of date.
 typedef struct fz_context fz_context;
 typedef struct fz_stream fz_stream;
 typedef struct fz_document fz_document;
@@ -87,7 +87,7 @@ fz_rect fz_transform_rect(fz_rect, fz_matrix);
 
 enum { tc_ok, tc_failed, tc_version, tc_password, tc_memory };
 
-// What tc_draw is asked for: values are added up.
+// Options of tc_draw: add the values.
 enum { tc_colour = 1, tc_annotations = 2 };
 
 typedef struct {
@@ -100,10 +100,10 @@ typedef struct {
 	size_t refused;    // bytes of the request that was refused last and not granted later; 0: none
 } tc_doc;
 
-// What MuPDF allocates has its length in front. 16 bytes keep the alignment of malloc, which adds as many.
+// Each allocation of MuPDF has its length in front. 16 bytes keep the alignment of malloc, which adds as many.
 enum { tc_head = 16, tc_each = 2 * tc_head };
 
-// tc_realloc gives memory, within the limit of the document. MuPDF passes it on to the decoders of JPEG 2000, JBIG2 and
+// tc_realloc allocates memory, within the limit of the document. MuPDF passes it on to the decoders of JPEG 2000, JBIG2 and
 // JPEG and to FreeType, so the limit counts for them too.
 static void *tc_realloc(void *user, void *old, size_t n) {
 	tc_doc *d = user;
@@ -117,7 +117,7 @@ static void *tc_realloc(void *user, void *old, size_t n) {
 		return NULL;
 	}
 	p = q;
-	if (d->refused == n + 1) // MuPDF made room and asked again
+	if (d->refused == n + 1) // MuPDF freed memory and requested it again
 		d->refused = 0;
 	d->used = d->used - had + n + tc_each;
 	*(size_t *)p = n;
@@ -151,8 +151,8 @@ static void tc_close(tc_doc *d) {
 	free(d);
 }
 
-// tc_open opens data, which must stay where it is until tc_close. image: it is an image file and not a PDF. MuPDF keeps
-// store bytes of fonts and images, and has no more than most bytes of memory.
+// tc_open opens data, which must not move until tc_close. With image, it is an image file and not a PDF. MuPDF keeps
+// store bytes of fonts and images, and has at most most bytes of memory.
 static int tc_open(tc_doc **out, const unsigned char *data, size_t len, int image, size_t store, size_t most) {
 	tc_doc *d = calloc(1, sizeof *d);
 	volatile int password = 0;
@@ -166,9 +166,9 @@ static int tc_open(tc_doc **out, const unsigned char *data, size_t len, int imag
 	if (!d->ctx)
 		return tc_version;
 	fz_try(d->ctx) {
-		// Colours become gray by MuPDF's own weights; profiles cost time and change nothing that is read.
+		// Colours become gray by MuPDF's own weights; profiles cost time and do not change any result.
 		fz_disable_icc(d->ctx);
-		// Files are known by their content, whatever they are said to be: no handler but the one that is meant.
+		// Files are identified by their content, whatever their name is: only the intended handler is registered.
 		fz_register_document_handler(d->ctx, image ? &img_document_handler : &pdf_document_handler);
 		d->stream = fz_open_memory(d->ctx, data, len);
 		d->doc = fz_open_document_with_stream(d->ctx, image ? "image/tiff" : "application/pdf", d->stream);
@@ -188,7 +188,7 @@ static int tc_pages(tc_doc *d) {
 	return n;
 }
 
-// tc_bound loads page n, from 0, and gives its box in points.
+// tc_bound loads page n, from 0, and returns its box in points.
 static int tc_bound(tc_doc *d, int n, fz_rect *box) {
 	fz_try(d->ctx) {
 		if (d->number != n) {
@@ -205,7 +205,7 @@ static int tc_bound(tc_doc *d, int n, fz_rect *box) {
 	return tc_ok;
 }
 
-// tc_media gives the MediaBox of the page that tc_bound loaded last, as tc_bound gives its box.
+// tc_media returns the MediaBox of the page that tc_bound loaded last, as tc_bound returns its box.
 static int tc_media(tc_doc *d, fz_rect *box) {
 	fz_try(d->ctx)
 		*box = fz_bound_page_box(d->ctx, d->page, 0);
@@ -214,8 +214,8 @@ static int tc_media(tc_doc *d, fz_rect *box) {
 	return tc_ok;
 }
 
-// The images that were drawn last, in points, in the order of drawing. A document is drawn by one thread at a time, and
-// several documents by several.
+// The images that were drawn last, in points, in the order of drawing. One thread at a time draws a document, and
+// several threads draw several documents.
 enum { tc_max_images = 16 };
 static _Thread_local struct {
 	unsigned n; // drawn; the last tc_max_images of them are kept, image i at i % tc_max_images
@@ -239,7 +239,7 @@ static void tc_fill_image_mask(fz_context *ctx, fz_device *dev, fz_image *img, f
 	tc_images.fill_image_mask(ctx, dev, img, ctm, cs, color, alpha, p);
 }
 
-// tc_image gives the i-th image counted from the one drawn last, or fails when there are not so many.
+// tc_image returns the i-th image counted from the one drawn last, or fails if there are fewer.
 static int tc_image(unsigned i, fz_rect *at) {
 	if (i >= tc_images.n || i >= tc_max_images)
 		return tc_failed;
@@ -248,8 +248,8 @@ static int tc_image(unsigned i, fz_rect *at) {
 }
 
 // tc_draw draws the part of the page that tc_bound loaded last into pix, over white, a row after the other: one byte of
-// gray a pixel, or three of red, green and blue. box is in px at scale px per point. tc_image tells what images it met,
-// so both are called from one thread.
+// gray a pixel, or three of red, green and blue. box is in px at scale px per point. tc_image returns the images of this call,
+// so call both from one thread.
 static int tc_draw(tc_doc *d, float scale, fz_irect box, int how, unsigned char *pix) {
 	tc_images.n = 0;
 	d->refused = 0;

@@ -93,7 +93,7 @@ func (p *pdfium) close() {
 
 func (p *pdfium) pages() int { return p.count }
 
-// stopped converts err to one of this package's, and ends the instance if it is of no more use after err.
+// stopped converts err to one of this package's, and ends the instance if it cannot be used after err.
 func (p *pdfium) stopped(err error) error {
 	if _, ours := errors.AsType[*Error](err); err == nil || ours {
 		return err

@@ -116,7 +116,7 @@ func grid(t *symbol.Trace, try *symbol.TraceTry, title string) canvas {
 	top := legendHeight(lines, keys) + lineHeight
 	out := newCanvas(width, top+max(lh, rh))
 	out.legend(pad, pad, lines, keys)
-	out.text(pad, top-lineHeight, "the picture, with what was sampled", faint)
+	out.text(pad, top-lineHeight, "the picture, with the sampled places", faint)
 	out.text(lw+pad, top-lineHeight, "the modules as taken, upright", faint)
 	out.picture(t.Image, 0, top, lw, lh, from, scale, 0.15)
 	at := func(p gray.Point) gray.Point {

@@ -1,10 +1,10 @@
 // Package backup writes a gateway's data to one file and reads it: a tar archive that any
 // tar program can read. Call [Write] or [Read].
 //
-//	backup.json           what it is: Manifest, first
+//	backup.json           Manifest, first
 //	gateway.sqlite        a consistent copy of the database
 //	files/ab/abcd...      every file the database names, by its SHA-256
-//	master.keyset.json    only if asked for: with it, the backup opens every key
+//	master.keyset.json    only on request: with it, the backup opens every key
 //	end.json              counts: an archive without it was cut short
 //
 // A backup appears under its name only when it is complete: Write creates it under another
@@ -43,7 +43,7 @@ const (
 // The reasons why a backup cannot be written or read.
 var (
 	// ErrExists means that a file of that name already exists.
-	ErrExists = errors.New("a file of that name already exists")
+	ErrExists = errors.New("there is a file of that name already")
 	// ErrUnreadable means that the file does not exist or cannot be read.
 	ErrUnreadable = errors.New("read backup")
 	// ErrDamaged means that the file is no backup, is incomplete, or holds other bytes than

@@ -179,7 +179,7 @@ func (r *reader) whole() error {
 	case !r.begun || !r.database || !r.ended:
 		return fmt.Errorf("%w: it was cut short", ErrDamaged)
 	case r.files != r.e.Files || r.bytes != r.e.Bytes:
-		return fmt.Errorf("%w: it holds %d files, and should %d", ErrDamaged, r.files, r.e.Files)
+		return fmt.Errorf("%w: it holds %d files, want %d", ErrDamaged, r.files, r.e.Files)
 	case r.keyset != r.m.Keyset:
 		return fmt.Errorf("%w: the master keyset is missing", ErrDamaged)
 	}

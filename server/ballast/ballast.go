@@ -33,7 +33,7 @@ const (
 )
 
 // ErrLow means that the reserved space is in use, and work that can wait is refused.
-var ErrLow = errors.New("the disk is nearly full: what is left is for revocations, scans and publication; free some space")
+var ErrLow = errors.New("the disk is nearly full: the remaining space is for revocations, scans and publication; free some space")
 
 // A File is the ballast of a data folder. Several processes may have one for the
 // same folder. It is safe for concurrent use. The nil File holds nothing and is

@@ -8,8 +8,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// A clock that ran 400 days ahead is corrected: the next look publishes a whole
-// new set, under higher versions and with the right dates, and devices take it.
+// TestClockRanAhead: after a clock that ran 400 days ahead is corrected, the next check
+// publishes a new set, under higher versions and with the right dates, and devices accept it.
 func TestClockRanAhead(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

@@ -11,24 +11,24 @@ import (
 	"tcode/offline/trust"
 )
 
-// ErrRestored: the database came out of a backup, and a revocation made after it
-// may be missing. Devices that heard of that revocation must not be told less.
+// ErrRestored means that the database was restored from a backup, and a later revocation
+// may be missing. Devices that know that revocation must not lose it.
 var ErrRestored = errors.New("the database was restored from a backup: run tcode-gateway fsck before anything is published from it")
 
-// ErrVersions: no version is left, as after a clock that ran far ahead.
+// ErrVersions means that no version is left, as after a clock that ran far ahead.
 var ErrVersions = errors.New("no version of trust documents is left under this online key: run tcode-gateway online-key rotate")
 
-// ErrRolledBack: the database is older than what was published from it, so somebody
-// put back a backup of it without saying so. It is an [ErrRestored].
-var ErrRolledBack = fmt.Errorf("the database is older than what was published from it: %w", ErrRestored)
+// ErrRolledBack means that the database is older than its last publication: a backup of it
+// was put back without a restore. It is an [ErrRestored].
+var ErrRolledBack = fmt.Errorf("the database is older than its last publication: %w", ErrRestored)
 
-// ErrRootsLost: the database lacks a root that was published from it. It is an
+// ErrRootsLost means that the database lacks a root that was published from it. It is an
 // [ErrRolledBack].
 var ErrRootsLost = fmt.Errorf("the database lacks the newest trust root: put its file back by tcode-gateway root publish: %w", ErrRolledBack)
 
-// Publish publishes if a change is unpublished, the timestamp is due or a new root
-// names another online key, and reports whether it did. One of several
-// publishers does it; the others find it done.
+// Publish publishes if a change is unpublished, the timestamp is due or a new root names
+// another online key, and reports whether it did. If several publishers call it, one
+// publishes and the others find it done.
 func (p *Publisher) Publish(ctx context.Context) (bool, error) {
 	// Most looks find nothing to do, and need no write lock to see it.
 	floor := p.seen(Watermark{}) // before the head is read: it is the older of the two
@@ -124,14 +124,14 @@ func CheckRolledBack(h Head, roots [][]byte, floor Watermark) error {
 	return setBack(h, at, floor)
 }
 
-// mostAhead is how far versions, which are Unix seconds, may be ahead of the clock
-// when a gateway starts. A clock that ran ahead by less is made good by later
-// publications, and by the proofs of time that devices ask for.
+// mostAhead is the largest distance of versions, which are Unix seconds, ahead of the
+// clock when a gateway starts. Later publications, and the proofs of time for devices,
+// correct a clock that ran ahead by less.
 const mostAhead = 2 * 365 * 24 * time.Hour
 
-// ErrAhead says that the newest trust documents have versions that the clock does
-// not reach for years: it is wrong now, or was when they were published. A
-// database from a backup could then not be told from the present one.
+// ErrAhead means that the versions of the newest trust documents are years ahead of the
+// clock: the clock is wrong now, or was when they were published. A restored database
+// would then look like the present one.
 var ErrAhead = errors.New("the published trust documents are years ahead of the clock of this machine")
 
 // CheckAhead returns an error that wraps [ErrAhead], and says what to do, if a
@@ -155,7 +155,7 @@ func CheckAhead(h Head, roots [][]byte, floor Watermark, now time.Time) error {
 		return nil
 	}
 	return fmt.Errorf("%w: they have version %d, and the clock says %s, which is %d. If the clock is wrong, set it. If it is right, a clock that ran ahead "+
-		"published them: run \"tcode-gateway online-key rotate\", after which versions begin anew (server/ceremony/README.md)",
+		"published them: run \"tcode-gateway online-key rotate\", after which versions begin again (server/ceremony/README.md)",
 		ErrAhead, version, now.UTC().Format(time.DateTime), now.Unix())
 }
 
@@ -169,7 +169,7 @@ func (p *Publisher) seen(m Watermark) Watermark {
 
 func (p *Publisher) due(h Head, a *authority) bool {
 	age := p.c.Now().Sub(h.At)
-	// A negative age is a clock set back: the documents say so too, soon.
+	// A negative age means that the clock was set back: the documents will soon show that too.
 	return h.Wanted != h.Published || h.Timestamp == nil || h.Since != a.since || age >= refresh || age < 0
 }
 
@@ -224,8 +224,8 @@ func (p *Publisher) publish(ctx context.Context, tx Tx, h Head, a *authority, fl
 	return h.Watermark(), nil
 }
 
-// lasts reports whether a document need not be signed anew for its age. One that
-// expires later than a new one would was dated by a clock that ran ahead.
+// lasts reports whether a document is still young enough to keep. A document that expires
+// later than a new one would was dated by a clock that ran ahead.
 func lasts(r Ref, now time.Time) bool {
 	left := r.Expires.Sub(now)
 	return left > documentRenew && left <= documentLife
@@ -250,8 +250,8 @@ func (p *Publisher) publishBundle(ctx context.Context, tx Tx, a *authority, h *H
 	return tx.PutObject(ctx, Object{SHA256: h.Bundle.SHA256, Data: raw, ContentType: TypeNote}, now)
 }
 
-// bundle gathers tenants, keys and document types, retired ones too: a stamp
-// that bears one still needs its name.
+// bundle collects tenants, keys and document types, including retired ones, whose stamps
+// still need their names.
 func bundle(ctx context.Context, tx Tx) (trust.Bundle, error) {
 	var b trust.Bundle
 	tenants, err := tx.Tenants(ctx)

@@ -2,7 +2,7 @@ package publish
 
 import "time"
 
-// WithStore returns a publisher with p's keys on another store and clock.
+// WithStore returns a publisher with p's keys and another store and clock.
 func WithStore(p *Publisher, s Store, now func() time.Time) *Publisher {
 	c := p.c
 	c.Store, c.Now = s, now

@@ -10,11 +10,11 @@ import (
 	"tcode/server/fault"
 )
 
-// maxWhole bounds the packs with their shards that are kept in memory, in bytes.
+// maxWhole bounds the packs with their shards in memory, in bytes.
 const maxWhole = 32 << 20
 
-// A packCache keeps packs with their shards, by the hash of the pack: each takes
-// some milliseconds to put together, and never changes.
+// A packCache keeps packs with their shards, by the hash of the pack: each takes some
+// milliseconds to assemble, and never changes.
 type packCache struct {
 	mu    sync.Mutex
 	packs map[digest.SHA256][]byte
@@ -33,7 +33,7 @@ func (c *packCache) put(hash digest.SHA256, whole []byte) {
 	if c.packs[hash] != nil || len(whole) > maxWhole {
 		return
 	}
-	for old, data := range c.packs { // any: most are asked for in turn
+	for old, data := range c.packs { // any of them, because devices mostly fetch all in turn
 		if c.bytes+len(whole) <= maxWhole {
 			break
 		}
@@ -46,8 +46,8 @@ func (c *packCache) put(hash digest.SHA256, whole []byte) {
 	c.packs[hash], c.bytes = whole, c.bytes+len(whole)
 }
 
-// Pack returns the shards of a published pack, by the pack's SHA-256 in hex, in one
-// piece, or a NotFound fault.
+// Pack returns the shards of a published pack, by the pack's SHA-256 in hex, as one file,
+// or a NotFound fault.
 func (p *Publisher) Pack(ctx context.Context, sha256 string) ([]byte, error) {
 	hash, err := objectHash(sha256)
 	if err != nil {

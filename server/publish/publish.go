@@ -1,6 +1,6 @@
-// Package publish signs what devices trust and serves it: the root, the
-// bundle of tenants, keys and document types, the status list, and the
-// timestamp over them (offline/trust/FORMAT.md).
+// Package publish signs and serves the documents that devices trust: the root, the bundle
+// of tenants, keys and document types, the status list, and the timestamp over them
+// (offline/trust/FORMAT.md). Call [New], then [Publisher.Run].
 //
 //	change ─▶ row counted in its own transaction ─▶ Notify or poll ─▶ Publish
 //	                                                                    │ one transaction = one publisher
@@ -8,19 +8,19 @@
 //	                        │ by SHA-256, the last ones kept too
 //	device ◀── Root, Timestamp, Object
 //
-// That something changed is itself a row, counted by the transaction that
-// changed it: a gateway that dies between a revocation and its publication
-// publishes at its next start, and a change made by another process (the
-// command line) is published by the one that serves.
+// A change is also a row, counted in the transaction of the change: a gateway that
+// dies between a revocation and its publication publishes at its next start, and
+// the serving gateway publishes a change made by another process (the command
+// line).
 //
-// From a database that came out of a backup nothing is published ([ErrRestored])
-// until it is certain that it has forgotten no revocation. One that is put back
-// under a running gateway ends Run.
+// Nothing is published from a restored database ([ErrRestored]) until it is certain
+// that it lacks no revocation. If a backup is put back under a running gateway, Run
+// ends.
 //
-// The newest root in the database says which online key signs. Every publication
-// reads it in its own transaction, so that several gateways change to a new key at
-// the same moment, and a root that names a new key is stored in one transaction
-// with the first documents signed by it ([Publisher.PublishRoots]):
+// The newest root in the database names the online key that signs. Every publication reads
+// it in its own transaction, so that several gateways change to a new key together, and a
+// root that names a new key is stored in one transaction with the first documents signed
+// by it ([Publisher.PublishRoots]):
 //
 //	root N, key A ──▶ NextRoot ──▶ draft ──▶ signatures of the root keys ──▶ PublishRoots
 //	                  NewOnlineKey: key B, sealed                             │ one transaction:
@@ -43,7 +43,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// An Object is a published document or shard, as it is served.
+// An Object is a published document or shard.
 type Object struct {
 	SHA256      digest.SHA256 // of the document; for a shard of the inflated bytes
 	Data        []byte
@@ -56,33 +56,33 @@ const (
 	TypeShard = "application/zlib" // also of a pack with its shards
 	// TypePack is a pack or a delta.
 	TypePack = "application/octet-stream"
-	// TypeSurvivors is a survivor list: marks of 16 bytes, one after the
-	// other, SHA-256 over just those.
+	// TypeSurvivors is a survivor list: marks of 16 bytes, one after the other; its SHA-256
+	// covers exactly those.
 	TypeSurvivors = "application/octet-stream"
 )
 
-// Head is what the last publication left.
+// Head is the state after the last publication.
 type Head struct {
-	Wanted    uint64 // counted up by each change
-	Published uint64 // Wanted as of the last publication; another number if that left something
+	Wanted    uint64 // incremented by each change
+	Published uint64 // Wanted at the last publication; another number if that left a change out
 	At        time.Time
 
-	// BundleWanted and BundlePublished count, in the same way, those changes
-	// alone that the bundle shows: it is large, and changes rarely.
+	// BundleWanted and BundlePublished count, in the same way, only the changes of the bundle:
+	// it is large, and changes rarely.
 	BundleWanted    uint64
 	BundlePublished uint64
 
-	// Version is the highest version that any document of the present online key
-	// ever had; a change of that key begins anew.
+	// Version is the highest version of any document under the present online key; with a new
+	// key, versions begin again.
 	Version uint64
-	// Since is the version of the root that first named the online key by which
-	// what is published was signed; Root is the newest root there is. The key that
-	// signs next is another one if the newest root says so.
+	// Since is the version of the root that first named the online key of the last
+	// publication; Root is the newest root. If the newest root names another key, that key
+	// signs next.
 	Since     uint64
 	Root      uint64
 	Bundle    Ref
 	Status    Ref
-	Delta     trust.DeltaRef // what Status names
+	Delta     trust.DeltaRef // delta of Status
 	Timestamp []byte         // the signed note; nil before the first publication
 }
 
@@ -95,7 +95,7 @@ func (h Head) Watermark() Watermark {
 // online key and begin anew with the next.
 type Watermark struct {
 	Root    uint64 // newest version of the root
-	Since   uint64 // version of the root that first named the online key; 0: nothing was published
+	Since   uint64 // version of the root that first named the online key; 0: no publication yet
 	Version uint64 // highest version of documents under that key
 }
 
@@ -119,9 +119,9 @@ type Ref struct {
 // A Shard is one status shard's row.
 type Shard struct {
 	Number  uint16
-	Changed uint64 // counted up by each change of an entry
-	// Published is Changed as of the last publication, SHA256 what was published
-	// then, zero if it never was.
+	Changed uint64 // incremented by each change of an entry
+	// Published is Changed at the last publication, and SHA256 the hash then, zero if there
+	// was none.
 	Published uint64
 	SHA256    digest.SHA256
 }
@@ -129,20 +129,20 @@ type Shard struct {
 // Tx is one publication: a transaction that runs concurrently with no other publication.
 type Tx interface {
 	Head(ctx context.Context) (Head, error)
-	// Restored reports whether the database came out of a backup and no operator
-	// has made sure yet that no revocation is missing.
+	// Restored reports whether the database was restored from a backup and no operator has
+	// confirmed yet that no revocation is missing.
 	Restored(ctx context.Context) (bool, error)
 	Tenants(ctx context.Context) ([]tenant.Tenant, error)
 	SigningKeys(ctx context.Context, tenant string) ([]tenant.SigningKey, error)
 	DocumentTypes(ctx context.Context) ([]refdata.DocumentType, error)
-	// ChangedShards returns those that have changed since they were published, and
-	// whether there are more: those that changed while this transaction began.
+	// ChangedShards returns the shards that changed since they were published. more reports
+	// whether further ones changed while this transaction began.
 	ChangedShards(ctx context.Context) (shards []Shard, more bool, err error)
 	// ShardEntries returns a shard's present content.
 	ShardEntries(ctx context.Context, number uint16) (*statuslist.Shard, error)
 	SetShard(ctx context.Context, s Shard) error
-	// ShardCount returns how many shards are published: all from 0 up to one that
-	// never was.
+	// ShardCount returns the number of published shards: all from 0 up to the first that was
+	// never published.
 	ShardCount(ctx context.Context) (int, error)
 	// ShardHashes returns the hashes of the published shards from number from up to
 	// to, in order.
@@ -157,10 +157,10 @@ type Tx interface {
 	ClearDelta(ctx context.Context) error
 	Object(ctx context.Context, sha256 digest.SHA256) (Object, error)
 	PutObject(ctx context.Context, o Object, now time.Time) error
-	// Roots returns all root versions in order; PutRoot stores one that is new.
+	// Roots returns all root versions in order; PutRoot stores a new one.
 	Roots(ctx context.Context) ([][]byte, error)
 	PutRoot(ctx context.Context, version uint64, raw []byte) error
-	// DropSecrets deletes secrets. Those that are not there are no error.
+	// DropSecrets deletes secrets. It ignores missing ones.
 	DropSecrets(ctx context.Context, names ...string) error
 	Audit(ctx context.Context, e *tenant.Entry) error
 	// Supersede marks those of objects as superseded at now that neither h nor a
@@ -170,7 +170,7 @@ type Tx interface {
 	SetHead(ctx context.Context, h Head, keep time.Time) error
 }
 
-// Store is what this package needs kept. Package store implements it.
+// Store stores publications. Package store implements it.
 type Store interface {
 	Publication(ctx context.Context, fn func(Tx) error) error
 	Head(ctx context.Context) (Head, error)
@@ -184,12 +184,12 @@ type Store interface {
 	keyring.SecretStore
 }
 
-// Config is what a [Publisher] works with. Store and Ring are required.
+// Config is the configuration of a [Publisher]. Store and Ring are required.
 type Config struct {
 	Store Store
-	Ring  *keyring.Ring // keeps the online keys at rest, and the root key while there is one on the server
-	// Advance, if set, is called about once a minute by Run; it opens announced
-	// signing keys whose time has come ([tenant.Service.Advance]).
+	Ring  *keyring.Ring // keeps the online keys sealed, and the root key while one is on the server
+	// Advance, if set, is called about once a minute by Run; it opens announced signing keys
+	// that are due ([tenant.Service.Advance]).
 	Advance func(ctx context.Context) error
 	// Published, if set, is called after each publication.
 	// Floor, if set, returns the highest that was published from this database
@@ -200,7 +200,7 @@ type Config struct {
 	Log       *slog.Logger     // nil: discards
 }
 
-// Publisher publishes and serves. It is safe for concurrent use; several
+// Publisher publishes and serves trust documents. It is safe for concurrent use; several
 // processes may run one on the same database.
 type Publisher struct {
 	c    Config
@@ -208,8 +208,8 @@ type Publisher struct {
 
 	authority atomic.Pointer[authority]
 
-	// looked is when the authority was last that of the database, in nanoseconds of
-	// the monotonic clock since epoch.
+	// looked is the time when the authority last matched the database, in nanoseconds of the
+	// monotonic clock since epoch.
 	epoch  time.Time
 	looked atomic.Int64
 
@@ -228,36 +228,36 @@ type OnlineKey struct {
 	Note   string // C2SP verifier key: name+hash+key
 }
 
-// How long documents live and what is kept.
+// Lifetimes of documents and objects.
 const (
-	// RootLife is how long a root lives unless its makers say otherwise.
+	// RootLife is the default lifetime of a root.
 	RootLife      = 365 * 24 * time.Hour
 	rootRenew     = 90 * 24 * time.Hour // left when the root is renewed
 	documentLife  = 7 * 24 * time.Hour  // of bundle and status
-	documentRenew = 6 * 24 * time.Hour  // left when they are signed anew
+	documentRenew = 6 * 24 * time.Hour  // left when they are signed again
 	timestampLife = 24 * time.Hour
-	// keepObjects is how long a superseded document is still served, for
-	// devices that are between the timestamp and what it names.
+	// keepObjects is the time for which a superseded document is still served, for devices
+	// that have an older timestamp.
 	keepObjects = time.Hour
 )
 
-// How often Run looks and publishes.
+// Intervals of Run.
 const (
-	// refresh is how old a timestamp gets when nothing changes.
+	// refresh is the largest age of a timestamp when nothing changes.
 	refresh = 30 * time.Minute
-	// poll is how often the count of changes is read, for those that another
-	// process made.
+	// poll is the interval for reading the count of changes, for those made by other
+	// processes.
 	poll = 500 * time.Millisecond
-	// lookAfter is how old a look at the database may be by which Time signs, and how
-	// long Time waits for another.
+	// lookAfter is the largest age of the last check of the database with which Time signs,
+	// and the time for which Time waits for another check.
 	lookAfter = time.Second
-	// gather is how long a change waits for others to be published with.
+	// gather is the time for which a change waits for others, to be published together.
 	gather = 100 * time.Millisecond
-	// advanceEvery is how often announced signing keys are looked at.
+	// advanceEvery is the interval for checking announced signing keys.
 	advanceEvery = time.Minute
 )
 
-// Names under which secrets and signature lines go.
+// Names of secrets and of signature lines.
 const (
 	rootName   = "tcode/root"
 	onlineName = "tcode/online" // the first; later ones have a hyphen and their public key in the secret's name

@@ -16,8 +16,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// fetch gets one complete set from p as a device does: roots, timestamp, and
-// what each names by its hash.
+// fetch gets one complete set from p as a device does: roots, timestamp, and the objects
+// that they name by hash.
 func fetch(t *testing.T, p *publish.Publisher) trust.Update {
 	t.Helper()
 	ctx := context.Background()
@@ -90,7 +90,7 @@ func publishNow(t *testing.T, b *storetest.Bundle, want bool) {
 	}
 }
 
-// A device pins the root, takes the first set, and follows each change.
+// TestDeviceFollows: a device pins the root, accepts the first set, and follows each change.
 func TestDeviceFollows(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -140,7 +140,7 @@ func TestDeviceFollows(t *testing.T) {
 		if err := b.Stamps.Act(t.Context(), id, st.ID, step.action, ""); err != nil {
 			t.Fatal(err)
 		}
-		// The second change may come within the same second: versions still rise.
+		// The second change may come in the same second: versions still rise.
 		publishNow(t, b, true)
 		bundle := state.Bundle.Version
 		apply()
@@ -160,12 +160,12 @@ func TestDeviceFollows(t *testing.T) {
 		t.Errorf("tenant %s", tn.State)
 	}
 	b.Clock.Add(30 * time.Minute)
-	publishNow(t, b, true) // nothing changed: a new timestamp all the same
+	publishNow(t, b, true) // nothing changed, but a new timestamp is due
 	apply()
 }
 
-// Versions are at least the time, and always rise, even if the clock is set
-// back or the head is an old backup's.
+// TestVersions: versions are at least the time, and always rise, even if the clock is set
+// back or the head is from an old backup.
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -200,7 +200,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// Several publishers on one database: each change is published once.
+// TestOnePublisher: with several publishers on one database, each change is published once.
 func TestOnePublisher(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -234,8 +234,8 @@ func TestOnePublisher(t *testing.T) {
 	}
 }
 
-// What a timestamp named stays served for an hour after the next one, and goes
-// then: no fetch races a publication, and the table does not grow.
+// TestSupersededObjects: an object of a timestamp is served for an hour after the next
+// timestamp, and then removed: no fetch fails during a publication, and the table does not grow.
 func TestSupersededObjects(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -265,7 +265,7 @@ func TestSupersededObjects(t *testing.T) {
 		if _, _, err := b.Publish.Object(t.Context(), live); err != nil {
 			t.Errorf("after %v: the live bundle: %v", step.after, err)
 		}
-		fetch(t, b.Publish) // all shards of the present set are there
+		fetch(t, b.Publish) // all shards of the present set are available
 	}
 	for _, name := range []string{"", "x", old[:63], "../" + old, "AB" + old[2:]} {
 		if _, _, err := b.Publish.Object(t.Context(), name); !fault.Is(err, fault.NotFound) {
@@ -274,8 +274,8 @@ func TestSupersededObjects(t *testing.T) {
 	}
 }
 
-// A day later bundle and status are signed anew though nothing changed, so that
-// devices never see them expire.
+// TestDocumentsAreRenewed: a day later bundle and status are signed again although nothing
+// changed, so that they never expire on devices.
 func TestDocumentsAreRenewed(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

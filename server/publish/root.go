@@ -15,21 +15,21 @@ import (
 	"tcode/sync/wire"
 )
 
-// ErrForeignRoot means that the database holds no chain of roots: it lost them,
-// or never was a gateway's.
+// ErrForeignRoot means that the database holds no chain of roots: it lost them, or never
+// belonged to a gateway.
 var ErrForeignRoot = errors.New("the database holds no trust root")
 
-// ErrOnlineKey means that the newest root names an online key that this gateway
-// does not hold, so that it can sign nothing.
+// ErrOnlineKey means that the newest root names an online key that this gateway does not
+// hold, so that it can sign nothing.
 var ErrOnlineKey = errors.New("this gateway does not hold the online key that the trust root names")
 
-// An authority is a chain of roots with the key that signs under its newest. It
-// does not change.
+// An authority is a chain of roots with the key that signs under its newest. It is
+// immutable.
 type authority struct {
 	roots  [][]byte
-	state  trust.State   // of roots alone
+	state  trust.State   // with roots only
 	since  uint64        // version of the root that first named the online key
-	online *trust.Signer // nil: not held here
+	online *trust.Signer // nil: this gateway does not hold it
 }
 
 // sign writes a document as a note signed by the online key.
@@ -55,8 +55,8 @@ func (a *authority) lacksKey() error {
 		ErrOnlineKey, a.state.Root.Online, a.state.Root.Version)
 }
 
-// openChain walks a chain of roots of any length. since is the version of the root
-// that first named the last one's online key.
+// openChain reads a chain of roots of any length. since is the version of the root that
+// first named the last one's online key.
 func openChain(roots [][]byte) (s trust.State, since uint64, err error) {
 	if len(roots) == 0 {
 		return s, 0, ErrForeignRoot
@@ -67,7 +67,7 @@ func openChain(roots [][]byte) (s trust.State, since uint64, err error) {
 	return extend(s, 1, roots[1:])
 }
 
-// extend walks a chain further.
+// extend reads further roots of a chain.
 func extend(s trust.State, since uint64, roots [][]byte) (trust.State, uint64, error) {
 	for _, raw := range roots {
 		next, changes, err := s.Apply(trust.Update{Roots: [][]byte{raw}})
@@ -89,8 +89,8 @@ func RootsWatermark(roots [][]byte) (Watermark, error) {
 }
 
 // New returns the publisher of a database. At first use it makes the trust root
-// (one key) and the online key, both kept sealed by the ring. A gateway without
-// the online key of the newest root opens too, and publishes nothing
+// (one key) and the online key, both sealed by the ring. A gateway without the
+// online key of the newest root also opens, but publishes nothing
 // ([ErrOnlineKey]).
 func New(ctx context.Context, c Config) (*Publisher, error) {
 	if c.Now == nil {
@@ -130,8 +130,8 @@ func (p *Publisher) open(ctx context.Context, roots [][]byte) (a *authority, err
 	return a, nil
 }
 
-// follow sees to it that the authority is that of the database with the head h, which
-// was just read.
+// follow makes the authority match the database with the head h, which was just
+// read.
 func (p *Publisher) follow(ctx context.Context, h Head) (err error) {
 	at := time.Since(p.epoch)
 	defer func() {
@@ -154,7 +154,7 @@ func (p *Publisher) follow(ctx context.Context, h Head) (err error) {
 	return nil
 }
 
-// adopt publishes under a from now on.
+// adopt makes a the authority from now on.
 func (p *Publisher) adopt(ctx context.Context, a *authority) {
 	before := p.authority.Swap(a)
 	if before != nil && before.state.Root.Version != a.state.Root.Version {
@@ -226,7 +226,7 @@ func (p *Publisher) stored(ctx context.Context, secret, name string) (*trust.Sig
 	return signerOf(secret, name, seed)
 }
 
-// Fingerprint names the trust root, as devices pin it.
+// Fingerprint returns the fingerprint of the trust root, which devices pin.
 func (p *Publisher) Fingerprint() trust.Fingerprint { return p.authority.Load().state.Fingerprint }
 
 // Root returns one root version, or a NotFound fault.
@@ -254,8 +254,8 @@ func (p *Publisher) PublicKey() OnlineKey {
 	return OnlineKey{Name: k.Name, Public: ed25519.PublicKey(k.Public[:]), Note: k.String()}
 }
 
-// CanSign returns an [ErrOnlineKey] if the online key of the root that this gateway
-// goes by is not here: then it neither publishes nor signs receipts.
+// CanSign returns an [ErrOnlineKey] if this gateway does not hold the online key of its
+// root: then it neither publishes nor signs receipts.
 func (p *Publisher) CanSign() error {
 	if a := p.authority.Load(); a.online == nil {
 		return a.lacksKey()
@@ -263,8 +263,8 @@ func (p *Publisher) CanSign() error {
 	return nil
 }
 
-// SignReceipt signs a receipt for a device by the online key that the newest root
-// in the database names.
+// SignReceipt signs a receipt for a device by the online key that the newest root in the
+// database names.
 func (p *Publisher) SignReceipt(r wire.Receipt) (string, error) {
 	ctx := context.Background()
 	h, err := p.c.Store.Head(ctx)
@@ -281,11 +281,11 @@ func (p *Publisher) SignReceipt(r wire.Receipt) (string, error) {
 	return wire.SignReceipt(r, a.online)
 }
 
-// Time signs the gateway's clock, cut to whole seconds, for a device that sent
-// this nonce. Another process may publish a root with a new online key, and a device
-// that has this root refuses a time that the old key signs. So the key is at most a
-// second old: Time looks at the database if [Publisher.Run] has not done so since,
-// and is Unavailable while the database does not answer.
+// Time signs the gateway's time, cut to whole seconds, for a device that sent this nonce.
+// Another process may publish a root with a new online key, and a device with this root
+// refuses a time signed by the old key. So the key is checked at most a second ago: Time
+// reads the database if [Publisher.Run] has not done so since, and is Unavailable while
+// the database does not answer.
 func (p *Publisher) Time(ctx context.Context, nonce [32]byte) ([]byte, error) {
 	if since := time.Since(p.epoch) - time.Duration(p.looked.Load()); since > lookAfter {
 		ctx, cancel := context.WithTimeout(ctx, lookAfter)

@@ -22,20 +22,20 @@ const (
 )
 
 var (
-	// ErrTaken: there is another root of this version already.
-	ErrTaken = errors.New("another root of this version is published already: make the next one from it by tcode-gateway root rotate, and have that signed")
-	// ErrRootExpired: the root is of no use to devices.
-	ErrRootExpired = errors.New("the root has expired, or its time is over within a day")
+	// ErrTaken means that there is already another root of this version.
+	ErrTaken = errors.New("another root of this version is published already: make the next one from it by tcode-gateway root rotate, and have it signed")
+	// ErrRootExpired means that the root is of no use to devices.
+	ErrRootExpired = errors.New("the root has expired, or expires within a day")
 )
 
-// Authority says what the newest root is and what of it this gateway holds.
+// Authority is the newest root and the keys of it that this gateway holds.
 type Authority struct {
 	Root       trust.Root
 	Raw        []byte // the signed note
 	OnlineHeld bool
-	// Embedded is the root key that this gateway holds sealed, zero if the root
-	// names none that is here. While it is enough to sign a root alone, anyone who has
-	// the gateway's data and its keyset can change everything.
+	// Embedded is the root key that this gateway holds sealed, or zero if it holds none that
+	// the root names. While it is enough to sign a root, a person with the gateway's data and
+	// its keyset can change everything.
 	Embedded trust.VerifierKey
 }
 
@@ -69,8 +69,8 @@ func (p *Publisher) rootSigner(ctx context.Context, r trust.Root) (*trust.Signer
 	return s, nil
 }
 
-// NewOnlineKey makes an online key for a root to name. It is sealed in the
-// database, and signs nothing until such a root is published.
+// NewOnlineKey makes an online key for a future root. It is sealed in the database, and
+// signs nothing until a root that names it is published.
 func (p *Publisher) NewOnlineKey(ctx context.Context) (trust.VerifierKey, error) {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -92,9 +92,9 @@ func (p *Publisher) NewOnlineKey(ctx context.Context) (trust.VerifierKey, error)
 	return signer.Key(), nil
 }
 
-// SignRoot adds the signature of the sealed root key, if this gateway holds one
-// and the newest root or the one in the text names it, and returns the note; else
-// it returns what it was given.
+// SignRoot adds the signature of the sealed root key, if this gateway holds one and the
+// newest root or the one in the text names it, and returns the note. Otherwise it returns
+// its argument.
 func (p *Publisher) SignRoot(ctx context.Context, textOrNote []byte) ([]byte, error) {
 	_, next, err := trust.ReadRoot(textOrNote)
 	if err != nil {
@@ -108,13 +108,13 @@ func (p *Publisher) SignRoot(ctx context.Context, textOrNote []byte) ([]byte, er
 	return trust.SignNote(textOrNote, s)
 }
 
-// PublishRoots publishes the roots that follow the newest one, and in the same
-// transaction the first documents under the last of them, so that no document
-// signed by an older online key follows. It returns how many were new. The last
-// one's online key must be held here ([ErrOnlineKey]). Online keys that are not
-// named any more are deleted, and so is the sealed root key.
+// PublishRoots publishes the roots that follow the newest one, and in the same transaction
+// the first documents under the last of them, so that no document signed by an older
+// online key follows. It returns the number of new roots. This gateway must hold the last
+// one's online key ([ErrOnlineKey]). It deletes online keys that are not named any more,
+// and the sealed root key likewise.
 //
-// A restored database takes roots, too, and publishes no documents.
+// A restored database accepts roots, too, but publishes no documents.
 func (p *Publisher) PublishRoots(ctx context.Context, raws ...[]byte) (int, error) {
 	var n int
 	var done Watermark
@@ -151,8 +151,8 @@ func (p *Publisher) PublishRoots(ctx context.Context, raws ...[]byte) (int, erro
 	return n, nil
 }
 
-// append returns the authority of roots with those of raws that are new, and how
-// many are.
+// append returns the authority of roots with the new ones of raws, and their
+// number.
 func (p *Publisher) append(ctx context.Context, roots, raws [][]byte) (*authority, int, error) {
 	state, since, err := openChain(roots)
 	if err != nil {
@@ -160,7 +160,7 @@ func (p *Publisher) append(ctx context.Context, roots, raws [][]byte) (*authorit
 	}
 	for _, raw := range raws {
 		if _, r, err := trust.ReadRoot(raw); err == nil && !bytes.Contains(raw, []byte("\n\n")) {
-			return nil, 0, fmt.Errorf("%w: nobody has signed root %d", trust.ErrThreshold, r.Version)
+			return nil, 0, fmt.Errorf("%w: root %d has no signature", trust.ErrThreshold, r.Version)
 		}
 	}
 	next, since, err := extend(state, since, raws)
@@ -198,9 +198,9 @@ func (p *Publisher) putRoot(ctx context.Context, tx Tx, raw []byte) error {
 		With("threshold", fmt.Sprintf("%d of %d", r.Threshold, len(r.Keys))).With("onlineKey", r.Online.String()))
 }
 
-// unnamed returns, of the secrets of online keys, those that the newest root does
-// not name, and the root key's if it is not that root's. names come from before
-// the transaction: a key made meanwhile stays.
+// unnamed returns the secrets of online keys that the newest root does not name, and the
+// root key's if it is not that root's. names were read before the transaction: a key made
+// meanwhile stays.
 func (a *authority) unnamed(names []string) []string {
 	var out []string
 	for _, name := range names {
@@ -234,8 +234,8 @@ func (p *Publisher) publishUnder(ctx context.Context, tx Tx, a *authority) (Wate
 	return p.publish(ctx, tx, h, a, floor)
 }
 
-// firstRoot makes root 1 and its keys and returns the roots there are then:
-// another gateway may have been first.
+// firstRoot makes root 1 and its keys and returns the present roots: another gateway may
+// have been first.
 func (p *Publisher) firstRoot(ctx context.Context) ([][]byte, error) {
 	root, err := p.signer(ctx, rootName)
 	if err != nil {
@@ -273,9 +273,9 @@ func (p *Publisher) firstRoot(ctx context.Context) ([][]byte, error) {
 	return p.c.Store.Roots(ctx)
 }
 
-// renewRoot gives a root that the gateway can sign alone another year, long before
-// it expires: the keys stay, so nothing that devices have learned is lost. The log
-// names a root that others must sign once a day.
+// renewRoot extends a root that the gateway can sign alone by another year, long before it
+// expires: the keys stay, so devices need not learn anything again. Once a day, the log
+// names a root that others must sign.
 func (p *Publisher) renewRoot(ctx context.Context) error {
 	a := p.authority.Load()
 	newest, now := a.state.Root, p.c.Now().UTC()

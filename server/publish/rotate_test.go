@@ -27,8 +27,8 @@ func offlineKey(t *testing.T, name string) *trust.Signer {
 	return s
 }
 
-// draft makes the root after the newest one of p, signed by the sealed root key
-// if there is one, and by those given.
+// draft makes the root after the newest one of p, signed by the sealed root key if there
+// is one, and by the given keys.
 func draft(t *testing.T, b *storetest.Bundle, c ceremony.Change, newOnline bool, by ...*trust.Signer) []byte {
 	t.Helper()
 	now, err := b.Publish.Authority(t.Context())
@@ -64,7 +64,7 @@ func publishRoot(t *testing.T, b *storetest.Bundle, raws ...[]byte) {
 	}
 }
 
-// device applies what p publishes.
+// device applies the documents that p publishes.
 func device(t *testing.T, p *publish.Publisher, s trust.State) trust.State {
 	t.Helper()
 	u := fetch(t, p)
@@ -91,8 +91,8 @@ func both(t *testing.T, do func(t *testing.T, b *storetest.Bundle)) {
 	}
 }
 
-// A new online key brings devices back from any version and any time: those begin
-// anew, and what was revoked stays revoked.
+// TestFastForwardIsUndone: with a new online key, devices accept lower versions and
+// earlier times again, because they begin again, and revocations remain.
 func TestFastForwardIsUndone(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, b *storetest.Bundle) {
@@ -115,7 +115,7 @@ func TestFastForwardIsUndone(t *testing.T) {
 		if next.Status.Delta.Since != now {
 			t.Errorf("a delta since %d, want %d: older versions are of the old key", next.Status.Delta.Since, now)
 		}
-		// The old signature counts for nothing any more.
+		// The old signature no longer counts.
 		if _, _, err := next.Apply(trust.Update{Timestamp: held.RawTimestamp, Bundle: held.RawBundle, Status: held.RawStatus}); !errors.Is(err, trust.ErrForeignKey) {
 			t.Errorf("the old documents: %v, want ErrForeignKey", err)
 		}
@@ -125,8 +125,8 @@ func TestFastForwardIsUndone(t *testing.T) {
 	})
 }
 
-// Two gateways on one database change to a new key at the same moment, whatever
-// they are doing: no document of the old key follows the new root.
+// TestGatewaysAgree: two gateways on one database change to a new key together,
+// at any point of their work: no document of the old key follows the new root.
 func TestGatewaysAgree(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, b *storetest.Bundle) {
@@ -146,7 +146,7 @@ func TestGatewaysAgree(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					time.Sleep(time.Millisecond) // SQLite's lock knows no queue
+					time.Sleep(time.Millisecond) // SQLite's lock has no queue
 				}
 			})
 		}
@@ -178,9 +178,9 @@ func TestGatewaysAgree(t *testing.T) {
 	})
 }
 
-// TestTimeIsOfTheNewKey: a gateway signs times by the new key a second after
-// another gateway changed it, also if it was not publishing meanwhile, and signs
-// none when it cannot know its key.
+// TestTimeIsOfTheNewKey: a gateway signs times by the new key a second after another
+// gateway changed it, even if it did not publish meanwhile, and signs none when it cannot
+// know its key.
 func TestTimeIsOfTheNewKey(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, b *storetest.Bundle) {
@@ -214,8 +214,8 @@ func TestTimeIsOfTheNewKey(t *testing.T) {
 	})
 }
 
-// A root counts if enough keys of it and of the one before have signed, if it
-// follows the newest one, and if the gateway can sign by it.
+// TestRootIsRefused: a root counts if enough keys of it and of the one before have signed,
+// if it follows the newest one, and if the gateway can sign by it.
 func TestRootIsRefused(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -248,7 +248,7 @@ func TestRootIsRefused(t *testing.T) {
 	first := draft(t, b, ceremony.Change{}, true, keys[1], keys[2])
 	publishRoot(t, b, first)
 	if _, err := b.Publish.PublishRoots(t.Context(), later); !errors.Is(err, publish.ErrTaken) {
-		t.Errorf("two operators at once: %v, want ErrTaken", err)
+		t.Errorf("two concurrent operators: %v, want ErrTaken", err)
 	}
 	fourth := draft(t, b, ceremony.Change{}, true, keys[0], keys[1])
 	b.Clock.Add(publish.RootLife)
@@ -258,8 +258,8 @@ func TestRootIsRefused(t *testing.T) {
 	device(t, b.Publish, trust.State{})
 }
 
-// A gateway that lacks the online key of its newest root opens, publishes nothing,
-// and is brought back by the root after it.
+// TestOnlineKeyLost: a gateway without the online key of its newest root opens, publishes
+// nothing, and publishes again with the root after it.
 func TestOnlineKeyLost(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -286,8 +286,8 @@ func TestOnlineKeyLost(t *testing.T) {
 	}
 }
 
-// A root that another program stored, without documents under it, is published
-// under at the next look, and chains are longer than one run of a device.
+// TestRootWithoutDocuments: after another program stored a root without documents, the next
+// check publishes documents under it, and chains may be longer than one run of a device.
 func TestRootWithoutDocuments(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -307,7 +307,7 @@ func TestRootWithoutDocuments(t *testing.T) {
 	publishNow(t, b, false)
 	u := fetch(t, b.Publish)
 	if _, _, err := held.Apply(u); !errors.Is(err, trust.ErrTooManyRoots) {
-		t.Errorf("all at once: %v, want ErrTooManyRoots", err)
+		t.Errorf("all in one call: %v, want ErrTooManyRoots", err)
 	}
 	next, _, err := held.Apply(trust.Update{Roots: u.Roots[:trust.MaxRootRun+1]})
 	if err != nil {

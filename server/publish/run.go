@@ -11,7 +11,7 @@ import (
 	"tcode/server/fault"
 )
 
-// Notify says that something changed that devices must learn. It never blocks.
+// Notify wakes Run after a change that devices must learn. It never blocks.
 func (p *Publisher) Notify() {
 	select {
 	case p.wake <- struct{}{}:
@@ -19,10 +19,10 @@ func (p *Publisher) Notify() {
 	}
 }
 
-// Run publishes what changes, within a second of it, and a new timestamp at
-// least twice an hour, until ctx ends. A failed publication is logged and tried
-// again: what was published before stays served. But a database that was put
-// back answers wrongly whatever it is asked, so that is an [ErrRestored].
+// Run publishes changes within a second, and a new timestamp at least twice an hour, until
+// ctx ends. It logs a failed publication and tries again; earlier documents are still
+// served. But a database from an old backup gives wrong answers to all requests, so Run
+// then ends with an [ErrRestored].
 func (p *Publisher) Run(ctx context.Context) error {
 	tick := time.NewTicker(poll)
 	defer tick.Stop()
@@ -43,7 +43,7 @@ func (p *Publisher) Run(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 		case <-p.wake:
-			// A burst of changes becomes one publication, not one each.
+			// A burst of changes becomes one publication.
 			select {
 			case <-ctx.Done():
 				return nil
@@ -53,8 +53,8 @@ func (p *Publisher) Run(ctx context.Context) error {
 	}
 }
 
-// repeated logs an error at once, and the same one again once in a minute, with
-// how often it was met: what the publisher tries twice a second would fill a log.
+// repeated logs an error immediately, and the same one again once a minute with its count:
+// the publisher tries twice a second, which would fill a log.
 type repeated struct {
 	log  *slog.Logger
 	what string
@@ -78,7 +78,7 @@ func (r *repeated) tell(ctx context.Context, err error) {
 	r.last, r.at, r.n = err.Error(), time.Now(), 0
 }
 
-// lookAfterKeys does what is due by the calendar.
+// lookAfterKeys does the work that is due by the calendar.
 func (p *Publisher) lookAfterKeys(ctx context.Context) error {
 	if err := p.renewRoot(ctx); err != nil {
 		return fmt.Errorf("renew trust root: %w", err)
@@ -94,7 +94,7 @@ func (p *Publisher) lookAfterKeys(ctx context.Context) error {
 func (p *Publisher) Timestamp(ctx context.Context) ([]byte, error) {
 	h, err := p.c.Store.Head(ctx)
 	if err == nil {
-		err = p.follow(ctx, h) // so that the key that callers ask for next is this timestamp's
+		err = p.follow(ctx, h) // so that the key that callers request next is this timestamp's
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read timestamp: %w", err)
@@ -105,9 +105,9 @@ func (p *Publisher) Timestamp(ctx context.Context) ([]byte, error) {
 	return h.Timestamp, nil
 }
 
-// Object returns a published document, pack, delta or shard by its SHA-256 in hex, and its
-// content type, or a NotFound fault. Those that a newer one took the place of
-// are served for an hour more.
+// Object returns a published document, pack, delta or shard by its SHA-256 in hex,
+// and its content type, or a NotFound fault. Superseded ones are served for one more
+// hour.
 func (p *Publisher) Object(ctx context.Context, sha256 string) (data []byte, contentType string, err error) {
 	hash, err := objectHash(sha256)
 	if err != nil {

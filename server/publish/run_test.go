@@ -18,8 +18,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// A restarted gateway has the same root; before it expires there is a next one,
-// which devices accept by the one before.
+// TestRootRenewal: a restarted gateway has the same root; before it expires there is a
+// next one, which devices accept because of the one before.
 func TestRootRenewal(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -46,8 +46,8 @@ func TestRootRenewal(t *testing.T) {
 	}
 }
 
-// A database whose secrets were sealed by another keyset does not open, and is
-// not given new keys under devices that trust the old ones.
+// TestForeignKeyset: a database whose secrets were sealed by another keyset does not open,
+// and gets no new keys while devices trust the old ones.
 func TestForeignKeyset(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -65,7 +65,7 @@ func TestForeignKeyset(t *testing.T) {
 	}
 }
 
-// fakeStore counts publications without a database, so that time can be faked.
+// fakeStore counts publications without a database, so that the test can fake the time.
 type fakeStore struct {
 	publish.Store
 	mu     sync.Mutex
@@ -105,7 +105,7 @@ func (f *fakeStore) published() []time.Time {
 	return f.at
 }
 
-// Run publishes within a second of a change, noticed or not, and twice an hour
+// TestRun: Run publishes within a second of a change, notified or not, and twice an hour
 // without one.
 func TestRun(t *testing.T) {
 	t.Parallel()
@@ -148,7 +148,7 @@ func TestRun(t *testing.T) {
 		f.broken = true
 		f.mu.Unlock()
 		f.change()
-		time.Sleep(time.Minute) // errors are logged, Run goes on
+		time.Sleep(time.Minute) // errors are logged, and Run continues
 		f.mu.Lock()
 		f.broken = false
 		f.mu.Unlock()
@@ -163,7 +163,7 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// Advance opens an announced key on the calendar, and the bundle follows.
+// TestAnnouncedKey: Advance opens an announced key at its date, and the bundle includes it.
 func TestAnnouncedKey(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

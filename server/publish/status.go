@@ -12,27 +12,27 @@ import (
 	"tcode/offline/trust"
 )
 
-// deltaLife is how far back the delta of a status leads, if that is not too many
-// entries: so far behind a device need not fetch packs.
+// deltaLife is the time that the delta of a status covers, unless that is too many
+// entries: a device that is so far behind need not fetch packs.
 const deltaLife = 6 * time.Hour
 
-// A statusRun publishes what has changed of the status list. Its cost is that of the
-// shards that changed, their packs, and the status document.
+// A statusRun publishes the changes of the status list. Its cost depends on the changed
+// shards, their packs, and the status document.
 type statusRun struct {
 	tx      Tx
 	version uint64
 	now     time.Time
 
 	delta    trust.Delta
-	undone   bool // what a shard was is not known: no delta leads beyond this version
+	undone   bool // the old contents of a shard are unknown: no delta may begin before this version
 	packs    map[int]bool
 	replaced []digest.SHA256
 }
 
-// publishStatus publishes the shards that changed, their packs and, if any did or
-// the status document is a day old, a new one. Under a new online key, anew, the
-// versions of older deltas say nothing. rest reports that shards changed meanwhile,
-// for the next publication.
+// publishStatus publishes the changed shards, their packs and, if there are any or the
+// status document is a day old, a new status document. With anew, under a new online key,
+// the versions of older deltas have no meaning. rest reports that shards changed
+// meanwhile, for the next publication.
 func (p *Publisher) publishStatus(ctx context.Context, tx Tx, a *authority, h *Head, version uint64, now time.Time, anew bool) (rest bool, err error) {
 	run := statusRun{tx: tx, version: version, now: now, undone: anew || h.Delta.Since == 0, packs: map[int]bool{}}
 	shards, rest, err := tx.ChangedShards(ctx)
@@ -68,8 +68,8 @@ func (p *Publisher) publishStatus(ctx context.Context, tx Tx, a *authority, h *H
 	return rest, tx.Supersede(ctx, *h, now, run.replaced...)
 }
 
-// shard publishes one shard if its content is not what was published, and notes
-// its pack and what has changed of it.
+// shard publishes one shard if its content differs from the published one, and notes its
+// pack and its changes.
 func (r *statusRun) shard(ctx context.Context, s Shard) error {
 	content, err := r.tx.ShardEntries(ctx, s.Number)
 	if err != nil {
@@ -94,7 +94,7 @@ func (r *statusRun) shard(ctx context.Context, s Shard) error {
 	return r.tx.SetShard(ctx, s)
 }
 
-// note adds to the delta what distinguishes content from what was published.
+// note adds to the delta the differences between content and the published shard.
 func (r *statusRun) note(ctx context.Context, s Shard, content *statuslist.Shard) error {
 	before := new(statuslist.Shard)
 	if !s.SHA256.IsZero() {
@@ -157,7 +157,7 @@ func (r *statusRun) putPacks(ctx context.Context, shards int) ([]digest.SHA256, 
 	return all, nil
 }
 
-// putDelta publishes the delta of the status, which led from since before.
+// putDelta publishes the delta of the status, whose last one began at since.
 func (r *statusRun) putDelta(ctx context.Context, since uint64) (ref trust.DeltaRef, err error) {
 	var delta trust.Delta
 	if r.undone || len(r.delta) > trust.MaxDelta {

@@ -14,8 +14,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// grow makes full shards up to n of a tenant's, each with the entries 0 to 499
-// revoked in another order, so that no two are alike.
+// grow makes full shards up to n for a tenant, each with the entries 0 to 499 revoked in
+// another order, so that all are different.
 func grow(t testing.TB, b *storetest.Bundle, n int) {
 	t.Helper()
 	b.Tenant(t, "Acme", "ACME01")
@@ -71,8 +71,8 @@ func count(t testing.TB, b *storetest.Bundle, query string) (n int) {
 	return n
 }
 
-// Several gateways on one database serve the packs, shards and deltas that any of
-// them has published, and devices follow whichever they ask.
+// TestGatewaysShareTheStatus: several gateways on one database serve the packs, shards and
+// deltas that any of them published, and devices can use any of them.
 func TestGatewaysShareTheStatus(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, b *storetest.Bundle) {
@@ -110,8 +110,8 @@ func TestGatewaysShareTheStatus(t *testing.T) {
 	})
 }
 
-// What one change costs does not depend on how many shards there are: the objects
-// written are the shard, its pack, the delta and the status.
+// TestPublicationCost: the cost of one change does not depend on the number of shards: the
+// objects written are the shard, its pack, the delta and the status.
 func TestPublicationCost(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, b *storetest.Bundle) {
@@ -141,8 +141,8 @@ func TestPublicationCost(t *testing.T) {
 	})
 }
 
-// A delta leads from as far back as its entries do: at most 4,096 of them, of six
-// hours; an entry that changed again is there once.
+// TestDeltaWindow: a delta begins as early as its entries allow: at most 4,096 of them, of
+// six hours; an entry that changed twice is in it once.
 func TestDeltaWindow(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, b *storetest.Bundle) {
@@ -203,16 +203,16 @@ func TestDeltaWindow(t *testing.T) {
 			publishNow(t, b, true)
 			s, d := now()
 			if len(d) > trust.MaxDelta || s.Delta.Since > s.Version || s.Delta.Since < third.Version {
-				t.Errorf("%d at once: a delta of %d entries since %d", many, len(d), s.Delta.Since)
+				t.Errorf("%d together: a delta of %d entries since %d", many, len(d), s.Delta.Since)
 			}
 			if want := map[int]uint64{20: before.Delta.Since, trust.MaxDelta + 1: s.Version}[many]; want != 0 && s.Delta.Since != want {
-				t.Errorf("%d at once: since %d, want %d", many, s.Delta.Since, want)
+				t.Errorf("%d together: since %d, want %d", many, s.Delta.Since, want)
 			}
 		}
 	})
 }
 
-// Packs are served by the hash of a pack, and of nothing else.
+// TestPackIsServed: Pack returns packs only, by the hash of a pack.
 func TestPackIsServed(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -228,7 +228,7 @@ func TestPackIsServed(t *testing.T) {
 	}
 }
 
-// BenchmarkPublish is one revocation published, with that many shards.
+// BenchmarkPublish measures the publication of one revocation with that many shards.
 func BenchmarkPublish(b *testing.B) {
 	for name, e := range map[string]storetest.Engine{"sqlite": storetest.SQLite, "postgres": storetest.Postgres} {
 		for _, shards := range []int{20, 200, 2000, 20000} {

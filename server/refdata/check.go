@@ -12,7 +12,7 @@ const (
 	capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 )
 
-// check names all that is wrong with d.
+// check returns a fault with all problems of d.
 func (d DocumentType) check() error {
 	var p fault.Fields
 	if len(d.Code) != 3 || !only(d.Code, digits+capitals) {
@@ -55,8 +55,8 @@ func only(s, alphabet string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune(alphabet, r) })
 }
 
-// validLanguage reports whether s is a language of 2 or 3 small letters with
-// further subtags, as BCP 47 writes them.
+// validLanguage reports whether s is a language of 2 or 3 small letters with further
+// subtags, as in BCP 47.
 func validLanguage(s string) bool {
 	parts := strings.Split(s, "-")
 	if len(s) > 35 || len(parts[0]) < 2 || len(parts[0]) > 3 || !only(parts[0], smalls) {
@@ -70,8 +70,8 @@ func validLanguage(s string) bool {
 	return true
 }
 
-// starterSet is what an empty gateway begins with: the kinds of documents the
-// first issuers have, in the languages of the first scanners.
+// starterSet returns the document types of a new gateway: the kinds of documents of the
+// first issuers, in the languages of the first scanners.
 func starterSet() []DocumentType {
 	return []DocumentType{
 		{Code: "DIP", Names: map[string]string{"en": "Diploma", "de": "Diplom", "fr": "Diplôme", "es": "Diploma", "ar": "شهادة"}},

@@ -1,13 +1,13 @@
-// Package refdata is what anyone may know: active tenants, document types and
-// the public keys that check payloads.
+// Package refdata is the public data: active tenants, document types and the public keys
+// that check payloads. Call [New] first, then [Service.Seed].
 //
 //	operator ── AddDocumentType, RetireDocumentType ──▶ Store ──▶ publisher
 //	                                                      │
 //	anyone   ◀── Tenants, DocumentTypes, PublicKeys ──────┘
 //
-// A document type's code is the DK field of payloads: 3 characters of [0-9A-Z].
-// A retired one is refused for new stamps and no longer listed, but devices
-// keep its name for the stamps that bear it.
+// A document type's code is the DK field of payloads: 3 characters of [0-9A-Z]. A retired
+// one is refused for new stamps and no longer listed, but devices keep its name for its
+// existing stamps.
 package refdata
 
 import (
@@ -39,8 +39,8 @@ func (d DocumentType) Name(language string) string {
 	return d.Names["en"]
 }
 
-// A PublicKey is one key as JWK members (RFC 7517, RFC 8037), with what else
-// one has to know of it.
+// A PublicKey is one key as JWK members (RFC 7517, RFC 8037), with further data about
+// it.
 type PublicKey struct {
 	KeyType   string // kty: OKP or EC
 	Curve     string // crv: Ed25519 or P-256
@@ -58,14 +58,14 @@ type PublicKey struct {
 	PEM             string    // SubjectPublicKeyInfo
 }
 
-// TenantKeys is what one tenant signs with, and what it signed with before.
+// TenantKeys is the key that a tenant signs with, and its older keys.
 type TenantKeys struct {
 	Signing PublicKey
 	Others  []PublicKey // newest first
 }
 
-// Store is what this package needs kept. Package store implements it. Changes
-// to document types count as changes to the published trust documents.
+// Store stores reference data. Package store implements it. Changes to document types
+// count as changes to the published trust documents.
 type Store interface {
 	Tenants(ctx context.Context) ([]tenant.Tenant, error)
 	// Tenant returns a NotFound fault for an unknown reference.
@@ -77,8 +77,8 @@ type Store interface {
 	// PutDocumentTypes adds or changes document types, with their audit row,
 	// in one transaction.
 	PutDocumentTypes(ctx context.Context, audit *tenant.Entry, types ...DocumentType) error
-	// RetireDocumentType returns a NotFound fault for an unknown code. One that
-	// is retired already stays as it is, without an audit row.
+	// RetireDocumentType returns a NotFound fault for an unknown code. It does not change a
+	// retired one, and writes no audit row for it.
 	RetireDocumentType(ctx context.Context, code string, now time.Time, audit *tenant.Entry) error
 }
 

@@ -41,7 +41,7 @@ func TestDocumentTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range ts { // what an operator may add, the starter set must be too
+	for _, d := range ts { // the starter set must be valid for an operator too
 		if err := b.Ref.AddDocumentType(ctx, d); err != nil {
 			t.Errorf("%s: %v", d.Code, err)
 		}
@@ -164,7 +164,7 @@ func TestPublicKeys(t *testing.T) {
 	}
 }
 
-// JWK and PEM say the same key as the one that signs.
+// TestKeyForms: JWK and PEM are the same key as the one that signs.
 func TestKeyForms(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

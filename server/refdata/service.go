@@ -15,8 +15,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// Seed puts the starter set of document types into an empty store. A store that
-// has any is left alone.
+// Seed puts the starter set of document types into an empty store. It does not change a
+// store that has any.
 func (s *Service) Seed(ctx context.Context) error {
 	have, err := s.store.DocumentTypes(ctx)
 	if err != nil || len(have) > 0 {
@@ -74,8 +74,8 @@ func (s *Service) AddDocumentType(ctx context.Context, d DocumentType) error {
 	return nil
 }
 
-// RetireDocumentType takes a document type out of use. Stamps that bear it stay
-// as they are.
+// RetireDocumentType takes a document type out of use. Its existing stamps do not
+// change.
 func (s *Service) RetireDocumentType(ctx context.Context, code string) error {
 	now := s.now().UTC()
 	if err := s.store.RetireDocumentType(ctx, code, now, tenant.NewEntry(ctx, "", "document_type.retire", code, now)); err != nil {
@@ -85,8 +85,8 @@ func (s *Service) RetireDocumentType(ctx context.Context, code string) error {
 	return nil
 }
 
-// PublicKeys returns the keys of all active tenants that may still verify, by
-// tenant and newest first.
+// PublicKeys returns the keys of all active tenants that may still verify, by tenant and
+// newest first.
 func (s *Service) PublicKeys(ctx context.Context) ([]PublicKey, error) {
 	tenants, err := s.Tenants(ctx)
 	if err != nil {
@@ -111,8 +111,8 @@ func (s *Service) PublicKeys(ctx context.Context) ([]PublicKey, error) {
 	return out, nil
 }
 
-// PublicKey returns what one active tenant signs with, and its other keys that
-// may still verify. An unknown or suspended tenant is a NotFound fault.
+// PublicKey returns the key that one active tenant signs with, and its other keys that may
+// still verify. An unknown or suspended tenant is a NotFound fault.
 func (s *Service) PublicKey(ctx context.Context, tenantReference string) (TenantKeys, error) {
 	ref, ok := tenant.ParseReference(tenantReference)
 	if !ok {

@@ -11,13 +11,13 @@ import (
 	"tcode/server/tenant"
 )
 
-// errNoAudit would be a mistake in a service: a change without an author.
+// errNoAudit is a mistake in a service: a change without an author.
 var errNoAudit = errors.New("a change without an audit entry")
 
-// insertAudit writes the audit row of a change, in the change's transaction.
-// Every store method that changes something takes an entry, calls insertAudit
-// once where it is certain that the change takes place, and not at all where
-// nothing changes (a repeat of the present state).
+// insertAudit writes the audit row of a change, in the change's transaction. Every store
+// method that changes something takes an entry. It calls insertAudit once when it is
+// certain that the change takes place, and not at all if nothing changes (a repeat of the
+// present state).
 func insertAudit(ctx context.Context, tx *sql.Tx, e *tenant.Entry) error {
 	if e == nil {
 		return errNoAudit
@@ -40,7 +40,7 @@ func insertAudit(ctx context.Context, tx *sql.Tx, e *tenant.Entry) error {
 // Audit returns rows of the audit log, newest first.
 func (d *DB) Audit(ctx context.Context, f tenant.AuditFilter) ([]tenant.Entry, error) {
 	w := new(where)
-	w.and("id > ?", 0) // so that there always is a condition
+	w.and("id > ?", 0) // so that there is always a condition
 	if f.Tenant != "" {
 		w.and("tenant = ?", f.Tenant)
 	}

@@ -13,20 +13,20 @@ import (
 	"tcode/server/tenant"
 )
 
-// ErrNotEmbedded: the database is not an SQLite file; PostgreSQL has its own
+// ErrNotEmbedded means that the database is not an SQLite file; PostgreSQL has its own
 // tools for backups.
 var ErrNotEmbedded = errors.New("only for a gateway on SQLite: back up PostgreSQL with its own tools (pg_dump, pg_basebackup)")
 
-// Snapshot writes a consistent copy of the database to path, which must be empty
-// or not there, while others read and write.
+// Snapshot writes a consistent copy of the database to path, which must be empty or not
+// exist, while others read and write.
 func (d *DB) Snapshot(ctx context.Context, path string) (err error) {
 	l, ok := d.engine.(lite)
 	if !ok {
 		return ErrNotEmbedded
 	}
-	// VACUUM INTO reads in one transaction: what is committed meanwhile stays
-	// out. Readers may not run it and the writer would keep all others waiting,
-	// so it gets a connection of its own.
+	// VACUUM INTO reads in one transaction: it leaves out changes that are committed
+	// meanwhile. Readers may not run it and the writer would block all others, so it gets a
+	// connection of its own.
 	own, err := litedb.Open(ctx, l.Path(), litedb.Options{ApplicationID: applicationID, MustExist: true, Readers: 1})
 	if err != nil {
 		return fmt.Errorf("copy database: %w", err)
@@ -44,7 +44,7 @@ type NamedFile struct {
 	Size   int64
 }
 
-// namedFiles are all files that rows name, as a table of its own.
+// namedFiles is a table of all files that rows name.
 const namedFiles = `(
 	SELECT sha256, size_bytes FROM stamp_files
 	UNION ALL SELECT sha256, size_bytes FROM document_files
@@ -73,8 +73,8 @@ func (d *DB) NamedFiles(ctx context.Context, each func(NamedFile) error) error {
 	return wrap(err, "read names of files")
 }
 
-// notRestored refuses, in a transaction, what would give out anew something that
-// a restored database has only forgotten: a tenant's reference, a key's number.
+// notRestored refuses, in a transaction, to allocate something that a restored database
+// may have allocated before: a tenant's reference, a key's number.
 func notRestored(ctx context.Context, tx *sql.Tx) error {
 	r, err := restored(ctx, tx)
 	if err != nil || r == nil {
@@ -84,8 +84,8 @@ func notRestored(ctx context.Context, tx *sql.Tx) error {
 		"the database was restored from a backup of %s: run tcode-gateway fsck first", r.BackupAt.Format(time.RFC3339))
 }
 
-// NamedBytes returns how long all files are together that rows name. One that
-// several name counts for each: it is for progress bars.
+// NamedBytes returns the total length of all files that rows name. A file that several
+// rows name counts for each: the figure is for progress bars.
 func (d *DB) NamedBytes(ctx context.Context) (n int64, err error) {
 	err = d.read(ctx, everyone, func(q queryer) error {
 		return q.QueryRowContext(ctx, `SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) FROM `+namedFiles).Scan(&n)
@@ -93,15 +93,15 @@ func (d *DB) NamedBytes(ctx context.Context) (n int64, err error) {
 	return n, wrap(err, "read sizes of files")
 }
 
-// A Restore says that a database came out of a backup.
+// A Restore records that a database was restored from a backup.
 type Restore struct {
 	BackupAt   time.Time
 	RestoredAt time.Time
 }
 
-// MarkRestored notes that the database came out of a backup made at backupAt.
-// Until [DB.AgreeRestore] nothing is published from it. E-mail and webhooks that
-// waited then are held for a person to decide on.
+// MarkRestored notes that the database was restored from a backup made at backupAt. Until
+// [DB.AgreeRestore] nothing is published from it. E-mail and webhooks that waited then are
+// held until a person decides on them.
 func (d *DB) MarkRestored(ctx context.Context, backupAt, now time.Time, audit *tenant.Entry) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO restores (backup_at, restored_at) VALUES ($1, $2)`, ms(backupAt), ms(now))
@@ -145,14 +145,14 @@ func restored(ctx context.Context, q queryer) (*Restore, error) {
 	return &Restore{fromMS(backup), fromMS(at)}, nil
 }
 
-// unseenShards is how many shards may have opened after the last trust documents
-// that anyone can show: each takes 50,000 stamps.
+// unseenShards is the number of shards that may have opened after the last trust documents
+// that an operator can show: each has 50,000 stamps.
 const unseenShards = 16
 
-// AgreeRestore lets the database be published from again. Stamps made after the
-// backup are not in it, so their status entries look free: no shard that may
-// have been open meanwhile gets another stamp. beyond is the highest shard that
-// is known to have been published, version the highest of any document.
+// AgreeRestore allows publication from the database again. Stamps made after the backup
+// are not in it, so their status entries look free: no shard that may have been open
+// meanwhile gets another stamp. beyond is the highest shard that is known to have been
+// published, version the highest of any document.
 func (d *DB) AgreeRestore(ctx context.Context, beyond uint16, version uint64, now time.Time, audit *tenant.Entry) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
 		var last int
@@ -172,7 +172,7 @@ func (d *DB) AgreeRestore(ctx context.Context, beyond uint16, version uint64, no
 				return fmt.Errorf("open a new shard: %w", err)
 			}
 		}
-		// What a delta leads from may be what the backup has forgotten.
+		// A delta may begin at a version that the backup lacks.
 		if _, err := tx.ExecContext(ctx, `UPDATE trust_head SET delta_since = 0 WHERE id = 1`); err != nil {
 			return fmt.Errorf("end the delta: %w", err)
 		}

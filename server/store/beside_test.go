@@ -14,9 +14,9 @@ import (
 	"tcode/server/tenant"
 )
 
-// Two gateways publish again and again, concurrently with those who stamp, suspend, revoke
-// and replace. Nobody fails or waits for ever, and what is published in the end
-// is what the rows say.
+// TestPublicationBesideChanges: two gateways publish repeatedly while other goroutines
+// stamp, suspend, revoke and replace. No goroutine fails or waits forever, and the last
+// publication equals the rows.
 func TestPublicationBesideChanges(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -93,7 +93,7 @@ func TestPublicationBesideChanges(t *testing.T) {
 	})
 }
 
-// live makes a stamp and has it live through all states.
+// live makes a stamp and moves it through all states.
 func live(g *storetest.Bundle, id tenant.Identity, name string) error {
 	ctx := context.Background()
 	st, err := g.Stamps.Create(ctx, id, storetest.Request(name))

@@ -5,9 +5,9 @@ import (
 	"database/sql"
 )
 
-// brief runs look-ups of one row without watching ctx while they run: they are over
-// in microseconds, and to watch takes two goroutines each time, a fifth of the cost
-// of a look-up (SQLite, 2026-11).
+// brief runs look-ups of one row without watching ctx while they run: they take
+// microseconds, and watching takes two goroutines each time, a fifth of the cost of a
+// look-up (SQLite, 2026-11).
 type brief struct{ queryer }
 
 // QueryRowContext looks up one row unless ctx has ended.

@@ -15,7 +15,7 @@ import (
 
 var _ bulk.Store = (*DB)(nil)
 
-// wakeGrace is how long a wake-up may take before it counts as lost.
+// wakeGrace is the time after which a wake-up counts as lost.
 const wakeGrace = time.Minute
 
 const bulkColumns = `tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, columns, problems, more_problems, warnings,
@@ -95,7 +95,7 @@ func (d *DB) Bulks(ctx context.Context, tenantRef string, product bulk.Product, 
 		w.and("tenant = ?", tenantRef)
 		w.and("product = ?", string(product))
 		if testOnly {
-			w.and("test = 1") // as the index has it
+			w.and("test = 1") // as in the index
 		}
 		if p.TotalCount, p.TotalIsLowerBound, err = d.count(ctx, q, "bulk_jobs", &w); err != nil {
 			return err
@@ -121,8 +121,8 @@ func (d *DB) BulkRows(ctx context.Context, tenantRef, id string, state bulk.RowS
 	})
 }
 
-// BulkRowPage returns one page of the rows of a job, those in a state or, with
-// "", all.
+// BulkRowPage returns one page of the rows of a job in a state or, with "", of all its
+// rows.
 func (d *DB) BulkRowPage(ctx context.Context, tenantRef, id string, state bulk.RowState, page, pageSize int) (bulk.RowPage, error) {
 	p := bulk.RowPage{Page: page, PageSize: pageSize}
 	err := d.read(ctx, tenantRef, func(q queryer) error {

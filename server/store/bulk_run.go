@@ -56,7 +56,7 @@ func (d *DB) HoldBulk(ctx context.Context, id, owner string, until time.Time) er
 	return wrap(err, "hold bulk job %s", id)
 }
 
-// owned is [bulk.ErrLost] if a statement on the job of an owner changed none.
+// owned returns [bulk.ErrLost] if a statement on the job of an owner changed no row.
 func owned(res sql.Result, err error) error {
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (d *DB) BulkStatus(ctx context.Context, id, owner string) (s bulk.Status, e
 	return s, wrap(err, "status of bulk job %s", id)
 }
 
-// moveHeld returns the status after a of a job that owner holds, whose row is
+// moveHeld returns the status that a leads to for a job that owner holds. The job's row is
 // then locked.
 func (d *DB) moveHeld(ctx context.Context, tx *sql.Tx, j bulk.Job, owner string, a bulk.Action) (bulk.Status, error) {
 	var now bulk.Status
@@ -94,7 +94,7 @@ func (d *DB) moveHeld(ctx context.Context, tx *sql.Tx, j bulk.Job, owner string,
 	return now.Next(a)
 }
 
-// AcceptBulk stores what was found in a job's files.
+// AcceptBulk stores the rows of a job's files.
 func (d *DB) AcceptBulk(ctx context.Context, j bulk.Job, owner string, a bulk.Action, rows iter.Seq[bulk.Row], at time.Time) error {
 	columns, problems, warnings, err := bulkFindings(j)
 	if err != nil {
@@ -140,10 +140,10 @@ func bulkFindings(j bulk.Job) (columns, problems, warnings string, err error) {
 	return columns, problems, warnings, nil
 }
 
-// bulkRowsAtOnce keeps statements below what both engines take as arguments.
+// bulkRowsAtOnce keeps statements below the number of arguments that both engines allow.
 const bulkRowsAtOnce = 100
 
-// insertBulkRows inserts rows, which may be nil, holding a few of them at a
+// insertBulkRows inserts rows, which may be nil, with a few of them in memory at a
 // time.
 func insertBulkRows(ctx context.Context, tx *sql.Tx, j bulk.Job, rows iter.Seq[bulk.Row], at time.Time) error {
 	if rows == nil {
@@ -168,10 +168,10 @@ func insertBulkRows(ctx context.Context, tx *sql.Tx, j bulk.Job, rows iter.Seq[b
 	return in.exec(ctx, tx)
 }
 
-// succeedRow marks the row that asked for an effect, in the effect's own
-// transaction, of which it is the last step: rows made at the same time wait
-// for each other on their job. Nothing is made any more for one that was
-// cancelled.
+// succeedRow marks the row that caused an effect, as the last
+// step of the effect's own transaction: rows made concurrently
+// wait for each other on their job. It refuses the row of a
+// cancelled job.
 func succeedRow(ctx context.Context, tx *sql.Tx, tenantRef string, r tenant.BulkRow, at time.Time) error {
 	err := owned(tx.ExecContext(ctx, `UPDATE bulk_jobs SET succeeded = succeeded + 1 WHERE tenant = $1 AND id = $2 AND status = 'Processing'`, tenantRef, r.Job))
 	if errors.Is(err, bulk.ErrLost) {
@@ -189,13 +189,13 @@ func succeedRow(ctx context.Context, tx *sql.Tx, tenantRef string, r tenant.Bulk
 	return wrap(err, "mark row")
 }
 
-// FailRow stores why a row was not made.
+// FailRow stores the reason why a row was not made.
 func (d *DB) FailRow(ctx context.Context, tenantRef, id string, r bulk.Row) error {
 	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
 		err := owned(tx.ExecContext(ctx, `UPDATE bulk_rows SET state = 'Failed', code = $1, message = $2, updated_at = $3
 			WHERE tenant = $4 AND job = $5 AND number = $6 AND state = 'Pending'`, r.Code, r.Message, ms(r.UpdatedAt), tenantRef, id, r.Number))
 		if errors.Is(err, bulk.ErrLost) {
-			return nil // it has an outcome by now
+			return nil // it has an outcome already
 		}
 		if err != nil {
 			return err
@@ -206,7 +206,7 @@ func (d *DB) FailRow(ctx context.Context, tenantRef, id string, r bulk.Row) erro
 	return wrap(err, "fail row %d of bulk job", r.Number)
 }
 
-// skipPending gives the rows without an outcome that of a job that was stopped.
+// skipPending gives the rows without an outcome the outcome of a stopped job.
 func skipPending(ctx context.Context, tx *sql.Tx, tenantRef, id string, at time.Time) error {
 	res, err := tx.ExecContext(ctx, `UPDATE bulk_rows SET state = 'Skipped', updated_at = $1 WHERE tenant = $2 AND job = $3 AND state = 'Pending'`, ms(at), tenantRef, id)
 	if err != nil {
@@ -240,7 +240,7 @@ func (d *DB) EndBulk(ctx context.Context, j bulk.Job, owner string, a bulk.Actio
 	return wrap(err, "end bulk job")
 }
 
-// ReleaseBulk gives a job back.
+// ReleaseBulk releases a job.
 func (d *DB) ReleaseBulk(ctx context.Context, id, owner string, wake time.Time) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
 		err := owned(tx.ExecContext(ctx, `UPDATE bulk_jobs SET owner = '', wake_at = $1 WHERE id = $2 AND owner = $3`, ms(wake.Add(wakeGrace)), id, owner))
@@ -276,7 +276,7 @@ func (d *DB) WakeBulks(ctx context.Context, now time.Time) error {
 	return wrap(err, "wake bulk jobs")
 }
 
-// ChangeBulk moves a job as people ask.
+// ChangeBulk moves a job on a person's request.
 func (d *DB) ChangeBulk(ctx context.Context, tenantRef, id string, a bulk.Action, at time.Time, audit *tenant.Entry) (j bulk.Job, err error) {
 	err = d.write(ctx, tenantRef, func(tx *sql.Tx) error {
 		j, err = scanBulk(tx.QueryRowContext(ctx, `SELECT `+bulkColumns+` FROM bulk_jobs WHERE tenant = $1 AND id = $2`+d.forUpdate, tenantRef, id))
@@ -304,8 +304,8 @@ func (d *DB) ChangeBulk(ctx context.Context, tenantRef, id string, a bulk.Action
 	return j, wrap(err, "%s bulk job", string(a))
 }
 
-// cancelBulk stops a job: at once if nothing has begun, else when the runner
-// has seen it, which is woken in case that it is gone.
+// cancelBulk stops a job: immediately if no row has begun, else when the runner has seen
+// it. It wakes the runner in case the previous one is gone.
 func (d *DB) cancelBulk(ctx context.Context, tx *sql.Tx, j bulk.Job, to bulk.Status, at time.Time) error {
 	if !to.Over() {
 		if _, err := tx.ExecContext(ctx, `UPDATE bulk_jobs SET status = $1, updated_at = $2 WHERE tenant = $3 AND id = $4`, string(to), ms(at), j.Tenant, j.ID); err != nil {
@@ -323,12 +323,12 @@ func (d *DB) cancelBulk(ctx context.Context, tx *sql.Tx, j bulk.Job, to bulk.Sta
 	return emitBulk(ctx, tx, j.Tenant, j.ID, to, at)
 }
 
-// retryBulk has a job begin again with what did not succeed.
+// retryBulk restarts a job with the rows that did not succeed.
 func (d *DB) retryBulk(ctx context.Context, tx *sql.Tx, j bulk.Job, to bulk.Status, at time.Time) error {
 	_, err := tx.ExecContext(ctx, `UPDATE bulk_rows SET state = 'Pending', code = '', message = '', updated_at = $1
 		WHERE tenant = $2 AND job = $3 AND state IN ('Failed', 'Skipped')`, ms(at), j.Tenant, j.ID)
 	if err != nil {
-		return fmt.Errorf("have rows tried again: %w", err)
+		return fmt.Errorf("retry rows: %w", err)
 	}
 	_, err = tx.ExecContext(ctx, `
 		UPDATE bulk_jobs SET status = $1, owner = '', wake_at = $2, failed = 0, skipped = 0, message = '', problems = '[]', more_problems = 0,

@@ -15,7 +15,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// Both engines keep bulk jobs in the same way.
+// TestBulkConformance: both engines store bulk jobs in the same way.
 func TestBulkConformance(t *testing.T) {
 	t.Parallel()
 	var lite, pg transcript
@@ -29,7 +29,7 @@ func TestBulkConformance(t *testing.T) {
 	}
 }
 
-// A bulkTeller works on jobs of one tenant and notes what the store answers.
+// A bulkTeller works on jobs of one tenant and notes the store's answers.
 type bulkTeller struct {
 	*storetest.Bundle
 	*transcript
@@ -91,7 +91,7 @@ func tellBulk(t *testing.T, bundle *storetest.Bundle, x *transcript) {
 	}
 }
 
-// tellWork is the life of a job whose runner is lost once.
+// tellWork plays a job whose runner is lost once.
 func (b *bulkTeller) tellWork() string {
 	ctx := b.t.Context()
 	j := b.order(bulk.Order{Product: bulk.TCode, TdocTemplateID: uuid.Nil.String()}, time.Time{})
@@ -141,7 +141,7 @@ func (b *bulkTeller) tellWork() string {
 	return j.ID
 }
 
-// tellRefused is a job whose files are not good.
+// tellRefused plays a job whose files are not valid.
 func (b *bulkTeller) tellRefused() {
 	ctx := b.t.Context()
 	j := b.order(bulk.Order{Product: bulk.Trust, TemplateID: uuid.Nil.String()}, time.Time{})
@@ -154,10 +154,10 @@ func (b *bulkTeller) tellRefused() {
 	b.show(j.ID)
 	b.take(j.ID, "one", b.now, b.now.Add(time.Minute))
 	_, err := b.DB.ChangeBulk(ctx, "ACME01", j.ID, bulk.Cancel, b.now, b.entry())
-	b.failed("cancel what is over", err)
+	b.failed("cancel an ended job", err)
 }
 
-// tellCancelled are jobs that are cancelled before and while they run.
+// tellCancelled plays jobs that are cancelled before and while they run.
 func (b *bulkTeller) tellCancelled() {
 	ctx := b.t.Context()
 	waits, runs := b.order(bulk.Order{Product: bulk.TCode}, time.Time{}), b.order(bulk.Order{Product: bulk.TCode}, time.Time{})
@@ -178,7 +178,7 @@ func (b *bulkTeller) tellCancelled() {
 	b.show(runs.ID)
 }
 
-// tellScheduled is a job whose time has not come.
+// tellScheduled plays a job that is not due yet.
 func (b *bulkTeller) tellScheduled() {
 	due := b.now.Add(time.Hour)
 	j := b.order(bulk.Order{Product: bulk.TCode}, due)

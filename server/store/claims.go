@@ -10,7 +10,7 @@ import (
 	"tcode/server/verify"
 )
 
-// insertClaim stores a claim, unless there is one under its id: then it returns
+// insertClaim stores a claim. If there is one with its id already, insertClaim returns
 // that one.
 func (s syncTx) insertClaim(ctx context.Context, row verify.ScanRow) (*verify.ScanRow, error) {
 	var digest []byte
@@ -38,7 +38,7 @@ func (s syncTx) addClaim(ctx context.Context, row verify.ScanRow) error {
 	return wrap(err, "insert claim")
 }
 
-// everyClient is the name of the budget of all clients together; none is called so.
+// everyClient is the name of the budget of all clients together; no client has this name.
 const everyClient = ""
 
 func (s syncTx) ClaimBytes(ctx context.Context, client string, kind verify.ClaimKind, since time.Time) (own, all int64, err error) {
@@ -65,9 +65,9 @@ func (s syncTx) AddClaimBytes(ctx context.Context, client string, kind verify.Cl
 	return nil
 }
 
-// ExpireClaims deletes old claims. A budget begins anew a day after it began;
-// claims that are still there from before then are deleted within another day,
-// so that at most twice the budget is stored.
+// ExpireClaims deletes old claims. A budget begins again a day after it began;
+// older claims are deleted within another day, so that at most twice the budget is
+// stored.
 func (d *DB) ExpireClaims(ctx context.Context, before time.Time) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
 		for _, old := range []string{`DELETE FROM scan_claims WHERE received_at < $1`, `DELETE FROM claim_budgets WHERE since < $1`} {

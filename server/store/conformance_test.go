@@ -21,17 +21,17 @@ import (
 	"tcode/sync/wire"
 )
 
-// texts are names that engines could order, compare, cut or lose in different
-// ways: cases, accents composed and not, scripts, signs of four bytes, quotes,
-// wildcards, controls.
+// texts are names that engines could order, compare, cut or lose in different ways: cases,
+// accents composed and not, scripts, characters of four bytes, quotes, wildcards,
+// controls.
 var texts = []string{
 	"Zebra", "apple", "Apple", "äpfel", "Äpfel", "a\u0308pfel", "éclair", "Ωmega", "ωmega", "ΟΔΟΣ", "οδος", "İstanbul", "istanbul", "straße", "STRASSE",
 	"日本語 文書", "हिन्दी दस्तावेज़", "عربى وثيقة", "עברית", "👩‍👩‍👧 🎓", "𝔘𝔫𝔦𝔠𝔬𝔡𝔢", "a'b\"c`d", `back\slash`, "100% _under_", "a--b; DROP TABLE stamps", "tab\tand\nline",
 	"\u202egnp.exe", "\ufeffbom", "e\u0301 é", "ﬁle ①", " lead and trail ", strings.Repeat("𝄞", 200), strings.Repeat("wörter ", 28) + "ende",
 }
 
-// transcript notes what a database answered, ids and references replaced by the
-// order in which they appeared.
+// transcript notes a database's answers, with ids and references replaced by numbers in
+// the order of their appearance.
 type transcript struct {
 	lines []string
 	names map[string]string
@@ -61,7 +61,7 @@ func (x *transcript) failed(what string, err error) {
 	x.note("%s: %v", what, err)
 }
 
-// Both engines give the same answers, in the same order.
+// TestConformance: both engines give the same answers, in the same order.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	var lite, pg transcript
@@ -122,7 +122,7 @@ func tellTemplates(t *testing.T, b *storetest.Bundle, x *transcript, id tenant.I
 func tellStamps(t *testing.T, b *storetest.Bundle, x *transcript, id tenant.Identity) (made []stamp.Stamp) {
 	for i, name := range texts {
 		r := storetest.Request(name)
-		r.ExternalID = name // those that differ only for people are different
+		r.ExternalID = name // names that look the same to people are still different
 		if i%7 == 0 {
 			r.ExternalID = ""
 		}
@@ -136,7 +136,7 @@ func tellStamps(t *testing.T, b *storetest.Bundle, x *transcript, id tenant.Iden
 		x.note("%q %q %v %v %v", got.Name, got.ExternalID, got.Status, got.CreatedAt, err)
 		_, err = b.Stamps.Create(t.Context(), id, r)
 		x.failed("the same external id", err)
-		if i%3 == 0 { // others share their time, and are told apart by their ids
+		if i%3 == 0 { // others share their time, and only their ids differ
 			b.Clock.Add(time.Hour)
 		}
 	}

@@ -9,15 +9,15 @@ import (
 	"tcode/server/issue/stamp"
 )
 
-// count counts rows, up to stamp.MaxCount exactly.
+// count counts rows, exactly up to stamp.MaxCount.
 func (d *DB) count(ctx context.Context, q queryer, from string, w *where) (n int, lowerBound bool, err error) {
 	return d.countRows(ctx, q, fmt.Sprintf(`SELECT 1 FROM %s WHERE %s LIMIT %d`, from, w, stamp.MaxCount+1), w.args, 0, nil)
 }
 
-// countRows counts the rows of a query that ends after stamp.MaxCount and one
-// more: then n is that bound, and a lower one. version, if not nil, reads a
-// number in the same view that is another one after each change of the rows;
-// counts from least on are kept for as long as it is the same.
+// countRows counts the rows of a query that ends after stamp.MaxCount and one more: then n
+// is that bound, and a lower bound. version, if not nil, reads a number in the same view
+// that changes with each change of the rows; counts from least on are kept as long as it
+// stays the same.
 func (d *DB) countRows(ctx context.Context, q queryer, rows string, args []any, least int, version func() (int64, error)) (n int, lowerBound bool, err error) {
 	query := `SELECT count(*) FROM (` + rows + `) AS t`
 	key := fmt.Sprint(query, args)
@@ -52,8 +52,8 @@ func (d *DB) countRows(ctx context.Context, q queryer, rows string, args []any, 
 	return n, false, nil
 }
 
-// usageVersion is the number of operations that a tenant's plan has counted,
-// in the transactions that made or changed its stamps and documents.
+// usageVersion returns the number of operations that a tenant's plan has counted, in the
+// transactions that made or changed its stamps and documents.
 func usageVersion(ctx context.Context, q queryer, tenantRef string) func() (int64, error) {
 	return func() (n int64, err error) {
 		err = q.QueryRowContext(ctx, `SELECT CAST(coalesce(sum(used), 0) AS BIGINT) FROM usage_months WHERE tenant = $1`, tenantRef).Scan(&n)
@@ -61,18 +61,18 @@ func usageVersion(ctx context.Context, q queryer, tenantRef string) func() (int6
 	}
 }
 
-// keptCount is what is kept of a count.
+// keptCount is a kept result of a count.
 type keptCount struct {
-	full    bool // longer than is counted exactly
+	full    bool // the list exceeds the exact limit
 	n       int
 	version int64
 	until   time.Time
 }
 
-// counts remembers what lists were counted to: that they are longer than is
-// counted exactly, or how many rows they had at a version. Rows are never taken
-// away, so a list that was too long stays so; only one of stamps in a status may
-// become shorter, and is counted again after keepFor.
+// counts remembers results of counts: that a list exceeds the exact limit, or its number
+// of rows at a version. Rows are never removed, so a list that was too long stays so;
+// only a list of stamps in a status may become shorter, and is counted again after
+// keepFor.
 type counts struct {
 	mu   sync.Mutex // guards kept
 	kept map[string]keptCount
@@ -80,7 +80,7 @@ type counts struct {
 
 const (
 	keepFor  = time.Minute
-	keepFrom = 500    // rows; counting fewer of an index costs no more than asking for the version
+	keepFrom = 500    // rows; counting fewer in an index costs no more than reading the version
 	keepMost = 10_000 // lists, of a few hundred bytes each
 )
 

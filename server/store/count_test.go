@@ -7,8 +7,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// Counts that are kept are those of the rows as they are: after a change, by
-// this gateway or another, the next list tells it.
+// TestCountsAreExact: kept counts equal the present rows: after a change, by this gateway
+// or another, the next list shows it.
 func TestCountsAreExact(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -57,7 +57,7 @@ func TestCountsAreExact(t *testing.T) {
 	})
 }
 
-// A list longer than is counted exactly says so, also when it is not counted
+// TestCountsOfLongLists: a list above the exact limit says so, also when it is not counted
 // again.
 func TestCountsOfLongLists(t *testing.T) {
 	t.Parallel()

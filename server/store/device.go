@@ -23,8 +23,8 @@ func scanDevice(r scanner) (d verify.Device, err error) {
 	return d, err
 }
 
-// Device locks the row of a device; on PostgreSQL a device that is new gets one
-// first, or two of its batches at once would not see each other.
+// Device locks the row of a device. On PostgreSQL a new device gets a row first: otherwise
+// two concurrent batches of it would not see each other.
 func (s syncTx) Device(ctx context.Context, scannerID string) (verify.Device, error) {
 	if s.forUpdate != "" {
 		if _, err := s.tx.ExecContext(ctx, `
@@ -74,7 +74,7 @@ func (s syncTx) PutDevice(ctx context.Context, d verify.Device, clones []verify.
 	return wrap(err, "store device")
 }
 
-// Devices returns devices by their ids.
+// Devices returns devices in the order of their ids.
 func (d *DB) Devices(ctx context.Context, flagged bool, after string, limit int) (out []verify.Device, err error) {
 	only := ""
 	if flagged {
@@ -87,7 +87,7 @@ func (d *DB) Devices(ctx context.Context, flagged bool, after string, limit int)
 	return out, wrap(err, "list devices")
 }
 
-// InsertClockEvents keeps the events that are new.
+// InsertClockEvents stores the new events.
 func (s syncTx) InsertClockEvents(ctx context.Context, b wire.Batch, receivedAt time.Time) (news int, err error) {
 	for _, e := range b.Clock {
 		digest := e.Digest()
@@ -122,7 +122,7 @@ func (d *DB) ClockEvents(ctx context.Context, scannerID string, limit int) (out 
 	return out, wrap(err, "list clock events")
 }
 
-// ClearDevice takes the flag off a device.
+// ClearDevice removes the flag from a device.
 func (d *DB) ClearDevice(ctx context.Context, scannerID string, at time.Time) error {
 	return d.write(ctx, everyone, func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, `

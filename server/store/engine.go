@@ -26,7 +26,7 @@ type engine interface {
 	Pools() map[string]sql.DBStats
 	// CheckFiles returns [ErrReplaced] if the database is no longer where it was opened.
 	CheckFiles() error
-	// Background is where background work keeps its wake-ups.
+	// Background returns the database for wake-ups of background work.
 	Background() (*sql.DB, jobs.Engine)
 	Close() error
 }
@@ -34,20 +34,20 @@ type engine interface {
 // applicationID marks the file as a TCode gateway's ("TCgw").
 const applicationID = 0x54436777
 
-// lite is SQLite, where the scope is the query's own affair.
+// lite is SQLite, which ignores the scope: each query names its tenant.
 type lite struct {
 	*litedb.DB
-	files  map[string]os.FileInfo // that were opened, by path
+	files  map[string]os.FileInfo // files that were opened, by path
 	closed *atomic.Bool
 	full   func() bool // see [Config.Full]; or nil
 }
 
-// beside are what the names of SQLite's files end with: the database, its log,
-// in which the newest changes are, and the index of that. The last two are there
-// for as long as anyone has the database open.
+// beside are the suffixes of SQLite's files: the database, its log with the newest
+// changes, and the index of the log. The last two exist while any process has the database
+// open.
 var beside = []string{"", "-wal", "-shm"}
 
-// opened looks at the files of an open database.
+// opened records the files of an open database.
 func opened(db *litedb.DB) (lite, error) {
 	l := lite{DB: db, files: map[string]os.FileInfo{}, closed: new(atomic.Bool)}
 	for _, end := range beside {
@@ -60,12 +60,12 @@ func opened(db *litedb.DB) (lite, error) {
 	return l, nil
 }
 
-// ErrReplaced: somebody deleted or replaced a file of the database that is
-// open. What is written to it is in no file that anyone will open again.
+// ErrReplaced means that a file of the open database was deleted or replaced. Changes
+// would go to a file that no process can open again.
 var ErrReplaced = errors.New("the database file was deleted or replaced while it was open; end the gateway before you put back a copy, see \"tcode-gateway restore\"")
 
-// CheckFiles looks at the paths: an error of the disk is no reason to believe that a
-// file is another one. SQLite itself takes files away when it closes them.
+// CheckFiles checks the paths. An error of the disk does not mean that a file is a
+// different one. SQLite itself removes files when it closes them.
 func (l lite) CheckFiles() error {
 	if l.closed.Load() {
 		return nil
@@ -85,15 +85,15 @@ func (l lite) Close() error {
 	return l.DB.Close()
 }
 
-// Write promises nothing of a file that is gone: to look at the paths twice costs
-// a hundredth of a commit.
+// Write returns an error if the file is gone: checking the paths twice costs a hundredth
+// of a commit.
 func (l lite) Write(ctx context.Context, _ string, do func(*sql.Tx) error) error {
 	if err := l.CheckFiles(); err != nil {
 		return err
 	}
 	err := l.DB.Write(ctx, do)
 	if err != nil && l.full != nil && litedb.IsFull(err) && l.full() {
-		err = l.DB.Write(ctx, do) // nothing of it was stored
+		err = l.DB.Write(ctx, do) // nothing of the change was stored
 	}
 	return orElse(err, l.CheckFiles())
 }
@@ -112,17 +112,17 @@ func (l lite) Background() (*sql.DB, jobs.Engine) { return l.Writer(), jobs.SQLi
 // server is PostgreSQL.
 type server struct{ *pgdb.DB }
 
-func (server) CheckFiles() error { return nil } // it looks after its files itself
+func (server) CheckFiles() error { return nil } // the server checks its files itself
 
 func (s server) Background() (*sql.DB, jobs.Engine) { return s.Scoped(), jobs.Postgres }
 
 // Background returns the pool for [jobs.NewRunner].
 func (d *DB) Background() (*sql.DB, jobs.Engine) { return d.engine.Background() }
 
-// isLite tells the engines apart, where one statement cannot serve both.
+// isLite reports whether the engine is SQLite, where one statement cannot serve both engines.
 func (d *DB) isLite() bool { return d.forUpdate == "" }
 
-// openSQLite opens the file of c. To open it takes room on the disk, as a change does.
+// openSQLite opens the file of c. Opening it needs space on the disk, as a change does.
 func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	db, err := tryOpenSQLite(ctx, c)
 	if err != nil && c.Full != nil && litedb.IsFull(err) && c.Full() {
@@ -153,10 +153,10 @@ func tryOpenSQLite(ctx context.Context, c Config) (*DB, error) {
 	return &DB{engine: l, hot: brief{db.Reader()}, rowsAtOnce: 1}, nil
 }
 
-// forgetStatistics drops what somebody's ANALYZE gathered. Every query has an
-// index that it was written for, whatever is in the tables; and where there are
-// samples of columns, SQLite plans a prepared statement anew each time that
-// its values change, which doubles the cost of a look-up.
+// forgetStatistics removes the statistics of an ANALYZE. Every query has an index that it
+// was written for, whatever is in the tables. With samples of columns, SQLite plans a
+// prepared statement again each time its values change, which doubles the cost of a
+// look-up.
 func forgetStatistics(ctx context.Context, db *sql.DB) error {
 	tables, err := all(ctx, db, func(r scanner) (name string, err error) {
 		err = r.Scan(&name)
@@ -165,7 +165,7 @@ func forgetStatistics(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return fmt.Errorf("look for statistics: %w", err)
 	}
-	for _, name := range tables { // which has every connection read the schema anew
+	for _, name := range tables { // which makes every connection read the schema again
 		if _, err := db.ExecContext(ctx, `DROP TABLE IF EXISTS `+name); err != nil {
 			return fmt.Errorf("drop statistics: %w", err)
 		}
@@ -185,7 +185,7 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	return &DB{engine: server{db}, hot: db.Public(), rowsAtOnce: 128, forUpdate: " FOR UPDATE", forShare: " FOR SHARE"}, nil
 }
 
-// updatePostgres is migratePostgres where there is a schema.
+// updatePostgres calls migratePostgres if there is a schema.
 func updatePostgres(ctx context.Context, db *sql.DB) error {
 	var table sql.NullString
 	if err := db.QueryRowContext(ctx, `SELECT to_regclass('goose_db_version')::text`).Scan(&table); err != nil {
@@ -199,7 +199,7 @@ func updatePostgres(ctx context.Context, db *sql.DB) error {
 
 // migratePostgres lets one gateway at a time migrate; the others wait for it.
 func migratePostgres(ctx context.Context, db *sql.DB) error {
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // look every second, for 5 minutes
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // checks every second, for 5 minutes
 	if err != nil {
 		return err
 	}
@@ -218,15 +218,15 @@ func migrator(db *sql.DB, folder string, dialect goose.Dialect, options ...goose
 	return p, wrap(err, "read migrations")
 }
 
-// migrate brings the schema up to date.
+// migrate updates the schema.
 func migrate(ctx context.Context, db *sql.DB, folder string, dialect goose.Dialect, options ...goose.ProviderOption) error {
 	p, err := migrator(db, folder, dialect, options...)
 	if err != nil {
 		return err
 	}
-	// Gateways may start side by side on a new database, and goose has no lock
-	// for SQLite: the second one fails on what is there already, and finds
-	// the version moved on.
+	// Several gateways may start on a new database together, and goose has no lock for
+	// SQLite: the second one fails on existing tables, and finds that the version has moved
+	// on.
 	for last := int64(-1); ; {
 		have, want, err := p.GetVersions(ctx)
 		if err != nil {

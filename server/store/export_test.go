@@ -12,14 +12,14 @@ import (
 	"tcode/server/store/pgdb"
 )
 
-// OpenRewriting opens a PostgreSQL database; each statement goes through
-// rewrite first.
+// OpenRewriting opens a PostgreSQL database; each statement passes through rewrite
+// first.
 func OpenRewriting(ctx context.Context, url string, rewrite func(string) string) (*DB, error) {
 	return Open(ctx, Config{DatabaseURL: url, rewrite: rewrite})
 }
 
-// MigrateTo makes an empty database as it was when the newest migration was that
-// of version.
+// MigrateTo brings an empty database to the schema of that
+// version.
 func MigrateTo(ctx context.Context, c Config, version int64) error {
 	upTo := func(db *sql.DB, folder string, dialect goose.Dialect) error {
 		p, err := migrator(db, folder, dialect)
@@ -50,8 +50,8 @@ type Statement struct {
 	Args []any
 }
 
-// ListStatements returns what lists a tenant's stamps: the query that counts and
-// the one of the page.
+// ListStatements returns the statements that list a tenant's stamps: the query that counts
+// and the one for the page.
 func (d *DB) ListStatements(ctx context.Context, tenantRef string, f stamp.Filter) (counts, page Statement, err error) {
 	err = d.read(ctx, tenantRef, func(q queryer) error {
 		l, err := planList(ctx, q, stampsListed, tenantRef, stampFilter(f))

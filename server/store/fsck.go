@@ -9,10 +9,10 @@ import (
 	"tcode/server/issue/trustdoc"
 )
 
-// A Problem is something in the database that contradicts something else in it.
+// A Problem is a contradiction between parts of the database.
 type Problem struct {
 	Kind    string // frozen word, such as status_entry
-	Subject string // what it is about: a reference, a table
+	Subject string // the subject: a reference, a table
 	Detail  string // for people
 }
 
@@ -49,8 +49,8 @@ func (d *DB) CheckRows(ctx context.Context, each func(Problem)) error {
 	})
 }
 
-// rowChecks are queries that find the references of stamps, or of documents, with
-// which something is wrong. Each walks a table: they are for an operator's check, not for
+// rowChecks are queries that find the references of stamps, or of documents, with a
+// contradiction. Each reads a whole table: they are for an operator's check, not for
 // requests.
 var rowChecks = []struct {
 	kind, detail, query string
@@ -103,7 +103,7 @@ func referenceText(raw []byte) string {
 	return ref.String()
 }
 
-// check runs a PRAGMA that answers rows for what is wrong.
+// check runs a PRAGMA that returns rows for problems.
 func (l lite) check(ctx context.Context, pragma string, each func(Problem)) error {
 	rows, err := l.Reader().QueryContext(ctx, `PRAGMA `+pragma)
 	if err != nil {
@@ -129,7 +129,7 @@ func (l lite) check(ctx context.Context, pragma string, each func(Problem)) erro
 	return rows.Err()
 }
 
-// EachStamp calls each for every stamp there is, of all tenants.
+// EachStamp calls each for every stamp of all tenants.
 func (d *DB) EachStamp(ctx context.Context, each func(stamp.Stamp) error) error {
 	return d.read(ctx, everyone, func(q queryer) error {
 		rows, err := q.QueryContext(ctx, `SELECT `+stampColumns+` FROM stamps ORDER BY tenant, id`)
@@ -150,7 +150,7 @@ func (d *DB) EachStamp(ctx context.Context, each func(stamp.Stamp) error) error 
 	})
 }
 
-// EachDocument calls each for every Trust document there is, of all tenants.
+// EachDocument calls each for every Trust document of all tenants.
 func (d *DB) EachDocument(ctx context.Context, each func(trustdoc.Document) error) error {
 	return d.read(ctx, everyone, func(q queryer) error {
 		for tenantRef, id := "", ""; ; {

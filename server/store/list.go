@@ -11,9 +11,9 @@ import (
 	"tcode/server/issue/stamp"
 )
 
-// A list of stamps or documents is read off the end of an index that is in its
-// order. Each filter has one, in which its rows are a run, or a few runs
-// (branches) whose newest rows are merged:
+// A list of stamps or documents is read from the end of an index in its order. Each filter
+// has an index in which its rows are a run, or a few runs (branches) whose newest rows are
+// merged:
 //
 //	none      rows by (tenant, created_at, id)
 //	status    rows by (tenant, status, created_at, id), a branch a status
@@ -23,20 +23,20 @@ import (
 //	field     fields by (tenant, key, [value,] created_at, owner)
 //	search    words by (tenant, word, created_at, owner), and by external id and reference
 //
-// With several filters the one with the fewest rows drives, and the others are
-// asked about each row. Which that is is found by counting up to probeMost rows
-// of each.
+// If there are several filters, the one with the fewest rows drives, and the
+// others are checked for each row. To find it, up to probeMost rows of each are
+// counted.
 const probeMost = 300
 
-// listed is a kind of thing that is listed: the tables it is in.
+// listed is a kind of things in lists, with its tables.
 type listed struct {
 	rows, fields, words string
-	owner               string   // the column of fields and words with the row's id
+	owner               string   // column with the row's id, in the tables of fields and words
 	templates           []string // the columns that name templates
-	statuses            int      // how many there are: a list of those in any is of all
+	statuses            int      // number of statuses: a list of things in any of them is a list of all
 }
 
-// listFilter is what a list is asked for, of stamps or of documents.
+// listFilter is the filter of a list of stamps or documents.
 type listFilter struct {
 	search, templateID    string
 	reference             []byte // that search is, nil if it is none
@@ -49,14 +49,14 @@ type listFilter struct {
 
 // filter is one of the filters of a list.
 type filter struct {
-	// branches are what it reads when it drives.
+	// branches returns the runs that it reads when it drives.
 	branches func(q *args) []branch
-	// holds is the condition on row s when another drives.
+	// holds returns the condition on row s when another filter drives.
 	holds func(q *args, s string) string
 }
 
-// branch is a run of rows, named k, in an index that goes on with created_at and
-// the id.
+// branch is a run of rows, named k, in an index that continues with created_at and the
+// id.
 type branch struct {
 	table, id string // id is the column with the id
 	holds     string
@@ -71,7 +71,7 @@ func (q *args) p(v any) string {
 	return "$" + strconv.Itoa(len(*q))
 }
 
-// all is the run of all rows.
+// all returns the run of all rows.
 func (l listed) all() branch { return branch{table: l.rows, id: "id"} }
 
 func (l listed) every() filter {
@@ -98,11 +98,11 @@ func (l listed) byStatus(statuses []string) filter {
 	}
 }
 
-// tests are the test documents, those in a status if any is named. They may be
-// few among many, and none of them new: for each status they have an index of
-// their own.
+// tests selects the test documents, only those in a status if any is named. They may be
+// few among many, and none of them new, so they have an index of their own for each
+// status.
 func (l listed) tests(statuses []string) filter {
-	const isTest = ".test = 1" // as the indexes have it
+	const isTest = ".test = 1" // as in the indexes
 	if len(statuses) == 0 {
 		return filter{
 			func(*args) []branch {
@@ -162,13 +162,13 @@ func (l listed) byField(key, value string) filter {
 	}
 }
 
-// hasOne is EXISTS for what a primary key finds. Both engines make a join of
-// EXISTS where they like, and may begin it at the other end; this they ask row
-// by row.
+// hasOne is EXISTS for a look-up by primary key. Both engines may turn EXISTS
+// into a join and begin it at the other end; they evaluate this form row by
+// row.
 func hasOne(from string) string { return "(SELECT 1 FROM " + from + ") = 1" }
 
-// bySearch matches rows with all words in their name, the rarest first, with
-// the very external id, or with the reference.
+// bySearch matches rows with all words in their name, the rarest first, with exactly the
+// external id, or with the reference.
 func (l listed) bySearch(words []string, externalID string, ref []byte) filter {
 	others := func(q *args, words []string, created, id string) (c []string) {
 		for _, w := range words {
@@ -215,9 +215,9 @@ type list struct {
 	others []filter
 }
 
-// runs writes the driver's branches, each a SELECT of the id and
-// created_at in which "k" is the row. end is appended to each, with the id's
-// column in place of "id".
+// runs writes the driver's branches, each a SELECT of the id and created_at in
+// which "k" is the row. It appends end to each, with the id's column in place of
+// "id".
 func (l list) runs(q *args, end string) []string {
 	var out []string
 	for _, b := range l.driver.branches(q) {
@@ -227,7 +227,7 @@ func (l list) runs(q *args, end string) []string {
 	return out
 }
 
-// holds are the conditions on a row of a branch; the tenant is the first.
+// holds returns the conditions on a row of a branch; the tenant is the first.
 func (l list) holds(q *args, b branch) string {
 	c := []string{"k.tenant = $1"}
 	if b.holds != "" {
@@ -257,7 +257,7 @@ func (l list) holds(q *args, b branch) string {
 	return strings.Join(c, " AND ")
 }
 
-// counting writes the rows to count: each id once, and no more than limit of
+// counting writes the query of the rows to count: each id once, and no more than limit of
 // each run.
 func (l list) counting(limit int) (rows string, q args) {
 	q = args{l.tenant}
@@ -282,11 +282,11 @@ func (l list) page(columns string) (query string, q args) {
 		top := q.p(l.f.page * l.f.pageSize)
 		keys = "SELECT id, created_at FROM (" + union(l.runs(&q, newest+top)) + ") AS u ORDER BY created_at DESC, id DESC LIMIT " + size + " OFFSET " + offset
 	}
-	// CROSS JOIN, because SQLite keeps its order: first the keys.
+	// CROSS JOIN makes SQLite keep the order: first the keys.
 	return "SELECT " + columns + " FROM (" + keys + ") AS p CROSS JOIN " + l.of.rows + " s WHERE s.tenant = $1 AND s.id = p.id ORDER BY p.created_at DESC, p.id DESC", q
 }
 
-// union merges runs, and drops what is in several.
+// union merges runs, and removes duplicates.
 func union(runs []string) string {
 	if len(runs) == 1 {
 		return runs[0]
@@ -297,7 +297,7 @@ func union(runs []string) string {
 	return strings.Join(runs, " UNION ")
 }
 
-// planList chooses what drives a list.
+// planList chooses the filter that drives a list.
 func planList(ctx context.Context, q queryer, of listed, tenantRef string, f listFilter) (list, error) {
 	l := list{of: of, tenant: tenantRef, f: f}
 	var filters []filter
@@ -306,7 +306,7 @@ func planList(ctx context.Context, q queryer, of listed, tenantRef string, f lis
 		statuses = nil
 	}
 	switch {
-	case f.testOnly: // first: where all have many rows, these are the fewest
+	case f.testOnly: // first: if all have many rows, these are the fewest
 		filters = append(filters, of.tests(statuses))
 	case len(statuses) > 0:
 		filters = append(filters, of.byStatus(statuses))
@@ -346,19 +346,19 @@ func planList(ctx context.Context, q queryer, of listed, tenantRef string, f lis
 	return l.live(), nil
 }
 
-// listPage reads one page of a list, and counts it. version is that of
+// listPage reads and counts one page of a list. version is the parameter of
 // [DB.countRows].
 func listPage[T any](ctx context.Context, d *DB, q queryer, l list, columns string, scan func(scanner) (T, error), version func() (int64, error)) (items []T, total int, lowerBound bool, err error) {
 	rows, a := l.counting(stamp.MaxCount + 1)
 	least := keepFrom
 	if len(l.others) > 0 {
-		least = 0 // few may be the rest of many
+		least = 0 // a few rows may remain of many
 	}
 	if total, lowerBound, err = d.countRows(ctx, q, rows, a, least, version); err != nil {
 		return nil, 0, false, fmt.Errorf("count: %w", err)
 	}
 	if !lowerBound && (l.f.page-1)*l.f.pageSize >= total {
-		return nil, total, lowerBound, nil // nothing is there
+		return nil, total, lowerBound, nil // the list is empty
 	}
 	query, a := l.page(columns)
 	items, err = all(ctx, q, scan, query, a...)
@@ -387,7 +387,7 @@ func rarestFirst(ctx context.Context, q queryer, l list, words []string) ([]stri
 	return words, nil
 }
 
-// probe counts what a filter alone would read, up to probeMost of each run.
+// probe counts the rows that a filter alone would read, up to probeMost of each run.
 func probe(ctx context.Context, q queryer, l list) (n int, err error) {
 	rows, a := l.counting(probeMost)
 	err = q.QueryRowContext(ctx, "SELECT count(*) FROM ("+rows+") AS t", a...).Scan(&n)

@@ -14,8 +14,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// listFilters is one first page of every filter, and some of several. now is
-// when the newest of the seeded stamps was made.
+// listFilters returns filters for the first page of every kind, and some combinations. now
+// is the time of the newest seeded stamp.
 func listFilters(now time.Time) map[string]stamp.Filter {
 	week := now.Add(-7 * 24 * time.Hour)
 	fs := map[string]stamp.Filter{
@@ -56,7 +56,7 @@ func listFilters(now time.Time) map[string]stamp.Filter {
 	return fs
 }
 
-// seeded returns a tenant's database with n stamps more than one.
+// seeded returns a tenant's database with n stamps and one more.
 func seeded(t testing.TB, e storetest.Engine, n int) *storetest.Bundle {
 	t.Helper()
 	b := storetest.NewOn(t, e)
@@ -65,8 +65,8 @@ func seeded(t testing.TB, e storetest.Engine, n int) *storetest.Bundle {
 	return b
 }
 
-// BenchmarkLists measures the first page of each filter, and the look-up of a
-// reference, CPU time of the database server included: TCODE_BENCH_STAMPS stamps, 1,000 if it is not set.
+// BenchmarkLists measures the first page of each filter, and the look-up of a reference, including the
+// CPU time of the database server. TCODE_BENCH_STAMPS is the number of stamps, default 1,000.
 func BenchmarkLists(b *testing.B) {
 	n := 1000
 	if v := os.Getenv("TCODE_BENCH_STAMPS"); v != "" {
@@ -93,7 +93,7 @@ func BenchmarkLists(b *testing.B) {
 	}
 }
 
-// measure reports the CPU time of do, ours and the server's.
+// measure reports the CPU time of do, in this process and in the server.
 func measure(b *testing.B, do func() error) {
 	work := func() {
 		if err := do(); err != nil {

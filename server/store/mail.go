@@ -16,12 +16,12 @@ import (
 
 var _ delivery.Store = (*DB)(nil)
 
-// mailGrace is how long a message's wake-up may take before it counts as lost.
+// mailGrace is the time after which a message's wake-up counts as lost.
 const mailGrace = 10 * time.Second
 
 const mailColumns = `m.tenant, m.id, m.document_id, m.state, m.reason, m.round, m.tries, m.code, m.next_at, m.give_up_at, m.sent_at, m.created_at, m.updated_at`
 
-// scanMail scans mailColumns, and what follows them into more.
+// scanMail scans mailColumns, and further columns into more.
 func scanMail(r scanner, more ...any) (m delivery.Message, err error) {
 	var due, end, sent, created, updated int64
 	err = r.Scan(append([]any{
@@ -31,8 +31,8 @@ func scanMail(r scanner, more ...any) (m delivery.Message, err error) {
 	return m, err
 }
 
-// insertMail stores the message of a document that is being issued, and wakes a
-// gateway for it.
+// insertMail stores the message of a new document, and wakes a gateway for
+// it.
 func (d *DB) insertMail(ctx context.Context, tx *sql.Tx, m *delivery.Message) error {
 	if m == nil {
 		return nil
@@ -75,9 +75,9 @@ func (d *DB) TakeMessage(ctx context.Context, id, owner string, now, until time.
 		}
 		to, err := m.State.Next(delivery.Take)
 		if err != nil || m.NextAt.After(now) {
-			return nil //nolint:nilerr // it is over: there is nothing to be done
+			return nil //nolint:nilerr // it is over: there is nothing to do
 		}
-		if m.State == delivery.Sending { // the process that sent it is gone
+		if m.State == delivery.Sending { // its previous sender is gone
 			m.Reason, m.Code = delivery.Interrupted, 0
 		}
 		m.State, m.NextAt, m.UpdatedAt = to, until, now
@@ -92,7 +92,7 @@ func (d *DB) TakeMessage(ctx context.Context, id, owner string, now, until time.
 	return m, taken, wrap(err, "take message %s", id)
 }
 
-// EndMessage stores what became of a try.
+// EndMessage stores the result of a try.
 func (d *DB) EndMessage(ctx context.Context, m delivery.Message, owner string, e delivery.End) error {
 	err := d.write(ctx, m.Tenant, func(tx *sql.Tx) error {
 		var now delivery.State
@@ -176,7 +176,7 @@ func (d *DB) Messages(ctx context.Context, tenantRef string, states []delivery.S
 	return ms, wrap(err, "read messages")
 }
 
-// ResendMessage has a message sent that is over.
+// ResendMessage makes a message that is over wait again.
 func (d *DB) ResendMessage(ctx context.Context, id string, now time.Time, audit *tenant.Entry) (m delivery.Message, err error) {
 	err = d.write(ctx, everyone, func(tx *sql.Tx) (err error) {
 		m, err = scanMail(tx.QueryRowContext(ctx, `SELECT `+mailColumns+` FROM mails m WHERE m.id = $1`+d.forUpdate, id))
@@ -212,7 +212,7 @@ func (d *DB) ResendMessage(ctx context.Context, id string, now time.Time, audit 
 	return m, wrap(err, "send message again")
 }
 
-// ResendMessages has messages sent that failed. They are not woken one by one:
+// ResendMessages makes failed messages wait again. It does not wake them one by one:
 // [DB.WakeMessages] finds them.
 func (d *DB) ResendMessages(ctx context.Context, tenantRef string, since, now time.Time, audit *tenant.Entry) (n int, err error) {
 	to, err := delivery.Failed.Next(delivery.Resend)
@@ -231,8 +231,8 @@ func (d *DB) ResendMessages(ctx context.Context, tenantRef string, since, now ti
 	return n, wrap(err, "send messages again")
 }
 
-// holdMessages ends, in the transaction that marks a database as restored, what
-// waited when the backup was made: it may have been sent since.
+// holdMessages ends waiting messages in the transaction that marks a database as restored:
+// they may have been sent since the backup.
 func holdMessages(ctx context.Context, tx *sql.Tx, now time.Time) (int, error) {
 	to, err := delivery.Waiting.Next(delivery.Hold)
 	if err != nil {
@@ -242,7 +242,7 @@ func holdMessages(ctx context.Context, tx *sql.Tx, now time.Time) (int, error) {
 		string(to), string(delivery.Restored), ms(now)))
 }
 
-// count returns how many rows a statement changed.
+// count returns the number of rows that a statement changed.
 func count(r sql.Result, err error) (int, error) {
 	if err != nil {
 		return 0, err

@@ -15,8 +15,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// oldStamps is more than a migration takes at once; not so under the race
-// detector, where a word is a hundred times as dear.
+// oldStamps returns a number of stamps above the batch of a migration, but fewer under the
+// race detector, where a word costs a hundred times as much.
 func oldStamps() int {
 	if testing.Short() {
 		return 20
@@ -24,8 +24,8 @@ func oldStamps() int {
 	return 300
 }
 
-// longName has as many words as a name can have, each of its own, and one that
-// others have.
+// longName returns a name with as many words as possible, all different, and one that
+// other names have.
 func longName(i int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "n%d common", i)
@@ -35,8 +35,8 @@ func longName(i int) string {
 	return b.String()
 }
 
-// A database of the first schema is brought up to date with all that is in it:
-// stamps are found by the words of their names and by their fields.
+// TestMigrateUp: a database of the first schema is updated with its contents: stamps are
+// found by the words of their names and by their fields.
 func TestMigrateUp(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -79,8 +79,8 @@ func TestMigrateUp(t *testing.T) {
 	})
 }
 
-// What was made with test keys before those were apart is a test key's still,
-// and what was counted stays counted.
+// TestMigrateTests: stamps made with test keys before test keys had their own column still
+// belong to test keys, and counts stay.
 func TestMigrateTests(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -123,7 +123,7 @@ func TestMigrateTests(t *testing.T) {
 	})
 }
 
-// fillOld puts so many stamps into the first schema.
+// fillOld inserts the given number of stamps into the first schema.
 func fillOld(t *testing.T, db *sql.DB, stamps int) {
 	t.Helper()
 	tx, err := db.BeginTx(t.Context(), nil)

@@ -20,13 +20,13 @@ import (
 	"tcode/server/verify"
 )
 
-// wholly are the tables that are read as a whole now and then: what is published
-// to every device, and what an operator lists.
+// wholly are the tables that are sometimes read completely: data published to every
+// device, and lists for an operator.
 var wholly = []string{"document_types", "tenants", "signing_keys", "shards", "packs", "status_delta", "trust_head", "trust_roots", "trust_objects", "secrets", "restores"}
 
-// No statement reads a table from end to end, on either engine, however small or
-// large the tables are: the plans of all that the store runs, and of every
-// filter of a list.
+// TestNoFullScans: no statement reads a whole table, on either engine, however small or
+// large the tables are. The test checks the plans of all statements of the store, and of
+// every filter of a list.
 func TestNoFullScans(t *testing.T) {
 	t.Parallel()
 	pg := storetest.NewOn(t, storetest.Postgres)
@@ -50,8 +50,8 @@ func TestNoFullScans(t *testing.T) {
 				none(t, checkLitePlan(t, db, s))
 			}
 		}
-		// Statistics of tables that were small when they were gathered have
-		// those scanned; the gateway gathers none, and drops what it finds.
+		// Statistics of tables that were small at that time would cause scans; the gateway gathers
+		// none, and removes those that it finds.
 		run(t, db, `DROP TABLE sqlite_stat1`, `DROP TABLE IF EXISTS sqlite_stat4`)
 		fresh := storetest.Raw(t, lite.Dir) // has not read them
 		for _, s := range statements {
@@ -87,7 +87,7 @@ func TestNoFullScans(t *testing.T) {
 	})
 }
 
-// isList tells statements that list stamps.
+// isList reports whether a statement lists stamps.
 func isList(statement string) bool { return strings.Contains(statement, " k WHERE k.tenant") }
 
 // recorded runs everything on a database and returns the statements, each once.
@@ -114,7 +114,7 @@ func recorded(t *testing.T, b *storetest.Bundle) (out []string) {
 	mine := furnish(t, b2, "ACME01", "acme")
 	for name, call := range tenantCalls {
 		if _, err := call(t.Context(), db, "ACME01", mine); err != nil {
-			t.Logf("%s: %v", name, err) // what has been done already
+			t.Logf("%s: %v", name, err) // an earlier call has done it already
 		}
 	}
 	for _, f := range listFilters(b.Clock.Now()) {
@@ -143,7 +143,7 @@ func recorded(t *testing.T, b *storetest.Bundle) (out []string) {
 	return slices.Clone(out)
 }
 
-// lookUpFiles asks for files of every kind, and for one that nobody has.
+// lookUpFiles looks up files of every kind, and one that no tenant has.
 func lookUpFiles(t *testing.T, db *store.DB, now time.Time) {
 	t.Helper()
 	if _, on, n, err := db.RecordByHash(t.Context(), sha256.Sum256([]byte("%PDF-1.7\n% spy paper\n%%EOF\n"))); err != nil || on != verify.OnOriginal || n < 2000 {
@@ -175,7 +175,7 @@ func tableOf(statement, alias string) string {
 	return alias
 }
 
-// driven finds what drives a list, after the tenant.
+// driven finds the column that drives a list, after the tenant.
 var driven = regexp.MustCompile(` k WHERE k\.tenant = \$1 AND k\.(\w+) = `)
 
 // checkLitePlan returns what is wrong with SQLite's plan of a statement.
@@ -229,7 +229,7 @@ func checkLitePlan(t *testing.T, db *sql.DB, statement string) (wrong []string) 
 	return wrong
 }
 
-// isTable tells a table of the schema from the name of a subquery.
+// isTable reports whether name is a table of the schema and not of a subquery.
 func isTable(name string) bool { return len(name) > 3 && name != "CONSTANT" }
 
 var placeholder = regexp.MustCompile(`\$(\d+)`)
@@ -268,7 +268,7 @@ func checkPostgresPlan(t *testing.T, db *sql.DB, name, statement string) (wrong 
 	return wrong
 }
 
-// node is one of a plan (PostgreSQL manual, EXPLAIN).
+// node is a node of a plan (PostgreSQL manual, EXPLAIN).
 type node struct {
 	Type     string `json:"Node Type"`
 	Index    string `json:"Index Name"`
@@ -278,11 +278,11 @@ type node struct {
 	Plans    []node
 }
 
-// large are the tables that were seeded: of others the server may read the one
-// page they have by any index.
+// large are the seeded tables: the server may read the one page of other tables by any
+// index.
 var large = []string{"stamps", "stamp_fields", "stamp_words"}
 
-// single are indexes that find next to nothing, to be sorted at will.
+// single are indexes that find so few rows that they may be sorted.
 var single = []string{
 	"stamps_reference", "stamps_external_id", "stamps_by_external_id",
 	"documents_reference", "documents_external_id", "documents_by_external_id",
@@ -296,7 +296,7 @@ func (n node) check(statement string) (wrong []string) {
 	if n.Type == "Sort" && len(n.Plans) == 1 && strings.Contains(n.Plans[0].Type, "Index") && !slices.Contains(single, n.Plans[0].Index) && isList(statement) {
 		wrong = append(wrong, n.Plans[0].Relation+" is sorted\nin "+statement)
 	}
-	// What is the newest of a file in each status is at an index's end.
+	// The newest row of a file in each status is at an index's end.
 	if scan && strings.Contains(n.Filter, "status = '") && strings.Contains(statement, "AS rank FROM "+n.Relation) {
 		wrong = append(wrong, n.Index+" is read through for a status\nin "+statement)
 	}

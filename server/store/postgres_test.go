@@ -16,8 +16,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// Several gateways may start on one new database at once: one migrates, the
-// others wait for it.
+// TestPostgresOpenConcurrently: several gateways may start on one new database together:
+// one migrates, the others wait for it.
 func TestPostgresOpenConcurrently(t *testing.T) {
 	t.Parallel()
 	address := storetest.EmptyPostgres(t)
@@ -67,7 +67,7 @@ func run(t *testing.T, db *sql.DB, statements ...string) {
 	}
 }
 
-// as is an address with another login role.
+// as returns an address with another login role.
 func as(t *testing.T, address, role string) string {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -128,8 +128,8 @@ func TestPostgresRefuses(t *testing.T) {
 	})
 }
 
-// A database may belong to a role that is no superuser. Without the right to
-// make roles it needs an administrator's help once, and says so.
+// TestPostgresLoginRole: a database may belong to a role that is no superuser. Without the
+// right to make roles, an administrator must help once, and the error says so.
 func TestPostgresLoginRole(t *testing.T) {
 	t.Parallel()
 	address := storetest.EmptyPostgres(t)
@@ -155,7 +155,7 @@ func TestPostgresLoginRole(t *testing.T) {
 	}
 }
 
-// A connection that the server ends between two requests is replaced.
+// TestPostgresReconnects: a connection that the server ends between two requests is replaced.
 func TestPostgresReconnects(t *testing.T) {
 	t.Parallel()
 	b := storetest.NewOn(t, storetest.Postgres)

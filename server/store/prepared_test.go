@@ -7,8 +7,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// TestBriefLookUps has SQLite not watch a look-up for the end of its request:
-// that takes two goroutines each time.
+// TestBriefLookUps: SQLite does not watch a look-up for the end of its request, which
+// would take two goroutines each time.
 func TestBriefLookUps(t *testing.T) {
 	d := storetest.NewOn(t, storetest.SQLite)
 	st := d.Stamp(t, d.Tenant(t, "Acme", "ACME01"), "n")
@@ -21,7 +21,7 @@ func TestBriefLookUps(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	// One more: the context that does without an end.
+	// One more is the context that does not inherit the end.
 	if with, without := lookUp(ctx), lookUp(context.Background()); with > without+1 {
 		t.Errorf("%g allocations under a context that can end, %g under one that cannot", with, without)
 	}

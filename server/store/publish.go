@@ -17,8 +17,8 @@ import (
 
 var _ publish.Store = (*DB)(nil)
 
-// wantStatus counts a change of the status list. Every transaction that makes
-// one calls it.
+// wantStatus counts a change of the status list. Every transaction with such a change
+// calls it.
 func wantStatus(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `UPDATE trust_head SET wanted = wanted + 1 WHERE id = 1`)
 	return wrap(err, "count change")
@@ -30,10 +30,10 @@ func wantBundle(ctx context.Context, tx *sql.Tx) error {
 	return wrap(err, "count change")
 }
 
-// Publication runs fn in one transaction that runs concurrently with no other
-// publication, and with no change of what it publishes: SQLite has one writer, and on
-// PostgreSQL every such change holds the head's row until it commits. Changes
-// lock their shard first and the head last, and so does this: a shard that changed
+// Publication runs fn in one transaction that runs concurrently with no other publication, and
+// with no change of the published data: SQLite has one writer, and on PostgreSQL every such
+// change holds the head's row until it commits. Changes lock their shard first and the head last,
+// and so does Publication: a shard that changed between the two is left to the next publication.
 // between the two is left to the next publication.
 func (d *DB) Publication(ctx context.Context, fn func(publish.Tx) error) error {
 	return d.write(ctx, everyone, func(tx *sql.Tx) error {
@@ -60,7 +60,7 @@ func scanNumber(r scanner) (number uint16, err error) {
 	return number, err
 }
 
-// Head returns what the last publication left.
+// Head returns the state after the last publication.
 func (d *DB) Head(ctx context.Context) (publish.Head, error) { return head(ctx, d.hot) }
 
 func head(ctx context.Context, q queryer) (h publish.Head, err error) {
@@ -125,8 +125,8 @@ func secret(ctx context.Context, q queryer, name string) (sealed []byte, err err
 	return sealed, wrap(err, "read secret %s", name)
 }
 
-// PutSecret stores a sealed secret unless there is one, and returns what there
-// is then.
+// PutSecret stores a sealed secret unless there is one, and returns the stored
+// one.
 func (d *DB) PutSecret(ctx context.Context, name string, sealed []byte) (stored []byte, err error) {
 	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO secrets (name, sealed) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name, sealed)
@@ -139,7 +139,7 @@ func (d *DB) PutSecret(ctx context.Context, name string, sealed []byte) (stored 
 	return stored, wrap(err, "put secret %s", name)
 }
 
-// publication is a transaction as the publisher sees it.
+// publication is the publisher's view of a transaction.
 type publication struct {
 	tx     *sql.Tx
 	locked map[uint16]bool // shards that may be published; nil: all
@@ -184,8 +184,8 @@ func (p publication) DocumentTypes(ctx context.Context) ([]refdata.DocumentType,
 	return documentTypes(ctx, p.tx)
 }
 
-// PutObject stores an object. A shard may come back to a content it had before:
-// the object is live again then.
+// PutObject stores an object. If a shard returns to an earlier content, the object is live
+// again.
 func (p publication) PutObject(ctx context.Context, o publish.Object, now time.Time) error {
 	_, err := p.tx.ExecContext(ctx, `
 		INSERT INTO trust_objects (sha256, content_type, data, created_at) VALUES ($1, $2, $3, $4)

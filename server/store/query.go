@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// where gathers conditions and their arguments; the text of a condition is
-// always our own, values go through placeholders.
+// where collects conditions and their arguments. The text of a condition is always a
+// constant; values go through placeholders.
 type where struct {
 	conditions []string
 	args       []any
@@ -25,15 +25,15 @@ func (w *where) and(condition string, args ...any) {
 
 func (w *where) String() string { return strings.Join(w.conditions, " AND ") }
 
-// insertion inserts rows with one statement, and so one round trip.
+// insertion inserts rows with one statement, in one round trip.
 type insertion struct {
 	into string // table (columns)
 	args []any
 	rows []string
 	end  string // ON CONFLICT ..., if any
-	// anonymous writes ? for every value, which PostgreSQL does not know. SQLite
-	// finds a $1 by going through all names, for each of them: with 600 that is
-	// half of what the rows cost.
+	// anonymous writes ? for every value, which PostgreSQL does not know. SQLite finds a $1 by
+	// a search through all names, for each of them: with 600 that is half of the cost of the
+	// rows.
 	anonymous bool
 }
 
@@ -48,7 +48,7 @@ func (in *insertion) row(values ...any) {
 	in.rows = append(in.rows, "("+strings.Join(marks, ", ")+")")
 }
 
-// text is the statement.
+// text returns the statement.
 func (in *insertion) text() string {
 	return `INSERT INTO ` + in.into + ` VALUES ` + strings.Join(in.rows, ", ") + in.end
 }
@@ -62,8 +62,8 @@ func (in *insertion) exec(ctx context.Context, q queryer) error {
 	return wrap(err, "insert into %s", in.into)
 }
 
-// returning is exec for a statement that ends with RETURNING one text: the
-// texts it returned.
+// returning is exec for a statement that ends with RETURNING and one text; it returns the
+// texts.
 func (in *insertion) returning(ctx context.Context, q queryer) (map[string]bool, error) {
 	texts, err := all(ctx, q, func(r scanner) (text string, err error) {
 		err = r.Scan(&text)

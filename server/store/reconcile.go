@@ -22,24 +22,24 @@ type TrustSet struct {
 	Survivors []statuslist.Survivors
 }
 
-// A Loss is something that was published and that the rows do not hold: a
-// database that came out of a backup has forgotten it.
+// A Loss is a published fact that the rows do not have, because the database was restored
+// from a backup.
 type Loss struct {
 	Problem
 	fix func(ctx context.Context, tx *sql.Tx) error
 }
 
-// Fixable reports whether Reconcile can bring it back.
+// Fixable reports whether Reconcile can restore it.
 func (l Loss) Fixable() bool { return l.fix != nil }
 
-// reasonRestored stands in the history of stamps that are revoked or suspended
-// again.
+// reasonRestored is the reason, in the history of stamps, for a repeated revocation or
+// suspension.
 const reasonRestored = "made up for after a restore from the published status list"
 
-// Reconcile finds what a set, newer than the rows, shows and the rows have
-// forgotten: tenants, signing keys and their compromises, revocations and
-// suspensions. With apply it brings them back, all in one transaction. What
-// stamps made after the backup were like is lost; that they were revoked is
+// Reconcile finds facts that a set, newer than the rows, shows and the rows
+// lack: tenants, signing keys and their compromises, revocations and
+// suspensions. With apply it restores them, all in one transaction. The
+// contents of stamps made after the backup are lost; their revocations are
 // not.
 func (d *DB) Reconcile(ctx context.Context, set TrustSet, apply bool, now time.Time, audit *tenant.Entry) (found []Loss, err error) {
 	find := func(ctx context.Context, q queryer) ([]Loss, error) {
@@ -72,7 +72,7 @@ func (d *DB) Reconcile(ctx context.Context, set TrustSet, apply bool, now time.T
 		}
 		return wantBundle(ctx, tx)
 	})
-	return found, wrap(err, "make up for what is lost")
+	return found, wrap(err, "restore lost facts")
 }
 
 type reconciler struct {
@@ -87,7 +87,7 @@ func (r *reconciler) add(kind, subject, detail string, fix func(context.Context,
 	r.found = append(r.found, Loss{Problem{kind, subject, detail}, fix})
 }
 
-// tenants finds those that are missing, and lost suspensions.
+// tenants finds missing tenants, and lost suspensions.
 func (r *reconciler) tenants(ctx context.Context) error {
 	for _, published := range r.set.Bundle.Tenants {
 		have, err := tenantOf(ctx, r.q, published.Reference)
@@ -119,9 +119,9 @@ func (r *reconciler) tenants(ctx context.Context) error {
 	return nil
 }
 
-// keys finds signing keys that are missing, and those that signed no more or
-// were compromised by then. The private half of a lost key is lost: its stamps
-// stay good, and it signs no more.
+// keys finds missing signing keys, and those that had stopped signing or were compromised.
+// The private half of a lost key is lost: its stamps stay good, and it does not sign any
+// more.
 func (r *reconciler) keys(ctx context.Context) error {
 	rows, err := signingKeys(ctx, r.q, "")
 	if err != nil {
@@ -183,7 +183,7 @@ type entry struct {
 	lost   bool
 }
 
-// shards finds entries that are set in the published shards and not in the rows.
+// shards finds entries that are set in the published shards but not in the rows.
 func (r *reconciler) shards(ctx context.Context) error {
 	for _, number := range slices.Sorted(maps.Keys(r.set.Shards)) {
 		var known int
@@ -252,7 +252,7 @@ func putLostEntry(ctx context.Context, tx *sql.Tx, shard, number uint16, v statu
 	return changeShard(ctx, tx, shard)
 }
 
-// act has a stamp revoked or suspended again.
+// act returns the function that revokes or suspends a stamp again.
 func (r *reconciler) act(e entry, shard, number uint16, a stamp.Action) func(context.Context, *sql.Tx) error {
 	return func(ctx context.Context, tx *sql.Tx) error {
 		ev := stamp.Event{Action: a, Reason: reasonRestored, At: r.now}

@@ -13,9 +13,9 @@ import (
 	"tcode/server/verify"
 )
 
-// recordColumns is all that a verdict on a stamp rests on, of three tables in
-// one look-up: it is asked for most of all, and two more statements cost as
-// much again.
+// recordColumns is all data for a verdict on a stamp, from three tables in one
+// look-up: it is the most frequent request, and two more statements would double its
+// cost.
 const recordColumns = `s.tenant, s.id, s.reference, s.status, s.name, s.document_type, s.test, s.key_seq, s.payload, s.replaces, s.replaced_by, s.document, s.issued_at,
 	t.reference, t.name, t.state, coalesce(d.names, ''), coalesce(d.field_labels, '')`
 
@@ -43,7 +43,7 @@ func (d *DB) scanRecord(r scanner) (rec verify.Record, err error) {
 	return rec, err
 }
 
-// RecordByReference returns what a verdict on a stamp rests on.
+// RecordByReference returns the data for a verdict on a stamp.
 func (d *DB) RecordByReference(ctx context.Context, ref payload.Reference) (verify.Record, error) {
 	rec, err := d.scanRecord(d.hot.QueryRowContext(ctx, `SELECT `+recordColumns+` FROM `+recordTables+` WHERE s.reference = $1`, ref[:]))
 	if err != nil {
@@ -52,8 +52,8 @@ func (d *DB) RecordByReference(ctx context.Context, ref payload.Reference) (veri
 	return rec, nil
 }
 
-// issuerQuery is a tenant with its key of one number, if it has that. What is
-// sealed of the key stays where it is.
+// issuerQuery selects a tenant with its key of one number, if it has that key. It leaves
+// out the sealed part of the key.
 const issuerQuery = `SELECT ` + issuerColumns + ` FROM tenants t LEFT JOIN signing_keys k ON k.tenant = t.reference AND k.seq = $2 WHERE t.reference = $1`
 
 const issuerColumns = `t.reference, t.name, t.state, coalesce(k.algorithm, ''), k.public, coalesce(k.state, ''), coalesce(k.valid_from, 0), coalesce(k.valid_until, 0),
@@ -81,8 +81,8 @@ func (d *DB) Issuer(ctx context.Context, reference string, seq uint8) (tenant.Te
 	return t, []tenant.SigningKey{k}, nil
 }
 
-// keyCache keeps public keys that were parsed: proving that one is a good point
-// costs a fourth of a signature's check. It is safe for concurrent use.
+// keyCache keeps parsed public keys: proving that a key is a valid point costs a fourth of
+// a signature's check. It is safe for concurrent use.
 type keyCache struct {
 	sync.RWMutex
 	of map[string]payload.PublicKey // by algorithm and bytes
@@ -115,9 +115,9 @@ func (c *keyCache) parse(alg string, public []byte) (payload.PublicKey, error) {
 	return k, nil
 }
 
-// kindCache keeps the texts of document types as they were last read: they are
-// JSON, which costs more to parse than to fetch. It holds one entry a code, good for as long as the row says the same.
-// It is safe for concurrent use; the maps in it are never changed.
+// kindCache keeps the texts of document types as last read: they are JSON, and parsing costs more than reading. It has
+// one entry for each code, valid as long as the row is the same. It is safe for concurrent use; the maps in it are
+// never changed.
 type kindCache struct {
 	sync.RWMutex
 	of map[string]parsedKind
@@ -128,7 +128,7 @@ type parsedKind struct {
 	kind          refdata.DocumentType
 }
 
-// mostKinds bounds the cache; there are fewer codes in use.
+// mostKinds bounds the cache; fewer codes are in use.
 const mostKinds = 10_000
 
 func (c *kindCache) read(code, names, labels string) (refdata.DocumentType, error) {

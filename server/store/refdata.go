@@ -29,7 +29,7 @@ func scanDocumentType(r scanner) (t refdata.DocumentType, err error) {
 	return t, nil
 }
 
-// DocumentTypes returns all document types by code, retired ones too.
+// DocumentTypes returns all document types by code, including retired ones.
 func (d *DB) DocumentTypes(ctx context.Context) ([]refdata.DocumentType, error) {
 	return readAs(ctx, d, everyone, documentTypes)
 }
@@ -84,7 +84,7 @@ func (d *DB) RetireDocumentType(ctx context.Context, code string, now time.Time,
 			return err
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			if err == nil { // retired already, or unknown
+			if err == nil { // already retired, or unknown
 				err = tx.QueryRowContext(ctx, `SELECT code FROM document_types WHERE code = $1`, code).Scan(&code)
 			}
 			return notFound(err, "retire document type", "no document type %s", code)

@@ -17,7 +17,7 @@ import (
 // holder is the runner that holds the bulk job of each tenant.
 const holder = "holder"
 
-// furnishBulk makes a bulk job that is being worked on, with two rows.
+// furnishBulk makes a bulk job in progress, with two rows.
 func furnishBulk(t *testing.T, b *storetest.Bundle, ref, mark string) string {
 	t.Helper()
 	ctx, now := t.Context(), b.Clock.Now()
@@ -94,7 +94,7 @@ func init() {
 	}
 }
 
-// TestRowOfAnother: a row is marked in no tenant's job but the one that stamps.
+// TestRowOfAnother: a row is marked only in a job of the tenant that stamps.
 func TestRowOfAnother(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {

@@ -11,7 +11,7 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// furnishMail has a document's message held by [holder].
+// furnishMail makes [holder] hold a document's message.
 func furnishMail(t *testing.T, b *storetest.Bundle, d trustdoc.Document) string {
 	t.Helper()
 	ctx, now, id := t.Context(), b.Clock.Now(), d.Delivery.ID

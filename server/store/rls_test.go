@@ -25,7 +25,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// things names what one tenant has.
+// things names the things of one tenant.
 type things struct {
 	stamp, reference, externalID, original, field string
 	placement, tdoc, key, once                    string
@@ -34,8 +34,8 @@ type things struct {
 	hook hook
 }
 
-// tenantCalls are the store's methods that work for one tenant, each asked by
-// the tenant for something.
+// tenantCalls are the store's methods that work for one tenant, each called with the
+// tenant and a thing.
 var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef string, x things) (any, error){
 	"Stamp": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return db.Stamp(ctx, ref, x.stamp)
@@ -101,7 +101,7 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 	},
 	"IdempotencyRecord": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		o, found, err := db.IdempotencyRecord(ctx, ref, "POST /v1/tcode/stamps", x.once, time.Time{})
-		o.Key = "" // what was asked
+		o.Key = "" // part of the request
 		return fmt.Sprint(o, found), err
 	},
 	"APIKeys": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
@@ -200,7 +200,7 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 	},
 }
 
-// otherCalls are the methods that work for no one tenant, and why.
+// otherCalls are the methods that do not work for one tenant, with the reason.
 var otherCalls = map[string]string{
 	"RecordByReference": "public", "RecordByHash": "public", "DocumentByReference": "public", "DocumentByHash": "public", "Issuer": "public", "DocumentType": "public", "DocumentTypes": "public",
 	"Devices": "no tenant's", "ClockEvents": "no tenant's", "ClearDevice": "no tenant's", "ExpireClaims": "of no tenant's stamps",
@@ -223,12 +223,12 @@ func entry(ctx context.Context, ref string) *tenant.Entry {
 	return tenant.NewEntry(ctx, ref, "test.call", "", time.Now())
 }
 
-// tenantPredicate is what every tenant query begins with.
+// tenantPredicate is the beginning of every tenant query.
 var tenantPredicate = regexp.MustCompile(`\b(?:\w+\.)?tenant(?: \|\| '')? = (\$\d+)`)
 
-// Row-level security is the second lock: every method that works for one tenant
-// runs without its tenant predicates, with another tenant's ids, and answers as
-// for ids that nobody has.
+// TestRowLevelSecurity: row-level security is the second protection. Every method that
+// works for one tenant runs without its tenant predicates, with another tenant's ids, and
+// answers as for ids that do not exist.
 func TestRowLevelSecurity(t *testing.T) {
 	t.Parallel()
 	b := storetest.NewOn(t, storetest.Postgres)
@@ -270,7 +270,7 @@ func TestRowLevelSecurity(t *testing.T) {
 	if n < 40 {
 		t.Errorf("only %d statements had a predicate to take away", n)
 	}
-	// The test sees a leak: without the policies there is one.
+	// The test can see a leak: without the policies there is one.
 	for _, table := range []string{"stamps", "placement_templates", "audit"} {
 		if _, err := storetest.Raw(t, b.Dir).Exec(`ALTER TABLE ` + table + ` DISABLE ROW LEVEL SECURITY`); err != nil {
 			t.Fatal(err)
@@ -284,7 +284,7 @@ func TestRowLevelSecurity(t *testing.T) {
 	}
 }
 
-// show writes an answer without the ids that were asked for.
+// show writes an answer without the requested ids.
 func show(v any, err error, x things) string {
 	s := fmt.Sprintf("%+v, %v", v, err)
 	for _, id := range []string{x.stamp, x.reference, x.externalID, x.placement, x.tdoc, x.key, x.trustTemplate, x.document, x.trf, x.hook.id, x.hook.delivery} {
@@ -293,7 +293,7 @@ func show(v any, err error, x things) string {
 	return s
 }
 
-// Every method of the store is either one of the tenant's or said not to be.
+// TestEveryMethodIsCovered: every method of the store is in one of the two lists.
 func TestEveryMethodIsCovered(t *testing.T) {
 	t.Parallel()
 	for m := range reflect.TypeFor[*store.DB]().Methods() {
@@ -305,8 +305,8 @@ func TestEveryMethodIsCovered(t *testing.T) {
 	}
 }
 
-// furnish makes a tenant that has something of everything; all that can be
-// named bears mark.
+// furnish makes a tenant with one thing of each kind; everything that has a name includes
+// mark.
 func furnish(t *testing.T, b *storetest.Bundle, ref, mark string) things {
 	t.Helper()
 	ctx := t.Context()

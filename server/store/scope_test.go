@@ -34,8 +34,8 @@ func column(t *testing.T, q interface {
 	return out
 }
 
-// The app role sees nothing of any table with a tenant column without a
-// scope, one tenant's rows in that tenant's, all in everyone's; and it writes no
+// TestScopes: without a scope, the app role sees no row of any table with a tenant column;
+// in a tenant's scope, that tenant's rows; in everyone's scope, all rows. It writes no
 // other tenant's rows.
 func TestScopes(t *testing.T) {
 	t.Parallel()
@@ -85,8 +85,8 @@ func empty(t *testing.T, db *sql.DB, table string) bool {
 	return n == 0
 }
 
-// The app role can neither change the schema nor the audit log, and all text is
-// ordered by bytes.
+// TestPostgresSchema: the app role can change neither the schema nor the audit log, and
+// all text is ordered by bytes.
 func TestPostgresSchema(t *testing.T) {
 	t.Parallel()
 	b := storetest.NewOn(t, storetest.Postgres)
@@ -117,8 +117,8 @@ func TestPostgresSchema(t *testing.T) {
 	}
 }
 
-// publicIndexes are those by which something is found before its tenant is
-// known, and keys that only number rows.
+// publicIndexes are the indexes for finding a row before its tenant is known, and keys
+// that only number rows.
 var publicIndexes = []string{
 	"api_keys_pkey of api_keys", "audit_pkey of audit", "bulk_jobs_id of bulk_jobs", "bulk_jobs_wake of bulk_jobs", "documents_content of documents", "documents_due of documents", "documents_first of documents", "documents_original of documents", "documents_reference of documents", "documents_stamped of documents",
 	"mails_id of mails", "mails_wake of mails",

@@ -10,17 +10,17 @@ import (
 	"tcode/server/store/pgdb"
 )
 
-// everyone is the scope of work that belongs to no tenant or crosses them:
-// public look-ups, publication, the operator's commands.
+// everyone is the scope of work that belongs to no tenant or to several: public look-ups,
+// publication, the operator's commands.
 const everyone = "*"
 
 // write runs do in one transaction and commits it; an error or a panic rolls
 // back. scope is a tenant's reference or [everyone].
 //
-// On SQLite there is one writer, and do sees nothing of others. On PostgreSQL
-// the transaction is READ COMMITTED, with the scope set for row-level security:
-// what a change rests on is read with d.forUpdate at its end. There do runs
-// again after a serialization failure or a deadlock, so it sets what it leaves
+// On SQLite there is one writer, and do sees no concurrent change. On PostgreSQL the
+// transaction is READ COMMITTED, with the scope set for row-level security: read rows that
+// a change depends on with d.forUpdate at the end of the query. There do runs again after
+// a serialization failure or a deadlock, so it must set its results from scratch.
 // behind from scratch.
 func (d *DB) write(ctx context.Context, scope string, do func(tx *sql.Tx) error) error {
 	return d.engine.Write(ctx, scope, do)
@@ -31,7 +31,7 @@ func (d *DB) read(ctx context.Context, scope string, do func(q queryer) error) e
 	return d.engine.Read(ctx, scope, func(tx *sql.Tx) error { return do(tx) })
 }
 
-// readAs is [DB.read] for what one function reads.
+// readAs is [DB.read] for a function that returns a value.
 func readAs[T any](ctx context.Context, d *DB, scope string, get func(ctx context.Context, q queryer) (T, error)) (v T, err error) {
 	err = d.read(ctx, scope, func(q queryer) (err error) {
 		v, err = get(ctx, q)
@@ -40,8 +40,8 @@ func readAs[T any](ctx context.Context, d *DB, scope string, get func(ctx contex
 	return v, err
 }
 
-// lockTenant keeps others from changing a tenant's plan or signing keys, and
-// from stamping with them, until the transaction ends.
+// lockTenant prevents others from changing a tenant's plan or signing keys, and from
+// stamping with them, until the transaction ends.
 func (d *DB) lockTenant(ctx context.Context, tx *sql.Tx, reference string) error {
 	if d.forUpdate == "" {
 		return nil
@@ -57,13 +57,13 @@ func (d *DB) lockTenant(ctx context.Context, tx *sql.Tx, reference string) error
 	return nil
 }
 
-// isUnique reports whether a UNIQUE index or a primary key refused a row. On
-// PostgreSQL the transaction is dead then: return the error, or use ON CONFLICT
-// DO NOTHING in the first place.
+// isUnique reports whether a UNIQUE index or a primary key refused a row. On PostgreSQL
+// the transaction cannot continue then: return the error, or use ON CONFLICT DO NOTHING in
+// the first place.
 func isUnique(err error) bool { return litedb.IsUnique(err) || pgdb.IsUnique(err) }
 
-// IsUnavailable reports whether err lies in the database's machine, or the way to
-// it, and not in what was asked: a full disk, a server that is down.
+// IsUnavailable reports whether the cause of err is the database's machine, or the
+// connection to it, and not the request: a full disk, a server that is down.
 func IsUnavailable(err error) bool {
 	return litedb.IsUnavailable(err) || pgdb.IsUnavailable(err) || errors.Is(err, ErrReplaced)
 }

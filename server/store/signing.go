@@ -66,7 +66,7 @@ func putSigningKey(ctx context.Context, tx *sql.Tx, k tenant.SigningKey) error {
 	return wrap(err, "put signing key %s", k.ID())
 }
 
-// ChangeSigningKeys stores what plan makes of a tenant's keys.
+// ChangeSigningKeys stores a tenant's keys as plan changes them.
 func (d *DB) ChangeSigningKeys(ctx context.Context, tenantRef string,
 	plan func([]tenant.SigningKey, func(uint8) ([]statuslist.Mark, error)) (tenant.KeyChange, error),
 ) error {
@@ -74,8 +74,8 @@ func (d *DB) ChangeSigningKeys(ctx context.Context, tenantRef string,
 		if err := notRestored(ctx, tx); err != nil {
 			return err
 		}
-		// A stamp that is being stored holds its key's row: it is among the
-		// marks, or finds the key changed.
+		// A stamp that is being stored locks its key's row: it is among the marks, or it finds the
+		// key changed.
 		_, err := all(ctx, tx, func(r scanner) (seq int, err error) { return seq, r.Scan(&seq) },
 			`SELECT seq FROM signing_keys WHERE tenant = $1 ORDER BY seq`+d.forUpdate, tenantRef)
 		if err != nil {
@@ -113,8 +113,8 @@ func (d *DB) ChangeSigningKeys(ctx context.Context, tenantRef string,
 	return wrap(err, "change signing keys of %s", tenantRef)
 }
 
-// stampMarks returns the marks of all stamps that a key signed, oldest first:
-// what its survivor list is made of.
+// stampMarks returns the marks of all stamps that a key signed, oldest first, for its
+// survivor list.
 func stampMarks(ctx context.Context, q queryer, tenantRef string, seq uint8) ([]statuslist.Mark, error) {
 	marks, err := all(ctx, q, func(r scanner) (m statuslist.Mark, err error) {
 		var raw []byte
@@ -129,8 +129,8 @@ func stampMarks(ctx context.Context, q queryer, tenantRef string, seq uint8) ([]
 	return marks, wrap(err, "read stamps of key %s", tenant.KeyID(tenantRef, seq))
 }
 
-// putSurvivors stores a survivor list for devices to fetch by its hash. It stays
-// as long as a key names it.
+// putSurvivors stores a survivor list, which devices fetch by its hash. It stays as long
+// as a key names it.
 func putSurvivors(ctx context.Context, tx *sql.Tx, s statuslist.Survivors, now time.Time) error {
 	return publication{tx: tx}.PutObject(ctx, publish.Object{SHA256: s.Hash(), Data: append([]byte{}, s.Bytes()...), ContentType: publish.TypeSurvivors}, now)
 }

@@ -9,9 +9,9 @@ import (
 	"tcode/server/tenant"
 )
 
-// Reseal replaces every sealed secret, the tenants' signing keys and the
-// gateway's own and those of webhooks, by what reseal makes of it, in one transaction, and returns how
-// many it replaced. A secret that does not open ends it with nothing changed.
+// Reseal replaces every sealed secret, of tenants' signing keys, of the gateway and of webhooks, by
+// the result of reseal, in one transaction, and returns the number of replaced ones. If a secret does
+// not open, nothing is changed.
 func (d *DB) Reseal(ctx context.Context, reseal func(sealed []byte, tenant, keyID string) ([]byte, bool, error), audit *tenant.Entry) (n int, err error) {
 	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
 		n = 0
@@ -21,7 +21,7 @@ func (d *DB) Reseal(ctx context.Context, reseal func(sealed []byte, tenant, keyI
 		}
 		for _, k := range keys {
 			if len(k.Sealed) == 0 {
-				continue // its private half was lost with a backup
+				continue // its private half is lost since a restore
 			}
 			anew, changed, err := reseal(k.Sealed, k.Tenant, k.ID())
 			if err != nil {
@@ -49,7 +49,7 @@ func (d *DB) Reseal(ctx context.Context, reseal func(sealed []byte, tenant, keyI
 		}
 		return insertAudit(ctx, tx, audit)
 	})
-	return n, wrap(err, "seal all keys anew")
+	return n, wrap(err, "reseal all keys")
 }
 
 func resealSecrets(ctx context.Context, tx *sql.Tx, reseal func([]byte, string, string) ([]byte, bool, error)) (n int, err error) {
@@ -78,8 +78,8 @@ func resealSecrets(ctx context.Context, tx *sql.Tx, reseal func([]byte, string, 
 	return n, nil
 }
 
-// resealWebhooks seals the secrets of all endpoints, the ones that were changed
-// too.
+// resealWebhooks seals the secrets of all endpoints, including the replaced
+// ones.
 func resealWebhooks(ctx context.Context, tx *sql.Tx, reseal func([]byte, string, string) ([]byte, bool, error)) (n int, err error) {
 	endpoints, err := all(ctx, tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks ORDER BY tenant, id`)
 	if err != nil {

@@ -55,7 +55,7 @@ func scanStamp(r scanner) (st stamp.Stamp, err error) {
 			return st, fmt.Errorf("pages of stamp %s: %w", st.ID, err)
 		}
 	}
-	// Core and fields are what was signed, read back from the payload itself.
+	// Core and fields come from the signed payload itself.
 	p, err := payload.Parse(st.Payload)
 	if err != nil {
 		return st, fmt.Errorf("payload of stamp %s: %w", st.ID, err)
@@ -64,7 +64,7 @@ func scanStamp(r scanner) (st stamp.Stamp, err error) {
 	return st, nil
 }
 
-// InsertStamp stores a new stamp with all that belongs to it.
+// InsertStamp stores a new stamp with all its rows.
 func (d *DB) InsertStamp(ctx context.Context, st stamp.Stamp, first stamp.Event, once *tenant.IdempotencyRecord, audit *tenant.Entry) (rolled bool, err error) {
 	err = d.write(ctx, st.Tenant, func(tx *sql.Tx) error {
 		if err := takeQuota(ctx, tx, st.Tenant, tenant.KindStamps.Of(st.Test), 1, st.CreatedAt); err != nil {
@@ -95,8 +95,8 @@ func (d *DB) insertStamp(ctx context.Context, tx *sql.Tx, st stamp.Stamp, first 
 	return rolled, stampHistory.insert(ctx, tx, st.Tenant, st.ID, 0, first)
 }
 
-// insertable repeats, under the lock, the questions whose answers may have
-// changed while the PDF was stamped.
+// insertable repeats, under the lock, the checks whose results may have changed while the
+// PDF was stamped.
 func (d *DB) insertable(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 	var state tenant.KeyState
 	err := tx.QueryRowContext(ctx, `SELECT state FROM signing_keys WHERE tenant = $1 AND seq = $2`+d.forShare, st.Tenant, st.KeySeq).Scan(&state)
@@ -126,8 +126,8 @@ func (d *DB) insertable(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 	return err
 }
 
-// takeEntry claims the stamp's status entry. The shard that fills up closes,
-// the next one opens, and one more is made, to be published before it is used.
+// takeEntry takes the stamp's status entry. When a shard is full, it closes, the next one
+// opens, and one more is made, to be published before it is used.
 func takeEntry(ctx context.Context, tx *sql.Tx, st stamp.Stamp) (rolled bool, err error) {
 	shard, entry := st.StatusIndex.Shard(), st.StatusIndex.Entry()
 	var used int
@@ -214,13 +214,13 @@ func insertStampRow(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 		st.Barcode.SizeMM, st.Barcode.BoxMM, grade, rendering, string(warnings), original, stamped, st.KeySeq,
 		st.StatusIndex.Shard(), st.StatusIndex.Entry(), st.Payload, st.Replaces, st.ReplacedBy, st.Reason,
 		st.Document, ms(st.IssuedAt), ms(st.CreatedAt), ms(st.UpdatedAt))
-	if isUnique(err) { // the id is a UUID and the external id was looked up under the lock
+	if isUnique(err) { // the id is a UUID, and the external id was looked up under the lock
 		return stamp.ErrReferenceTaken
 	}
 	return wrap(err, "insert row")
 }
 
-// textOrNone is v as the store keeps it: JSON, or "" for nil.
+// textOrNone returns v as the store keeps it: JSON, or "" for nil.
 func textOrNone[T any](v *T) (string, error) {
 	if v == nil {
 		return "", nil
@@ -267,7 +267,7 @@ func (d *DB) ChangeStatus(ctx context.Context, tenantRef, id string, ev stamp.Ev
 	return changed && err == nil, wrap(err, "change status of stamp %s", id)
 }
 
-// setEntry changes a status entry and has its shard published.
+// setEntry changes a status entry and marks its shard for publication.
 func setEntry(ctx context.Context, tx *sql.Tx, shard, entry uint16, value any) error {
 	_, err := tx.ExecContext(ctx, `UPDATE status_entries SET value = $1 WHERE shard = $2 AND entry = $3`, value, shard, entry)
 	if err != nil {
@@ -276,7 +276,7 @@ func setEntry(ctx context.Context, tx *sql.Tx, shard, entry uint16, value any) e
 	return changeShard(ctx, tx, shard)
 }
 
-// changeShard has a shard published.
+// changeShard marks a shard for publication.
 func changeShard(ctx context.Context, tx *sql.Tx, shard uint16) error {
 	if _, err := tx.ExecContext(ctx, `UPDATE shards SET changed = changed + 1 WHERE number = $1`, shard); err != nil {
 		return fmt.Errorf("count shard: %w", err)
@@ -284,7 +284,7 @@ func changeShard(ctx context.Context, tx *sql.Tx, shard uint16) error {
 	return wantStatus(ctx, tx)
 }
 
-// noStamp turns no row into the one fault for it.
+// noStamp converts the error of a missing row to its one fault.
 func noStamp(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return stamp.NoStamp()

@@ -10,13 +10,13 @@ import (
 	"tcode/server/issue/stamp"
 )
 
-// found is a match and when it was made.
+// found is a match and the time when it was made.
 type found struct {
 	stamp.Match
 	created int64
 }
 
-// Duplicates returns stamps that q fits, one match for each way.
+// Duplicates returns stamps that match q, one for each kind of match.
 func (d *DB) Duplicates(ctx context.Context, tenantRef string, q stamp.DuplicateQuery, limit int) ([]stamp.Match, error) {
 	var hits []found
 	err := d.read(ctx, tenantRef, func(qr queryer) (err error) {
@@ -63,10 +63,10 @@ func duplicates(ctx context.Context, qr queryer, tenantRef string, q stamp.Dupli
 	if sum, bad := hex.DecodeString(q.SHA256); bad == nil && len(sum) > 0 {
 		for _, of := range []string{"s.tenant = ? AND s.original_sha256 = ?", "s.tenant || '' = ? AND s.stamped_sha256 = ?"} {
 			for _, status := range []stamp.Status{stamp.Active, stamp.Suspended, stamp.Revoked} {
-				// A file's index is in this order for each status, that of
-				// originals within a tenant: anyone may have stamped the same.
-				// Elsewhere the tenant is written so that no engine reads all
-				// of its stamps instead.
+				// The index of a file is in this order for each status, and that of originals
+				// also within a tenant, because any tenant may have stamped the same file.
+				// Elsewhere the tenant is written so that no engine reads all of its stamps
+				// instead.
 				w := new(where)
 				w.and(of+" AND s.status = ?", tenantRef, sum, string(status))
 				w.and("s.test = ?", one(q.Test))
@@ -87,7 +87,7 @@ func duplicates(ctx context.Context, qr queryer, tenantRef string, q stamp.Dupli
 			w.and(`EXISTS (SELECT 1 FROM stamp_fields m WHERE m.tenant = f.tenant AND m.stamp_id = f.stamp_id AND m.key = ? AND m.value = ?)`,
 				f.Key, f.Value)
 		}
-		// In the order of the values' index, so that the first few are enough.
+		// The order is that of the values' index, so that the first few rows are enough.
 		look(stamp.ByFields, "stamp_fields f JOIN stamps s ON s.tenant = f.tenant AND s.id = f.stamp_id", "f.created_at DESC, f.stamp_id DESC", w)
 	}
 	return hits, err

@@ -40,7 +40,7 @@ func stampFilter(f stamp.Filter) listFilter {
 	return out
 }
 
-// words are a domain's words as arguments.
+// words returns a domain's words as arguments.
 func words[S ~string](in []S) []string {
 	out := make([]string, len(in))
 	for i, w := range in {
@@ -58,8 +58,8 @@ func scanSummary(r scanner) (s stamp.Summary, err error) {
 	return s, err
 }
 
-// live leaves test documents out, if that is asked for. It never drives: nearly
-// all rows are live.
+// live excludes test documents, if requested. It never drives: nearly all rows are
+// live.
 func (l list) live() list {
 	if l.f.liveOnly {
 		l.others = append(l.others, filter{holds: func(_ *args, s string) string { return s + ".test = 0" }})

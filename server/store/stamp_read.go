@@ -6,7 +6,7 @@ import (
 	"tcode/server/issue/stamp"
 )
 
-// OpenShard returns the shard that new stamps get their entries in.
+// OpenShard returns the shard in which new stamps get their entries.
 func (d *DB) OpenShard(ctx context.Context) (number uint16, err error) {
 	err = d.hot.QueryRowContext(ctx, `SELECT number FROM shards WHERE state = 'open'`).Scan(&number)
 	return number, wrap(err, "read open shard")
@@ -19,7 +19,7 @@ func (d *DB) EntryFree(ctx context.Context, shard, entry uint16) (bool, error) {
 	return n == 0, wrap(err, "read status entry")
 }
 
-// StampByExternalID returns the stamp that stands for an external id.
+// StampByExternalID returns the stamp with an external id.
 func (d *DB) StampByExternalID(ctx context.Context, tenantRef, externalID string, test bool) (st stamp.Stamp, err error) {
 	err = d.read(ctx, tenantRef, func(q queryer) error {
 		st, err = stampByExternalID(ctx, q, tenantRef, externalID, test)

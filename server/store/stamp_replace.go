@@ -8,10 +8,10 @@ import (
 	"tcode/server/tenant"
 )
 
-// ReplaceStamp stores a stamp as the successor of old. The row of old stays
-// locked to the end, so that of two replacements the second finds it revoked.
-// The new stamp's shard is counted before that of old: all transactions take
-// shards before the one row that says what is to be published.
+// ReplaceStamp stores a stamp as the successor of old. The row of old stays locked to the
+// end, so that the second of two replacements finds it revoked. The new stamp's shard is
+// counted before that of old: all transactions lock shards before the one row that counts
+// changes to publish.
 func (d *DB) ReplaceStamp(ctx context.Context, old string, st stamp.Stamp, first, ev stamp.Event, once *tenant.IdempotencyRecord, audit *tenant.Entry) (rolled bool, err error) {
 	err = d.write(ctx, st.Tenant, func(tx *sql.Tx) error {
 		rolled = false
@@ -31,7 +31,7 @@ func (d *DB) ReplaceStamp(ctx context.Context, old string, st stamp.Stamp, first
 		if ev.To, err = ev.From.Next(ev.Action); err != nil {
 			return err
 		}
-		// First, because the successor may take over the external id.
+		// This comes first, because the successor may take the external id.
 		_, err = tx.ExecContext(ctx, `UPDATE stamps SET status = $1, replaced_by = $2, reason = $3, updated_at = $4 WHERE tenant = $5 AND id = $6`,
 			ev.To, st.Reference.String(), ev.Reason, ms(ev.At), st.Tenant, old)
 		if err != nil {

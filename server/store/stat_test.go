@@ -6,7 +6,7 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// What somebody's ANALYZE left is gone when the gateway starts again.
+// TestStatisticsAreForgotten: the statistics of an ANALYZE are gone when the gateway starts again.
 func TestStatisticsAreForgotten(t *testing.T) {
 	t.Parallel()
 	b := storetest.NewOn(t, storetest.SQLite)

@@ -8,15 +8,15 @@ import (
 	"tcode/server/tenant"
 )
 
-// Pools returns how busy the pools of connections are, by name.
+// Pools returns the statistics of the connection pools, by name.
 func (d *DB) Pools() map[string]sql.DBStats { return d.engine.Pools() }
 
-// Pools of an SQLite file: its one writer and its readers.
+// Pools returns the statistics of an SQLite file: its one writer and its readers.
 func (l lite) Pools() map[string]sql.DBStats {
 	return map[string]sql.DBStats{"write": l.Writer().Stats(), "read": l.Reader().Stats()}
 }
 
-// QuotaUse returns how tenants with a quota stand in a month, by kind.
+// QuotaUse returns the use of quotas by tenants in a month, by kind.
 func (d *DB) QuotaUse(ctx context.Context, m tenant.Month) ([]metrics.Quota, error) {
 	qs, err := readAs(ctx, d, everyone, func(ctx context.Context, q queryer) ([]metrics.Quota, error) {
 		return all(ctx, q, func(r scanner) (u metrics.Quota, err error) {

@@ -1,13 +1,13 @@
-// Package store keeps the gateway's rows, in SQLite or PostgreSQL, one file of
-// code per aggregate.
+// Package store stores the gateway's rows in SQLite or PostgreSQL, with one source file
+// for each aggregate. Call [Open] first.
 //
 //	Open ─▶ litedb (one writer, several readers)    ─┐
 //	     └▶ pgdb (a pool by scope, one for everyone) ┴▶ goose migrations ─▶ DB
 //	                                                                   │ implements
 //	        tenant.Store  refdata.Store  stamp.Store  verify.Store  publish.Store
 //
-// A gateway is wired in this order, each part an explicit parameter of the next
-// (package storetest does it for tests):
+// Assemble a gateway in this order, each part an explicit parameter of the next (package
+// storetest does so for tests):
 //
 //	store.Open, keyring.Open, blob.Open
 //	publish.New(ctx, publish.Config{Store: db, Ring: ring, ...})   trust root and online key at first use
@@ -18,14 +18,14 @@
 //	verify.New(verify.Config{Store: db, Receipts: publisher, ...})
 //	go publisher.Run, go verify.Run                               publication and history
 //
-// SQL is written by hand and portable: $1 placeholders, times as milliseconds
-// since 1970 in integers, hashes as blobs, truth as 0 and 1. Tenant comes first
-// in every index and query about a tenant's things. The CHECKs of the schema
-// repeat the domain's words. What must hold together is one transaction, and
-// what no two may do is a UNIQUE index, never a look before the leap alone.
-// Every transaction has a scope, a tenant or everyone: on PostgreSQL row-level
-// security holds it to that scope even if a query forgot its tenant (see
-// separate_tenants in migrations/postgres/00001_gateway.sql).
+// SQL is written by hand and portable: $1 placeholders, times as milliseconds since
+// 1970 in integers, hashes as blobs, booleans as 0 and 1. The tenant comes first in
+// every index and query about a tenant's things. The CHECKs of the schema repeat the
+// domain's words. Changes that belong together are one transaction, and uniqueness is a
+// UNIQUE index, never only a check before the change. Every transaction has a scope, a
+// tenant or everyone: on PostgreSQL row-level security enforces that scope even if a
+// query does not name its tenant (see separate_tenants in
+// migrations/postgres/00001_gateway.sql).
 package store
 
 import (
@@ -41,7 +41,7 @@ import (
 	"tcode/server/platform/pace"
 )
 
-// ErrNoSchema says that a PostgreSQL database has no tables of a gateway.
+// ErrNoSchema means that a PostgreSQL database has no tables of a gateway.
 var ErrNoSchema = errors.New("the PostgreSQL database has no tables of a gateway")
 
 // FileName is the database's name in the data folder.
@@ -50,21 +50,21 @@ const FileName = "gateway.sqlite"
 //go:embed migrations
 var migrations embed.FS
 
-// Config says which database to open.
+// Config names the database to open.
 type Config struct {
 	Path    string // of the SQLite file; not used with DatabaseURL
 	Readers int    // reading connections of SQLite; zero: litedb's default
 
-	// DatabaseURL is a PostgreSQL database, postgres://... Its role makes and
-	// owns the schema; see [pgdb.AppRole] for the one that work is done as.
+	// DatabaseURL is a PostgreSQL database, postgres://... Its role makes and owns the schema;
+	// all work runs as another role, see [pgdb.AppRole].
 	DatabaseURL string
 
-	// Existing says that no schema is made where there is none: in PostgreSQL that
-	// is [ErrNoSchema].
+	// Existing prevents the creation of a schema: in PostgreSQL a missing one is
+	// [ErrNoSchema].
 	Existing bool
 
-	// Full, if set, is asked when Open or a change found the disk of the SQLite
-	// file full: whether it has made room. Then that is tried again.
+	// Full, if set, is called when Open or a change finds the disk of the SQLite file full. If
+	// it returns true, it has freed space, and the operation is tried again.
 	Full func() bool
 
 	rewrite func(string) string // of each statement, in tests
@@ -79,20 +79,20 @@ type DB struct {
 	counts counts
 	keys   keyCache
 	kinds  kindCache
-	// rowsAtOnce is how many rows of a long insert one statement takes, a power
-	// of two. PostgreSQL saves round trips, SQLite loses more by parsing: with
-	// batches of 500 scans, 1 row 7,100 scans/s and 128 rows 2,300 there, and
-	// 1,300 against 4,800 here (BenchmarkSync, 2026-11, two busy cores).
+	// rowsAtOnce is the number of rows of a long insert in one statement, a power of two.
+	// PostgreSQL saves round trips, SQLite loses more by parsing: with batches of 500 scans,
+	// PostgreSQL stores 1,300 scans/s with 1 row and 4,800 with 128 rows, and SQLite 7,100 and
+	// 2,300 (BenchmarkSync, 2026-11, two busy cores).
 	rowsAtOnce int
 
-	// forUpdate and forShare end a SELECT in a write whose rows are changed on
-	// the strength of it, or must not change before the commit. Empty on
-	// SQLite, which has one writer.
+	// forUpdate and forShare end a SELECT in a write, of rows that the write changes, or
+	// that must not change before the commit. They are empty on SQLite, which has one
+	// writer.
 	forUpdate, forShare string
 }
 
-// Open opens the database, making it and bringing its schema up to date. A
-// schema newer than the program is [litedb.ErrNewerSchema].
+// Open opens the database, and makes or updates its schema. A schema newer than the
+// program is [litedb.ErrNewerSchema].
 func Open(ctx context.Context, c Config) (*DB, error) {
 	d, err := open(ctx, c)
 	if err != nil {
@@ -116,14 +116,14 @@ func (d *DB) Close() error {
 	return d.engine.Close()
 }
 
-// queryer is what a pool and a transaction have in common.
+// queryer has the common methods of a pool and a transaction.
 type queryer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// ms is how times are stored. The zero time is 0.
+// ms returns a time as it is stored. The zero time is 0.
 func ms(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -138,7 +138,7 @@ func fromMS(v int64) time.Time {
 	return time.UnixMilli(v).UTC()
 }
 
-// notFound turns sql.ErrNoRows into a NotFound fault and wraps all else.
+// notFound converts sql.ErrNoRows to a NotFound fault and wraps all other errors.
 func notFound(err error, doing, format string, args ...any) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return fault.New(fault.NotFound, fault.CodeNotFound, format, args...)
@@ -172,7 +172,7 @@ func all[T any](ctx context.Context, q queryer, scan func(scanner) (T, error), q
 // scanner is one row, of Query or of QueryRow.
 type scanner interface{ Scan(dest ...any) error }
 
-// one is 1 for true, for columns.
+// one returns 1 for true, for columns.
 func one(b bool) int {
 	if b {
 		return 1
@@ -180,7 +180,7 @@ func one(b bool) int {
 	return 0
 }
 
-// wrap says what was being done, and leaves nil nil.
+// wrap adds the operation to an error, and returns nil for nil.
 func wrap(err error, format string, args ...any) error {
 	if err == nil {
 		return nil
@@ -196,5 +196,5 @@ func orElse(err, otherwise error) error {
 	return otherwise
 }
 
-// errOtherTenant would be a mistake in a service: rows of one tenant only.
+// errOtherTenant is a mistake in a service: it must pass rows of one tenant only.
 var errOtherTenant = errors.New("belongs to another tenant")

@@ -43,7 +43,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// Several gateways may bring one database up to date at once.
+// TestOpenConcurrently: several gateways may update one database together.
 func TestOpenConcurrently(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), store.FileName)
@@ -68,8 +68,8 @@ func TestOpenConcurrently(t *testing.T) {
 	wg.Wait()
 }
 
-// Every index and primary key of a tenant's tables begins with the tenant,
-// but for those that the public asks by.
+// TestTenantComesFirst: every index and primary key of a tenant's tables begins with the
+// tenant, except those for public look-ups.
 func TestTenantComesFirst(t *testing.T) {
 	t.Parallel()
 	b := storetest.NewOn(t, storetest.SQLite)
@@ -83,8 +83,8 @@ func TestTenantComesFirst(t *testing.T) {
 		"documents_reference": true, "documents_original": true, "documents_first": true, "documents_stamped": true, "documents_content": true,
 		"documents_due":                     true,                             // expiry, of all tenants
 		"sqlite_autoindex_status_entries_1": true, "status_entries_set": true, // the status list
-		"sqlite_autoindex_api_keys_1": true,                         // a key says whose it is
-		"scans_of_device":             true,                         // a device's numbers, whatever it scans
+		"sqlite_autoindex_api_keys_1": true,                         // a key names its tenant
+		"scans_of_device":             true,                         // a device's numbers, for scans of any tenant
 		"scans_once":                  true,                         // a device's, before a tenant is known
 		"bulk_jobs_id":                true, "bulk_jobs_wake": true, // a runner works for all
 		"mails_id": true, "mails_wake": true, // a gateway works for all
@@ -114,8 +114,8 @@ func TestTenantComesFirst(t *testing.T) {
 	}
 }
 
-// All tables are strict, so that a text in a number's column is an error here
-// too and not only on another engine.
+// TestStrictTables: all tables are strict, so that a text in a number's column is an error
+// in SQLite too.
 func TestStrictTables(t *testing.T) {
 	t.Parallel()
 	b := storetest.NewOn(t, storetest.SQLite)

@@ -26,7 +26,7 @@ func (d *DB) Sync(ctx context.Context, fn func(verify.SyncTx) error) error {
 	})
 }
 
-// syncTx is a transaction as the sync of a batch sees it.
+// syncTx is the transaction for the sync of a batch.
 type syncTx struct {
 	tx         *sql.Tx
 	rowsAtOnce int
@@ -34,9 +34,9 @@ type syncTx struct {
 	news       *syncNews
 }
 
-// inList writes placeholders for values, beginning after the n-th, and the
-// values. It repeats the last one up to a power of two, so that there are few
-// different statements to parse and keep.
+// inList writes placeholders for values, beginning after the n-th, and returns the values.
+// It repeats the last one up to a power of two, so that there are few different statements
+// to parse and keep.
 func inList[T any](values []T, n int, arg func(T) any) (marks string, args []any) {
 	size := 1
 	for size < len(values) {
@@ -149,7 +149,7 @@ func scanValues(row verify.ScanRow) []any {
 	}
 }
 
-// InsertScans keeps claims apart.
+// InsertScans stores claims separately.
 func (s syncTx) InsertScans(ctx context.Context, rows []verify.ScanRow) ([]*verify.ScanRow, error) {
 	var scans []verify.ScanRow
 	var at []int
@@ -177,8 +177,8 @@ func (s syncTx) InsertScans(ctx context.Context, rows []verify.ScanRow) ([]*veri
 	return first, nil
 }
 
-// insertScans inserts so many rows with a statement: d.rowsAtOnce, and the rest
-// by powers of two.
+// insertScans inserts rows, d.rowsAtOnce with each statement, and the rest by powers of
+// two.
 func (s syncTx) insertScans(ctx context.Context, rows []verify.ScanRow) ([]*verify.ScanRow, error) {
 	first := make([]*verify.ScanRow, len(rows))
 	known := make(map[string]bool) // scan ids that were not inserted
@@ -198,7 +198,7 @@ func (s syncTx) insertScans(ctx context.Context, rows []verify.ScanRow) ([]*veri
 		}
 		for i, row := range rows[from : from+n] {
 			if id := row.Item.ScanID; fresh[id] {
-				fresh[id] = false // the next one with this id is another
+				fresh[id] = false // the next one with this id is another scan
 			} else {
 				first[from+i], known[id] = new(verify.ScanRow), true
 			}
@@ -216,7 +216,7 @@ func (s syncTx) insertScans(ctx context.Context, rows []verify.ScanRow) ([]*veri
 	return first, err
 }
 
-// storedScans reads the scans of a scanner that have these ids.
+// storedScans reads a scanner's scans with these ids.
 func (s syncTx) storedScans(ctx context.Context, of verify.ScanRow, known map[string]bool) (map[string]verify.ScanRow, error) {
 	ids := make([]string, 0, len(known))
 	for id := range known {
@@ -250,7 +250,7 @@ func (s syncTx) InsertConflict(ctx context.Context, row verify.ScanRow) error {
 	if err != nil {
 		return fmt.Errorf("insert conflicting scan: %w", err)
 	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 { // sent again, it is no news
+	if n, err := res.RowsAffected(); err != nil || n == 0 { // sent again, it causes no event
 		return err
 	}
 	s.news.conflicts = append(s.news.conflicts, row)

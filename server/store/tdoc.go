@@ -69,7 +69,7 @@ func (d *DB) Tdocs(ctx context.Context, tenantRef string, archived bool) (ts []t
 	return ts, wrap(err, "list TDoc templates")
 }
 
-// ChangeTdoc stores what change makes of a template.
+// ChangeTdoc stores a template as change changes it.
 func (d *DB) ChangeTdoc(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*tdoc.Template) (bool, error)) error {
 	return tdocs.change(ctx, d, tenantRef, id, audit, change)
 }

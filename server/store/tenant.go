@@ -27,7 +27,7 @@ func scanTenant(r scanner) (t tenant.Tenant, err error) {
 	return t, err
 }
 
-// tenantRow returns where to scan tenantColumns into, and what finishes t then.
+// tenantRow returns the targets for a scan of tenantColumns, and the function that completes t then.
 func tenantRow(t *tenant.Tenant) (into []any, done func()) {
 	var created, updated int64
 	var words string
@@ -110,7 +110,7 @@ func (d *DB) SetTenantState(ctx context.Context, reference string, s tenant.Stat
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			if err == nil {
-				_, err = tenantOf(ctx, tx, reference) // in that state already, or unknown
+				_, err = tenantOf(ctx, tx, reference) // already in that state, or unknown
 			}
 			return err
 		}
@@ -125,7 +125,7 @@ func (d *DB) SetTenantState(ctx context.Context, reference string, s tenant.Stat
 	return wrap(err, "set state of tenant %s", reference)
 }
 
-// SetTenantLanguage says what a tenant's recipients are written to in.
+// SetTenantLanguage sets the language of messages to a tenant's recipients.
 func (d *DB) SetTenantLanguage(ctx context.Context, reference, language string, now time.Time, audit *tenant.Entry) error {
 	err := d.write(ctx, reference, func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, `UPDATE tenants SET language = $1, updated_at = $2 WHERE reference = $3 AND language <> $1`, language, ms(now), reference)
@@ -134,7 +134,7 @@ func (d *DB) SetTenantLanguage(ctx context.Context, reference, language string, 
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			if err == nil {
-				_, err = tenantOf(ctx, tx, reference) // that language already, or unknown
+				_, err = tenantOf(ctx, tx, reference) // already that language, or unknown
 			}
 			return err
 		}
@@ -152,7 +152,7 @@ func noteTenantState(ctx context.Context, tx *sql.Tx, reference string, s tenant
 
 const apiKeyColumns = `k.tenant, k.prefix, k.name, k.test, k.secret_hash, k.created_at, k.expires_at, k.last_used_at, k.revoked_at`
 
-// apiKeyRow scans apiKeyColumns, and what follows them into more.
+// apiKeyRow scans apiKeyColumns, and further columns into more.
 func apiKeyRow(r scanner, more ...any) (k tenant.APIKey, err error) {
 	var created, expires, used, revoked int64
 	var hash []byte
@@ -228,7 +228,7 @@ func (d *DB) RevokeAPIKey(ctx context.Context, tenantRef, prefix string, now tim
 // TouchAPIKeys notes last uses, all in one transaction.
 func (d *DB) TouchAPIKeys(ctx context.Context, used map[string]time.Time, step time.Duration) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
-		// In order, so that two gateways never wait for each other crosswise.
+		// This is in order, so that two gateways never wait for each other in a deadlock.
 		for _, prefix := range slices.Sorted(maps.Keys(used)) {
 			at := used[prefix]
 			_, err := tx.ExecContext(ctx, `UPDATE api_keys SET last_used_at = $1 WHERE prefix = $2 AND last_used_at <= $3`,
@@ -261,8 +261,8 @@ func (d *DB) IdempotencyRecord(ctx context.Context, tenantRef, route, key string
 	return o, err == nil, wrap(err, "read kept answer")
 }
 
-// putIdempotencyRecord keeps an answer. A key that is taken is a Conflict fault: the other
-// request is the one whose effect counts.
+// putIdempotencyRecord stores an answer. A used key is a Conflict fault: the effect of the
+// other request counts.
 func putIdempotencyRecord(ctx context.Context, tx *sql.Tx, o tenant.IdempotencyRecord) error {
 	if o.Row != nil {
 		return succeedRow(ctx, tx, o.Tenant, *o.Row, o.CreatedAt)

@@ -29,7 +29,7 @@ func scanDocument(r scanner) (d trustdoc.Document, err error) {
 	return d, into.fill(&d)
 }
 
-// documentRow is what of a row has another form than in the document.
+// documentRow is the part of a row whose form differs from the document's.
 type documentRow struct {
 	reference, original, stamped, stampReference, signature []byte
 	stampID, warnings, algorithm                            string
@@ -63,11 +63,11 @@ func (x *documentRow) fill(d *trustdoc.Document) (err error) {
 	return nil
 }
 
-// InsertDocument stores a new document with its stamp, the end of the one that
-// it replaces, and all else that belongs to it. The replaced document's row
-// stays locked to the end, so that of two replacements the second finds it
-// revoked. Shards are taken in the order of package publish: the new stamp's is
-// counted before the old one's, and both before what is to be published.
+// InsertDocument stores a new document with its stamp, the end of the document that it
+// replaces, and all their other rows. The replaced document's row stays locked to the end,
+// so that the second of two replacements finds it revoked. Shards are locked in the order
+// of package publish: the new stamp's before the old one's, and both before the row that
+// counts changes to publish.
 func (d *DB) InsertDocument(ctx context.Context, n trustdoc.New) (rolled bool, err error) {
 	doc := n.Document
 	err = d.write(ctx, doc.Tenant, func(tx *sql.Tx) error {
@@ -117,8 +117,8 @@ func (d *DB) InsertDocument(ctx context.Context, n trustdoc.New) (rolled bool, e
 	return rolled, wrap(err, "insert document %s", doc.ID)
 }
 
-// successor is what a replaced stamp points at: the new stamp, or the document
-// where that has none.
+// successor returns the reference of a replaced stamp's successor: the new stamp, or the
+// document if that has none.
 func successor(n trustdoc.New) string {
 	if n.Stamp != nil {
 		return n.Stamp.Reference.String()
@@ -149,8 +149,8 @@ func (d *DB) endReplaced(ctx context.Context, tx *sql.Tx, n trustdoc.New) (old r
 	return old, documentHistory.add(ctx, tx, tenantRef, n.Replaces, ev)
 }
 
-// documentInsertable repeats, under the lock, the questions whose answers may
-// have changed while the document was made.
+// documentInsertable repeats, under the lock, the checks whose results may have changed
+// while the document was made.
 func (d *DB) documentInsertable(ctx context.Context, tx *sql.Tx, doc trustdoc.Document) error {
 	var state tenant.KeyState
 	err := tx.QueryRowContext(ctx, `SELECT state FROM signing_keys WHERE tenant = $1 AND seq = $2`+d.forShare, doc.Tenant, doc.KeySeq).Scan(&state)
@@ -178,8 +178,8 @@ func (d *DB) documentInsertable(ctx context.Context, tx *sql.Tx, doc trustdoc.Do
 	return d.noTwin(ctx, tx, doc.Tenant, twin, doc.CreatedAt)
 }
 
-// noTwin returns a DUPLICATE fault if the same document stands already. One
-// whose time is over stands no more, and is stored so.
+// noTwin returns a DUPLICATE fault if the same document is active already. If its time is
+// over, noTwin stores it as expired.
 func (d *DB) noTwin(ctx context.Context, tx *sql.Tx, tenantRef string, twin []byte, now time.Time) error {
 	var id string
 	var ref []byte
@@ -195,7 +195,7 @@ func (d *DB) noTwin(ctx context.Context, tx *sql.Tx, tenantRef string, twin []by
 	return duplicateOf(ref, stamp.ByFields, err)
 }
 
-// duplicateOf is the fault for a reference that was found.
+// duplicateOf returns the fault for a reference that was found.
 func duplicateOf(raw []byte, by stamp.MatchedBy, err error) error {
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -208,7 +208,7 @@ func duplicateOf(raw []byte, by stamp.MatchedBy, err error) error {
 	return trustdoc.Duplicate(ref, by)
 }
 
-// noDocument turns no row into the one fault for it.
+// noDocument converts the error of a missing row to its one fault.
 func noDocument(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return trustdoc.NoDocument()

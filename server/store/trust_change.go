@@ -33,12 +33,12 @@ func (d *DB) changeDocument(ctx context.Context, tx *sql.Tx, tenantRef, id strin
 	if ev.To, err = ev.From.Next(ev.Action); err != nil || ev.To == stored {
 		return false, err
 	}
-	if ev.From != stored { // its time is over already, and that is not stored yet
+	if ev.From != stored { // its time is over already, but that is not stored yet
 		ev.From, ev.At = stored, fromMS(expires)
 	} else if ev.To == trustdoc.Expired {
 		expires = ms(ev.At)
 	}
-	// What the calendar does is nobody's operation.
+	// Expiry is no operation of the tenant.
 	if audit != nil && audit.By.Actor != tenant.ActorSystem {
 		if err := takeQuota(ctx, tx, tenantRef, tenant.KindLifecycle, 1, audit.At); err != nil {
 			return false, err
@@ -57,13 +57,13 @@ func (d *DB) changeDocument(ctx context.Context, tx *sql.Tx, tenantRef, id strin
 	}
 	own := stamp.Event{Action: ev.Action.ForStamp(), Reason: ev.Reason, By: ev.By, At: ev.At}
 	if ev.Action == trustdoc.ActionExpire && own.Reason == "" {
-		own.Reason = "the document has expired" // a stamp knows no other word for it than revoked
+		own.Reason = "the document has expired" // revoked is a stamp's only word for it
 	}
 	return d.moveOwned(ctx, tx, tenantRef, stampID, "", own)
 }
 
-// moveOwned moves a stamp with the document that owns it, whose row is locked.
-// replacedBy is the reference of what replaces it, if anything does.
+// moveOwned moves a stamp with the document that owns it, whose row is locked. replacedBy
+// is the reference of its successor, if there is one.
 func (d *DB) moveOwned(ctx context.Context, tx *sql.Tx, tenantRef, id, replacedBy string, ev stamp.Event) (changed bool, err error) {
 	var shard, entry uint16
 	err = tx.QueryRowContext(ctx, `SELECT status, shard, entry FROM stamps WHERE tenant = $1 AND id = $2`+d.forUpdate,

@@ -57,7 +57,7 @@ func scanDocumentSummary(r scanner) (s trustdoc.Summary, err error) {
 	return s, err
 }
 
-// DuplicateDocuments returns documents that q fits, one match for each way.
+// DuplicateDocuments returns documents that match q, one for each kind of match.
 func (d *DB) DuplicateDocuments(ctx context.Context, tenantRef string, q trustdoc.DuplicateQuery, now time.Time, limit int) (out []trustdoc.Match, err error) {
 	err = d.read(ctx, tenantRef, func(qr queryer) error {
 		out = nil
@@ -93,7 +93,7 @@ func (d *DB) DuplicateDocuments(ctx context.Context, tenantRef string, q trustdo
 	return out[:min(len(out), limit)], err
 }
 
-// standingWith returns documents that stand with all of q's values.
+// standingWith returns the active documents with all of q's values.
 func standingWith(ctx context.Context, qr queryer, tenantRef string, q trustdoc.DuplicateQuery, now time.Time, limit int) ([]trustdoc.Match, error) {
 	fields, err := fewestOf(ctx, qr, documentsListed, tenantRef, q.Fields)
 	if err != nil {
@@ -127,12 +127,12 @@ func matches(ctx context.Context, qr queryer, by stamp.MatchedBy, from, order st
 	return found, wrap(err, "look for duplicates by %s", by)
 }
 
-// rareEnough is how many rows are looked through without asking which field has
-// the fewest.
+// rareEnough is the number of rows that are read without a search for the field with the
+// fewest.
 const rareEnough = 50
 
-// fewestOf returns fields with the one first that the fewest rows have, counted
-// up to a bound: those rows are looked through one by one.
+// fewestOf returns fields, beginning with the one that the fewest rows have, counted up to
+// a bound: those rows are then read one by one.
 func fewestOf(ctx context.Context, qr queryer, of listed, tenantRef string, fields []payload.Field) ([]payload.Field, error) {
 	out := slices.Clone(fields)
 	best := 100 * rareEnough

@@ -10,11 +10,11 @@ import (
 	"tcode/server/tenant"
 )
 
-// ofDocument is what a stamp's lost action was on the document that owns it. An
-// expiry comes back as a revocation: the status list tells no difference.
+// ofDocument maps a stamp's lost action to the action on the document that owns it. An
+// expiry comes back as a revocation: the status list does not distinguish them.
 var ofDocument = map[stamp.Action]trustdoc.Action{stamp.ActionRevoke: trustdoc.ActionRevoke, stamp.ActionSuspend: trustdoc.ActionSuspend}
 
-// actOnOwner has the document that owns a stamp follow it.
+// actOnOwner applies a stamp's action to the document that owns it.
 func (r *reconciler) actOnOwner(ctx context.Context, tx *sql.Tx, tenantRef, reference string, a stamp.Action) error {
 	ref, err := trustdoc.ParseReference(reference)
 	if err != nil {

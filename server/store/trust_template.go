@@ -66,8 +66,8 @@ func fieldRows(fields []field.Definition) (string, error) {
 	return string(raw), err
 }
 
-// InsertTrustTemplate stores a new template. It counts as a template and is
-// opened by the entitlement to Trust documents.
+// InsertTrustTemplate stores a new template. It counts as a template and needs the
+// entitlement to Trust documents.
 func (d *DB) InsertTrustTemplate(ctx context.Context, t trustdoc.Template, once *tenant.IdempotencyRecord, audit *tenant.Entry) error {
 	fields, err := fieldRows(t.Fields)
 	if err != nil {
@@ -104,7 +104,7 @@ func (d *DB) TrustTemplates(ctx context.Context, tenantRef string, f trustdoc.Te
 		w.and("m.status = 'Active'")
 	}
 	err := d.read(ctx, tenantRef, func(q queryer) (err error) {
-		// Templates come and go, so that nothing is kept of the count.
+		// Templates come and go, so the count is not kept.
 		rows := fmt.Sprintf(`SELECT 1 FROM trust_templates m WHERE %s LIMIT %d`, w, mostTemplates+1)
 		if err := q.QueryRowContext(ctx, `SELECT count(*) FROM (`+rows+`) AS t`, w.args...).Scan(&p.TotalCount); err != nil {
 			return fmt.Errorf("count: %w", err)
@@ -120,10 +120,10 @@ func (d *DB) TrustTemplates(ctx context.Context, tenantRef string, f trustdoc.Te
 	return p, wrap(err, "list Trust templates")
 }
 
-// mostTemplates is how far templates are counted exactly.
+// mostTemplates is the limit of an exact count of templates.
 const mostTemplates = 10_000
 
-// ChangeTrustTemplate stores what change makes of a template.
+// ChangeTrustTemplate stores a template as change changes it.
 func (d *DB) ChangeTrustTemplate(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*trustdoc.Template) (bool, error)) error {
 	return trustTemplates.change(ctx, d, tenantRef, id, audit, change)
 }

@@ -15,7 +15,7 @@ import (
 
 var _ verify.DocumentStore = (*DB)(nil)
 
-// documentRecordColumns is all that a verdict on a document rests on but its
+// documentRecordColumns is all data for a verdict on a document except its
 // values.
 var documentRecordColumns = "s." + strings.ReplaceAll(strings.Join(strings.Fields(documentColumns), " "), ", ", ", s.") +
 	`, t.reference, t.name, t.state, k.algorithm, k.public, coalesce(d.names, ''), coalesce(d.field_labels, '')`
@@ -44,14 +44,14 @@ func (d *DB) documentRecord(ctx context.Context, r scanner) (rec verify.Document
 	return rec, err
 }
 
-// DocumentByReference returns what a verdict on a document rests on.
+// DocumentByReference returns the data for a verdict on a document.
 func (d *DB) DocumentByReference(ctx context.Context, ref trustdoc.Reference) (verify.DocumentRecord, error) {
 	rec, err := d.documentRecord(ctx, d.hot.QueryRowContext(ctx, `SELECT `+documentRecordColumns+` FROM `+documentRecordTables+` WHERE s.reference = $1`, ref[:]))
 	return rec, noDocument(err)
 }
 
-// newestDocument is the query of the newest document, among those of a PDF, that
-// is active as of a time, or else the newest. The index ends with the newest of each status.
+// newestDocument is the query of a PDF's newest document that is active at a time, or else
+// of the newest. The index ends with the newest of each status.
 func newestDocument(of, now string) string {
 	newest := []string{fmt.Sprintf(`
 		SELECT * FROM (SELECT reference, created_at, id, 0 AS rank FROM documents WHERE %s AND status = 'Active' AND (expires_at = 0 OR expires_at > %s)

@@ -15,20 +15,20 @@ import (
 	"tcode/server/tenant"
 )
 
-// takeQuota counts n operations of a kind against a tenant's month, in the
-// transaction that does them. Every store method that makes something a plan
-// counts calls it, once, early: on PostgreSQL the month's row is then locked
-// until the transaction ends, and that is what keeps two requests from both
-// taking the last one. The caller must return the error as it is, so that the
-// transaction, and with it the count, is rolled back.
+// takeQuota counts n operations of a kind against a tenant's month, in the transaction
+// that does them. Every store method that makes something that a plan counts calls it,
+// once, early: on PostgreSQL the month's row is then locked until the transaction
+// ends, which prevents two requests from both taking the last one. The caller must
+// return the error unchanged, so that the transaction, and with it the count, is
+// rolled back.
 //
 // The faults are Forbidden: tenant_suspended, not_entitled or quota_exceeded.
 func takeQuota(ctx context.Context, tx *sql.Tx, tenantRef string, kind tenant.Kind, n int64, now time.Time) error {
 	return takeQuotaFor(ctx, tx, tenantRef, kind, kind.Needs(), n, now)
 }
 
-// takeQuotaFor is takeQuota for an operation that another entitlement opens than
-// others of its kind.
+// takeQuotaFor is takeQuota for an operation that needs another entitlement than others of
+// its kind.
 func takeQuotaFor(ctx context.Context, tx *sql.Tx, tenantRef string, kind tenant.Kind, opens tenant.Entitlement, n int64, now time.Time) error {
 	var state tenant.State
 	var words string
@@ -57,7 +57,7 @@ func takeQuotaFor(ctx context.Context, tx *sql.Tx, tenantRef string, kind tenant
 	return nil
 }
 
-// addUsage adds to a count and returns what it is then.
+// addUsage adds to a count and returns the new one.
 func addUsage(ctx context.Context, tx *sql.Tx, add tenant.Usage) (used int64, err error) {
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO usage_months (tenant, month, kind, used) VALUES ($1, $2, $3, $4)
@@ -68,7 +68,7 @@ func addUsage(ctx context.Context, tx *sql.Tx, add tenant.Usage) (used int64, er
 
 // AddUsage adds to counts, of any tenants.
 func (d *DB) AddUsage(ctx context.Context, add []tenant.Usage) (totals []int64, err error) {
-	// In order, so that two gateways never wait for each other crosswise.
+	// This is in order, so that two gateways never wait for each other in a deadlock.
 	order := make([]int, len(add))
 	for i := range order {
 		order[i] = i
@@ -88,8 +88,8 @@ func (d *DB) AddUsage(ctx context.Context, add []tenant.Usage) (totals []int64, 
 	return totals, wrap(err, "add usage")
 }
 
-// Admit is the look before the work: it returns the fault that takeQuota would
-// return now. It counts nothing and promises nothing.
+// Admit is the check before the work: it returns the fault that takeQuota would return
+// now. It counts nothing, and a later takeQuota may still fail.
 func (d *DB) Admit(ctx context.Context, tenantRef string, kind tenant.Kind, n int64, now time.Time) error {
 	p, err := d.Plan(ctx, tenantRef)
 	if err != nil {
@@ -121,7 +121,7 @@ func (d *DB) Admit(ctx context.Context, tenantRef string, kind tenant.Kind, n in
 	return nil
 }
 
-// planOf reads the plan's columns of a tenant's row; quotas stay out.
+// planOf reads the plan's columns of a tenant's row, without quotas.
 func planOf(words string, requestsPerMinute int) tenant.Plan {
 	p := tenant.Plan{All: words == "*", RequestsPerMinute: requestsPerMinute}
 	if !p.All {
@@ -132,7 +132,7 @@ func planOf(words string, requestsPerMinute int) tenant.Plan {
 	return p
 }
 
-// entitlementWords writes a plan's entitlements for their column.
+// entitlementWords returns a plan's entitlements in the form of their column.
 func entitlementWords(p tenant.Plan) string {
 	if p.All {
 		return "*"
@@ -168,7 +168,7 @@ func plan(ctx context.Context, q queryer, reference string) (tenant.Plan, error)
 	return t.Plan, wrap(err, "read quotas of %s", reference)
 }
 
-// ChangePlan stores what change makes of a tenant's plan.
+// ChangePlan stores a tenant's plan as change changes it.
 func (d *DB) ChangePlan(ctx context.Context, reference string, change func(*tenant.Plan) error, now time.Time, audit *tenant.Entry) (next tenant.Plan, err error) {
 	err = d.write(ctx, reference, func(tx *sql.Tx) error {
 		if err := d.lockTenant(ctx, tx, reference); err != nil {
@@ -216,7 +216,7 @@ func putQuotas(ctx context.Context, tx *sql.Tx, reference string, quotas map[ten
 	return nil
 }
 
-// planDetail says what the plan is from now on.
+// planDetail adds the new plan to an audit entry.
 func planDetail(audit *tenant.Entry, p tenant.Plan) *tenant.Entry {
 	if audit == nil {
 		return nil
@@ -231,7 +231,7 @@ func planDetail(audit *tenant.Entry, p tenant.Plan) *tenant.Entry {
 	return audit
 }
 
-// Usage returns what was counted in a month.
+// Usage returns the counts of a month.
 func (d *DB) Usage(ctx context.Context, reference string, m tenant.Month) ([]tenant.Usage, error) {
 	query, args := `SELECT tenant, month, kind, used FROM usage_months WHERE month = $1 ORDER BY tenant, kind`, []any{int(m)}
 	if reference != "" {

@@ -15,9 +15,9 @@ import (
 
 var _ verify.Store = (*DB)(nil)
 
-// newestByHash is the query of the newest active stamp among those of a file, or
-// else the newest. The index ends with the newest of each status, so a file that was
-// stamped very often costs no more than another.
+// newestByHash is the query of a file's newest active stamp, or else of its newest. The
+// index ends with the newest of each status, so a file that was stamped very often costs
+// no more than another.
 func newestByHash(of string) string {
 	var newest []string
 	for i, status := range []stamp.Status{stamp.Active, stamp.Suspended, stamp.Revoked} {
@@ -82,7 +82,7 @@ func (d *DB) Scans(ctx context.Context, tenantRef string, ref payload.Reference,
 		w.and("s.received_at < ?", ms(f.To))
 	}
 	if f.Finding != "" {
-		w.and("s.finding <> ''") // as the index has it
+		w.and("s.finding <> ''") // as in the index
 		if f.Finding != verify.AnyFinding {
 			w.and("s.finding = ?", f.Finding)
 		}

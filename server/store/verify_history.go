@@ -9,15 +9,15 @@ import (
 	"tcode/server/verify"
 )
 
-// historySteps are how many rows one statement of the history inserts: a
-// hundred together cost a fourth of what they cost alone, and three statements
-// stay prepared where one for every number would not.
+// historySteps are the numbers of rows that one statement of the history inserts: a
+// hundred together cost a fourth of a hundred alone, and three statements stay prepared
+// where one for every number would not.
 var historySteps = [...]int{100, 10, 1}
 
-// historyColumns are those that are inserted.
+// historyColumns is the number of inserted columns.
 const historyColumns = 8
 
-// historyInsert is the statement for so many rows of history.
+// historyInsert is the statement for a number of rows of history.
 func historyInsert(rows int, anonymous bool) string {
 	in := insertion{into: `verifications (tenant, kind, reference, verdict, method, viewer_key, verified_at, test)`, anonymous: anonymous}
 	for range rows {
@@ -38,7 +38,7 @@ func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error
 			insert := historyInsert(step, d.isLite())
 			for len(rest) >= step {
 				args = args[:0]
-				for i := range rest[:step] { // plain types: others go through reflection
+				for i := range rest[:step] { // plain types: others are slower, through reflection
 					e := &rest[i]
 					args = append(args, e.Tenant, string(cmp.Or(e.Kind, verify.OfStamp)), e.Reference[:], string(e.Verdict), string(e.Method), e.ViewerKey, ms(e.VerifiedAt), one(e.Test))
 				}
@@ -53,19 +53,19 @@ func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error
 	return wrap(err, "add verifications")
 }
 
-// history picks one tenant's verifications of a kind of thing.
+// history selects one tenant's verifications of a kind of thing.
 func history(tenantRef string, testOnly bool, kind verify.Kind) *where {
 	w := new(where)
 	w.and("v.tenant = ?", tenantRef)
 	w.and("v.kind = ?", string(kind))
 	if testOnly {
-		w.and("v.test = 1") // as the index has it
+		w.and("v.test = 1") // as in the index
 	}
 	return w
 }
 
-// historyPage is the query of one page. Whose a key is, is looked up for the
-// page's rows alone.
+// historyPage is the query of one page. It looks up the tenants of keys only for the
+// page's rows.
 const historyPage = `
 	SELECT p.reference, p.verdict, p.method, p.verified_at,
 		coalesce((SELECT k.prefix FROM api_keys k WHERE k.prefix = p.viewer_key AND k.tenant = $1), '')

@@ -27,7 +27,7 @@ func scanWebhook(r scanner) (e webhook.Endpoint, err error) {
 	return e, wrap(json.Unmarshal([]byte(events), &e.Events), "events of webhook %s", e.ID)
 }
 
-// noWebhook turns no row into the one fault for it.
+// noWebhook converts the error of a missing row to its one fault.
 func noWebhook(err error) error { return notFound(err, "read webhook", "no such webhook") }
 
 // InsertWebhook stores a new endpoint.
@@ -42,7 +42,7 @@ func (d *DB) InsertWebhook(ctx context.Context, e webhook.Endpoint, audit *tenan
 			return err
 		}
 		if n >= webhook.MaxEndpoints {
-			return fault.New(fault.Conflict, fault.CodeConflict, "tenant %s has %d webhooks, which is all it may have", e.Tenant, n)
+			return fault.New(fault.Conflict, fault.CodeConflict, "tenant %s has %d webhooks, the maximum", e.Tenant, n)
 		}
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO webhooks (tenant, id, url, events, state, secret, wake_at, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -71,7 +71,7 @@ func (d *DB) Webhooks(ctx context.Context, tenantRef string) ([]webhook.Endpoint
 	return es, wrap(err, "list webhooks")
 }
 
-// ChangeWebhook stores what change makes of an endpoint.
+// ChangeWebhook stores an endpoint as change changes it.
 func (d *DB) ChangeWebhook(ctx context.Context, tenantRef, id string, change func(*webhook.Endpoint) error, audit *tenant.Entry) (e webhook.Endpoint, err error) {
 	err = d.write(ctx, tenantRef, func(tx *sql.Tx) error {
 		e, err = scanWebhook(tx.QueryRowContext(ctx, `SELECT `+webhookColumns+` FROM webhooks WHERE tenant = $1 AND id = $2`+d.forUpdate, tenantRef, id))
@@ -99,15 +99,15 @@ func (d *DB) ChangeWebhook(ctx context.Context, tenantRef, id string, change fun
 	return e, wrap(err, "change webhook")
 }
 
-// failWaiting ends what waits for an endpoint that was disabled.
+// failWaiting ends the waiting deliveries of an endpoint that was disabled.
 func failWaiting(ctx context.Context, tx *sql.Tx, tenantRef, endpoint string, at time.Time) error {
 	_, err := tx.ExecContext(ctx, `UPDATE webhook_deliveries SET state = 'Failed', reason = $1, finished_at = $2
 		WHERE tenant = $3 AND endpoint = $4 AND state = 'Waiting'`, webhook.ReasonDisabled, ms(at), tenantRef, endpoint)
 	return wrap(err, "end deliveries")
 }
 
-// holdDeliveries ends, in the transaction that marks a database as restored,
-// what waited when the backup was made: it may have been delivered since.
+// holdDeliveries ends waiting deliveries in the transaction that marks a database as
+// restored: they may have been delivered since the backup.
 func holdDeliveries(ctx context.Context, tx *sql.Tx, at time.Time) (int, error) {
 	return count(tx.ExecContext(ctx, `UPDATE webhook_deliveries SET state = 'Failed', reason = $1, finished_at = $2 WHERE state = 'Waiting'`,
 		webhook.ReasonRestored, ms(at)))
@@ -117,7 +117,7 @@ func holdDeliveries(ctx context.Context, tx *sql.Tx, at time.Time) (int, error) 
 // them.
 func (d *DB) RemoveWebhook(ctx context.Context, tenantRef, id string, audit *tenant.Entry) error {
 	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
-		// From here on no event finds it.
+		// From here on no event uses it.
 		err := tx.QueryRowContext(ctx, `SELECT id FROM webhooks WHERE tenant = $1 AND id = $2`+d.forUpdate, tenantRef, id).Scan(&id)
 		if err := noWebhook(err); err != nil {
 			return err
@@ -181,13 +181,13 @@ func (d *DB) WebhookTries(ctx context.Context, tenantRef, delivery string) (x we
 	return x, tries, nil
 }
 
-// again makes deliveries wait as if they were new.
+// again makes deliveries wait like new ones.
 const again = `UPDATE webhook_deliveries SET state = 'Waiting', tries_before = tries, due_at = $1, finished_at = 0, reason = '', status = 0 WHERE tenant = $2 AND `
 
 var errDisabled = fault.New(fault.Conflict, fault.CodeConflict, "the webhook is disabled: enable it first")
 
-// canDeliver returns a fault unless a tenant's endpoint is enabled, and keeps
-// it so.
+// canDeliver returns a fault unless a tenant's endpoint is enabled, and locks that
+// state.
 func (d *DB) canDeliver(ctx context.Context, tx *sql.Tx, tenantRef, endpoint string) error {
 	var state webhook.EndpointState
 	err := tx.QueryRowContext(ctx, `SELECT state FROM webhooks WHERE tenant = $1 AND id = $2`+d.forShare, tenantRef, endpoint).Scan(&state)
@@ -200,7 +200,7 @@ func (d *DB) canDeliver(ctx context.Context, tx *sql.Tx, tenantRef, endpoint str
 	return nil
 }
 
-// RedeliverWebhook has a delivery tried again.
+// RedeliverWebhook makes a delivery due again.
 func (d *DB) RedeliverWebhook(ctx context.Context, tenantRef, delivery string, now time.Time, audit *tenant.Entry) error {
 	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
 		var endpoint string
@@ -219,7 +219,7 @@ func (d *DB) RedeliverWebhook(ctx context.Context, tenantRef, delivery string, n
 	return wrap(err, "redeliver")
 }
 
-// RedeliverWebhooks has all that failed since a time tried again.
+// RedeliverWebhooks makes all deliveries due again that failed since a time.
 func (d *DB) RedeliverWebhooks(ctx context.Context, tenantRef, endpoint string, since, now time.Time, audit *tenant.Entry) (n int, err error) {
 	err = d.write(ctx, tenantRef, func(tx *sql.Tx) error {
 		if err := d.canDeliver(ctx, tx, tenantRef, endpoint); err != nil {

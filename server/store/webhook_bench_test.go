@@ -11,9 +11,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// BenchmarkWebhookEvent is what webhooks add to a change: of a stamp's status,
-// by a tenant with none, with one that wants other events, and with one that
-// wants these.
+// BenchmarkWebhookEvent measures the cost of webhooks for a change of a stamp's status,
+// by a tenant with none, with one that wants other events, and with one that wants
+// these.
 func BenchmarkWebhookEvent(b *testing.B) {
 	for _, e := range []storetest.Engine{storetest.SQLite, storetest.Postgres} {
 		for _, events := range []webhook.Filter{nil, {"key.rotated"}, {"stamp.*"}} {

@@ -16,8 +16,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// emit has an event delivered to the tenant's endpoints that want it, in the
-// transaction of what happened. data is asked for if there are any.
+// emit stores deliveries of an event for the tenant's endpoints that want it, in the
+// transaction of the effect. It calls data only if there are any.
 func emit(ctx context.Context, q queryer, tenantRef string, t webhook.EventType, at time.Time, data func() (any, error)) error {
 	type endpoint struct {
 		id     string
@@ -64,17 +64,17 @@ func eventBody(tenantRef string, t webhook.EventType, at time.Time, data func() 
 	return webhook.Event{ID: id.String(), Type: t, CreatedAt: at, TenantReference: tenantRef, Data: d}.Body()
 }
 
-// stampEvents are what the world learns of a stamp's history.
+// stampEvents are the events of a stamp's history.
 var stampEvents = map[stamp.Action]webhook.EventType{
 	stamp.ActionCreate: webhook.StampCreated, stamp.ActionSuspend: webhook.StampSuspended, stamp.ActionReactivate: webhook.StampReactivated,
 	stamp.ActionRevoke: webhook.StampRevoked, stamp.ActionReplace: webhook.StampReplaced,
 }
 
-// emitStamp tells of an event whose stamp's row is stored already.
+// emitStamp sends an event of a stamp whose row is stored already.
 func emitStamp(ctx context.Context, q queryer, tenantRef, id string, ev stamp.Event) error {
 	t, ok := stampEvents[ev.Action]
 	if !ok {
-		return fmt.Errorf("no event tells of %q of a stamp", ev.Action)
+		return fmt.Errorf("no event for %q of a stamp", ev.Action)
 	}
 	return emit(ctx, q, tenantRef, t, ev.At, func() (any, error) {
 		x := webhook.StampData{ID: id, Status: string(ev.To), PreviousStatus: webhook.OrNull(string(ev.From)), Reason: webhook.OrNull(ev.Reason)}
@@ -89,17 +89,17 @@ func emitStamp(ctx context.Context, q queryer, tenantRef, id string, ev stamp.Ev
 	})
 }
 
-// documentEvents are what the world learns of a document's history.
+// documentEvents are the events of a document's history.
 var documentEvents = map[trustdoc.Action]webhook.EventType{
 	trustdoc.ActionIssue: webhook.DocumentIssued, trustdoc.ActionSuspend: webhook.DocumentSuspended, trustdoc.ActionReinstate: webhook.DocumentReactivated,
 	trustdoc.ActionRevoke: webhook.DocumentRevoked, trustdoc.ActionReplace: webhook.DocumentReplaced, trustdoc.ActionExpire: webhook.DocumentExpired,
 }
 
-// emitDocument tells of an event whose document's row is stored already.
+// emitDocument sends an event of a document whose row is stored already.
 func emitDocument(ctx context.Context, q queryer, tenantRef, id string, ev trustdoc.Event) error {
 	t, ok := documentEvents[ev.Action]
 	if !ok {
-		return fmt.Errorf("no event tells of %q of a document", ev.Action)
+		return fmt.Errorf("no event for %q of a document", ev.Action)
 	}
 	return emit(ctx, q, tenantRef, t, ev.At, func() (any, error) {
 		x := webhook.DocumentData{ID: id, Status: string(ev.To), PreviousStatus: webhook.OrNull(string(ev.From)), Reason: webhook.OrNull(ev.Reason)}
@@ -119,13 +119,13 @@ func emitDocument(ctx context.Context, q queryer, tenantRef, id string, ev trust
 	})
 }
 
-// bulkEvents are what the world learns of a bulk job: how it ended.
+// bulkEvents are the events of a bulk job's ends.
 var bulkEvents = map[bulk.Status]webhook.EventType{
 	bulk.Completed: webhook.BulkCompleted, bulk.CompletedWithErrors: webhook.BulkCompleted, bulk.Failed: webhook.BulkFailed, bulk.Cancelled: webhook.BulkCancelled,
 }
 
-// emitBulk tells of a job's end, once all else about it is stored. It does
-// nothing for a job that is not over.
+// emitBulk sends the event of a job's end, after everything else about it is stored. It
+// does nothing for a job that is not over.
 func emitBulk(ctx context.Context, q queryer, tenantRef, id string, to bulk.Status, at time.Time) error {
 	t, ok := bulkEvents[to]
 	if !ok {
@@ -140,8 +140,8 @@ func emitBulk(ctx context.Context, q queryer, tenantRef, id string, to bulk.Stat
 	})
 }
 
-// emitRotated tells that another key of a tenant's begins to sign, if that is
-// so.
+// emitRotated sends an event if another key of a tenant begins to
+// sign.
 func emitRotated(ctx context.Context, q queryer, tenantRef string, have, put []tenant.SigningKey, at time.Time) error {
 	signing := func(ks []tenant.SigningKey) *tenant.SigningKey {
 		for i := range ks {

@@ -13,11 +13,11 @@ import (
 	"tcode/server/tenant"
 )
 
-// heldWait is how long an endpoint waits for its turn among the tenant's own.
+// heldWait is the time for which an endpoint waits for its turn among the tenant's own.
 const heldWait = 2 * time.Second
 
-// TakeWebhook gives an endpoint to owner. It takes no lock that an event's
-// transaction would wait for: those hold on to the key of the row.
+// TakeWebhook gives an endpoint to owner. It takes no lock for which an event's
+// transaction would wait: those lock the key of the row.
 func (d *DB) TakeWebhook(ctx context.Context, id, owner string, now, until time.Time) (e webhook.Endpoint, taken bool, err error) {
 	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
 		taken = false
@@ -25,7 +25,7 @@ func (d *DB) TakeWebhook(ctx context.Context, id, owner string, now, until time.
 			UPDATE webhooks SET owner = $1, wake_at = $2 WHERE id = $3 AND state = 'enabled' AND (owner = '' OR wake_at <= $4)
 				AND $5 > (SELECT count(*) FROM webhooks o WHERE o.tenant = webhooks.tenant AND o.owner <> '' AND o.wake_at > $4)
 			RETURNING `+webhookColumns, owner, ms(until), id, ms(now), webhook.MaxHeld))
-		if errors.Is(err, sql.ErrNoRows) { // soon perhaps
+		if errors.Is(err, sql.ErrNoRows) { // it may become free soon
 			_, err := tx.ExecContext(ctx, `UPDATE webhooks SET wake_at = $1 WHERE id = $2 AND owner = ''`, ms(now.Add(heldWait)), id)
 			return err
 		}
@@ -35,11 +35,11 @@ func (d *DB) TakeWebhook(ctx context.Context, id, owner string, now, until time.
 	return e, taken, wrap(err, "take webhook %s", id)
 }
 
-// BeginWebhookTries counts tries of deliveries that are due, and returns them.
+// BeginWebhookTries counts tries of due deliveries, and returns the deliveries.
 func (d *DB) BeginWebhookTries(ctx context.Context, e webhook.Endpoint, owner string, now, until time.Time, limit int) (begun []webhook.Delivery, err error) {
 	err = d.write(ctx, e.Tenant, func(tx *sql.Tx) error {
 		begun = nil
-		// The endpoint before its deliveries, as in all that changes both.
+		// The endpoint is locked before its deliveries, as in every change of both.
 		var id string
 		err := tx.QueryRowContext(ctx, `SELECT id FROM webhooks WHERE tenant = $1 AND id = $2 AND owner = $3 AND state = 'enabled'`+d.forShare, e.Tenant, e.ID, owner).Scan(&id)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -72,12 +72,12 @@ func (d *DB) BeginWebhookTries(ctx context.Context, e webhook.Endpoint, owner st
 	return begun, wrap(err, "begin tries")
 }
 
-// errEnded: a delivery does not wait any more.
+// errEnded means that a delivery does not wait any more.
 var errEnded = errors.New("the delivery has ended")
 
-// PutWebhookTry stores what a try came to. It takes the endpoint before the
-// delivery, as all that changes both does: tries of one endpoint end side by
-// side, and one of them may end all the others.
+// PutWebhookTry stores the result of a try. It locks the endpoint before the delivery, as
+// every change of both does: tries of one endpoint end concurrently, and one of them may
+// end all the others.
 func (d *DB) PutWebhookTry(ctx context.Context, x webhook.Delivery, t webhook.Try) (s webhook.State, f webhook.Failing, err error) {
 	end := t.At.Add(t.Took)
 	s, due := webhook.NextAttempt(t.Number-x.TriesBefore, t.Outcome, end)
@@ -109,7 +109,7 @@ func (d *DB) PutWebhookTry(ctx context.Context, x webhook.Delivery, t webhook.Tr
 	return s, f, wrap(err, "store try of delivery %s", x.ID)
 }
 
-// crowded reports whether more waits for a delivery's endpoint than is kept.
+// crowded reports whether too many deliveries wait for a delivery's endpoint.
 func crowded(ctx context.Context, tx *sql.Tx, x webhook.Delivery) (bool, error) {
 	var n int
 	err := tx.QueryRowContext(ctx, fmt.Sprintf(`SELECT count(*) FROM (SELECT id FROM webhook_deliveries
@@ -134,7 +134,7 @@ func countTry(ctx context.Context, tx *sql.Tx, x webhook.Delivery, t webhook.Try
 	return f, err
 }
 
-// putTry stores a try and what the delivery is after it.
+// putTry stores a try and the delivery's state after it.
 func putTry(ctx context.Context, tx *sql.Tx, x webhook.Delivery, t webhook.Try, s webhook.State, due, end time.Time) error {
 	if s == webhook.Waiting {
 		end = time.Time{}
@@ -171,7 +171,7 @@ func giveUp(ctx context.Context, tx *sql.Tx, x webhook.Delivery, reason string, 
 	return insertAudit(ctx, tx, (&tenant.Entry{Tenant: x.Tenant, By: by, Action: webhook.ActionDisable, Subject: x.Endpoint, At: at}).With("reason", reason))
 }
 
-// ReleaseWebhook gives an endpoint back.
+// ReleaseWebhook releases an endpoint.
 func (d *DB) ReleaseWebhook(ctx context.Context, tenantRef, id, owner string, wake time.Time) error {
 	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE webhooks SET owner = '', wake_at = $1 WHERE tenant = $2 AND id = $3 AND owner = $4`, ms(wake), tenantRef, id, owner)
@@ -180,12 +180,12 @@ func (d *DB) ReleaseWebhook(ctx context.Context, tenantRef, id, owner string, wa
 	return wrap(err, "release webhook %s", id)
 }
 
-// webhooksDue are the endpoints that somebody should look at, at $1.
+// webhooksDue selects the endpoints with work at $1.
 const webhooksDue = `state = 'enabled' AND wake_at <= $1 AND EXISTS (SELECT 1 FROM webhook_deliveries d
 	WHERE d.tenant = webhooks.tenant AND d.endpoint = webhooks.id AND d.state = 'Waiting' AND d.due_at <= $1)`
 
-// WakeWebhooks wakes the runner for endpoints that have something due. It looks
-// before it writes: there mostly is nothing, and it is asked all the time.
+// WakeWebhooks wakes the runner for endpoints with due deliveries. It reads before it
+// writes: there mostly is nothing, and it is called often.
 func (d *DB) WakeWebhooks(ctx context.Context, now time.Time) error {
 	due := false
 	err := d.read(ctx, everyone, func(q queryer) error {
@@ -213,7 +213,7 @@ func (d *DB) WakeWebhooks(ctx context.Context, now time.Time) error {
 // cleanAtOnce is how many deliveries one transaction removes.
 const cleanAtOnce = 500
 
-// CleanWebhooks removes what is old.
+// CleanWebhooks removes old deliveries and secrets.
 func (d *DB) CleanWebhooks(ctx context.Context, before, now time.Time) (more bool, err error) {
 	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
 		type key struct{ tenant, id string }
@@ -223,7 +223,7 @@ func (d *DB) CleanWebhooks(ctx context.Context, before, now time.Time) (more boo
 			return err
 		}
 		for _, k := range old {
-			// Asked for again meanwhile, it stays.
+			// A delivery that was requested again meanwhile stays.
 			if _, err := tx.ExecContext(ctx, `DELETE FROM webhook_deliveries WHERE tenant = $1 AND id = $2 AND state <> 'Waiting'`, k.tenant, k.id); err != nil {
 				return err
 			}
@@ -235,7 +235,7 @@ func (d *DB) CleanWebhooks(ctx context.Context, before, now time.Time) (more boo
 	return more, wrap(err, "clean deliveries")
 }
 
-// WebhookUse counts what waits, and endpoints, for metrics.
+// WebhookUse counts waiting deliveries, and endpoints, for metrics.
 func (d *DB) WebhookUse(ctx context.Context) (metrics.Webhooks, error) {
 	return readAs(ctx, d, everyone, func(ctx context.Context, q queryer) (m metrics.Webhooks, err error) {
 		err = q.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM webhook_deliveries WHERE state = 'Waiting'),

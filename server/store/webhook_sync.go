@@ -7,15 +7,15 @@ import (
 	"tcode/server/verify"
 )
 
-// syncNews is what the tenants of a batch are told of. An unsigned scan is a
-// claim that anyone could make, about any device, and is not told.
+// syncNews is the events of a batch for tenants. An unsigned scan is a claim that any
+// client could make, about any device, and causes no event.
 type syncNews struct {
 	findings  []verify.ScanRow // new scans that have a finding
-	conflicts []verify.ScanRow // that were kept beside a first
+	conflicts []verify.ScanRow // stored in addition to a first one
 	clones    []verify.Clone
 }
 
-// found notes a scan that was stored. That test documents are scanned is no news.
+// found notes a scan that was stored. Scans of test documents cause no event.
 func (n *syncNews) found(r verify.ScanRow) {
 	if r.Signed && r.Found && r.Finding != "" && !r.Test {
 		n.findings = append(n.findings, r)
@@ -32,7 +32,7 @@ func (n *syncNews) emit(ctx context.Context, q queryer) error {
 	return emitClones(ctx, q, n.clones)
 }
 
-// emitScans tells the tenants of some scans of one batch, each of its own.
+// emitScans sends events about scans of one batch to their tenants, each about its own.
 func emitScans(ctx context.Context, q queryer, t webhook.EventType, rows []verify.ScanRow) error {
 	of, order := map[string]*webhook.ScanData{}, []string(nil)
 	for _, r := range rows {
@@ -58,7 +58,7 @@ func emitScans(ctx context.Context, q queryer, t webhook.EventType, rows []verif
 
 func scanEvent(r verify.ScanRow) webhook.Scan {
 	verdict, atScan := r.Verdict, r.VerdictAtScan
-	if r.Test { // which is never valid for a reader of the verdict alone
+	if r.Test { // a receiver that reads only the verdict must not see it as valid
 		verdict, atScan = verify.NotFound, verify.NotFound
 	}
 	return webhook.Scan{
@@ -68,8 +68,8 @@ func scanEvent(r verify.ScanRow) webhook.Scan {
 	}
 }
 
-// emitClones tells that two devices seem to have one key, each tenant of the
-// first of its scans that says so.
+// emitClones sends events that two devices seem to have one key, to each tenant about the
+// first of its scans that shows it.
 func emitClones(ctx context.Context, q queryer, clones []verify.Clone) error {
 	told := map[string]bool{}
 	for _, c := range clones {

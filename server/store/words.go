@@ -12,8 +12,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// wordsOf returns the words of a text for searching: runs of letters, marks and
-// digits, in lower case and composed, each once and in order.
+// wordsOf returns the words of a text for a search: runs of letters, marks and digits, in
+// lower case and composed, each once and in order.
 func wordsOf(text string) []string {
 	words := strings.FieldsFunc(norm.NFC.String(strings.ToLower(text)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)
@@ -22,8 +22,8 @@ func wordsOf(text string) []string {
 	return slices.Compact(words)
 }
 
-// fillWords is migration 00006: the words of stamps that were there before
-// there was a table for them.
+// fillWords is migration 00006: it adds the words of existing stamps to the new
+// table.
 func fillWords() *goose.Migration {
 	return goose.NewGoMigration(6, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 		for tenantRef, id := "", ""; ; {
@@ -49,8 +49,8 @@ func fillWords() *goose.Migration {
 	}}, nil)
 }
 
-// namesAtOnce is how many names fillWords splits before it inserts: each has 100
-// words at most, of four values, and SQLite takes 32,766 in a statement.
+// namesAtOnce is the number of names that fillWords splits before it inserts: each has at
+// most 100 words, of four values, and SQLite takes 32,766 in a statement.
 const namesAtOnce = 80
 
 type named struct {

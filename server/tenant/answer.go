@@ -7,8 +7,8 @@ import (
 	"tcode/server/fault"
 )
 
-// With returns a copy of o that holds the answer which answer gives, for the
-// store to write in the effect's transaction. A nil o, or a nil answer, stays
+// With returns a copy of o with the result of answer, which the store
+// writes in the effect's transaction. A nil o, or a nil answer, stays
 // without one.
 func (o *IdempotencyRecord) With(tenant string, now time.Time, answer func() (status int, body []byte, err error)) (*IdempotencyRecord, error) {
 	if o == nil {
@@ -26,7 +26,7 @@ func (o *IdempotencyRecord) With(tenant string, now time.Time, answer func() (st
 	return &kept, nil
 }
 
-// Changed is the fault of a change that rests on another version of a thing
+// Changed returns the fault of a change that was requested for another version of a thing
 // than the present one.
 func Changed(what string) error {
 	return fault.New(fault.Precondition, fault.CodePreconditionFailed, "the %s is not the one that If-Match names", what)

@@ -19,19 +19,19 @@ const (
 	secretLen  = 32
 
 	keyAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-	// lastUsedStep is how coarse LastUsedAt is, so that a busy key costs one
-	// write a minute and not one a request.
+	// lastUsedStep is the resolution of LastUsedAt, so that a busy key costs one write a
+	// minute and not one for each request.
 	lastUsedStep = time.Minute
-	// useEvery is how often last uses are written, all in one transaction.
+	// useEvery is the interval for writing last uses, all in one transaction.
 	useEvery = 10 * time.Second
-	// maxUses bounds the last uses that wait to be written.
+	// maxUses bounds the last uses that wait for writing.
 	maxUses = 10_000
 )
 
-// lastUses are the last uses of keys that are not written yet: a request does
-// not wait for a write that only operators read.
+// lastUses are the last uses of keys that are not written yet: a request does not wait for
+// a write that only operators read.
 type lastUses struct {
-	mu sync.Mutex // guards m only; never held while the store is asked
+	mu sync.Mutex // guards m only; never held during a call to the store
 	m  map[string]time.Time
 }
 
@@ -55,7 +55,7 @@ func (u *lastUses) take() map[string]time.Time {
 }
 
 // FlushUses writes the last uses of API keys that [Service.Authenticate] has
-// seen.
+// recorded.
 func (s *Service) FlushUses(ctx context.Context) error {
 	used := s.used.take()
 	if len(used) == 0 {
@@ -70,8 +70,8 @@ func (s *Service) FlushUses(ctx context.Context) error {
 	return err
 }
 
-// randomText returns n characters of [A-Za-z0-9], each equally likely: bytes
-// that would favour the first letters are thrown away.
+// randomText returns n characters of [A-Za-z0-9], each equally likely: it discards bytes
+// that would favour the first letters.
 func randomText(n int) string {
 	out := make([]byte, 0, n)
 	var b [64]byte
@@ -106,8 +106,8 @@ func splitKey(secret string) (prefix string, test, ok bool) {
 	return rest[:visibleLen], test, true
 }
 
-// CreateKey makes an API key for a tenant. The answer holds the only copy of
-// its text.
+// CreateKey makes an API key for a tenant. The result has the only copy of its
+// text.
 func (s *Service) CreateKey(ctx context.Context, tenantRef string, opt KeyOptions) (NewKey, error) {
 	t, err := s.Tenant(ctx, tenantRef)
 	if err != nil {
@@ -168,10 +168,10 @@ func (s *Service) RevokeKey(ctx context.Context, tenantRef, prefix string) error
 	return s.store.RevokeAPIKey(ctx, tenantRef, prefix, now, NewEntry(ctx, tenantRef, ActionKeyRevoke, prefix, now))
 }
 
-// Authenticate returns the holder of the key text secret. A missing, malformed,
-// unknown, expired or revoked key is one and the same Unauthorized fault. For a
-// suspended tenant it returns a Forbidden fault with the reason
-// tenant_suspended, and the identity with it, for logs.
+// Authenticate returns the holder of the key text secret. For a missing, malformed,
+// unknown, expired or revoked key it returns one and the same Unauthorized fault. For a
+// suspended tenant it returns a Forbidden fault with the reason tenant_suspended, together
+// with the identity, for logs.
 func (s *Service) Authenticate(ctx context.Context, secret string) (Identity, error) {
 	prefix, test, ok := splitKey(secret)
 	if !ok {
@@ -179,7 +179,7 @@ func (s *Service) Authenticate(ctx context.Context, secret string) (Identity, er
 	}
 	k, t, err := s.store.APIKey(ctx, prefix)
 	if fault.Is(err, fault.NotFound) {
-		// Spend the same hashing as for a known prefix.
+		// This spends the same hashing as for a known prefix.
 		k, err = APIKey{}, nil
 	}
 	if err != nil {
@@ -201,6 +201,6 @@ func (s *Service) Authenticate(ctx context.Context, secret string) (Identity, er
 	return id, nil
 }
 
-// ErrBadKey answers every key that is no good, and none at all. It is one value,
-// so that no two ways of failing can be told apart.
+// ErrBadKey is the answer to every invalid key, and to a missing one. It is one value, so
+// that the causes cannot be distinguished.
 var ErrBadKey = fault.New(fault.Unauthorized, fault.CodeUnauthorized, "the x-api-key header is missing, malformed or unknown")

@@ -8,8 +8,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// A change whose audit row cannot be written does not take place, nor is it
-// counted: they are one transaction.
+// TestNoChangeWithoutItsRow: a change whose audit row cannot be written does not take
+// place and is not counted: they are one transaction.
 func TestNoChangeWithoutItsRow(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, testNoChangeWithoutItsRow)
@@ -73,7 +73,7 @@ func testNoChangeWithoutItsRow(t *testing.T, e storetest.Engine) {
 	if after := used(t, b, "AAAAAA", tenant.KindStamps); after != before {
 		t.Errorf("%d stamps counted, want %d", after, before)
 	}
-	// The log itself is not altered.
+	// The log itself cannot be altered.
 	db := storetest.Raw(t, b.Dir)
 	for _, statement := range []string{`UPDATE audit SET action = 'x.y'`, `DELETE FROM audit`} {
 		if _, err := db.Exec(statement); err == nil {

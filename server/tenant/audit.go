@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Actor is what kind of someone made a change.
+// Actor is the kind of author of a change.
 type Actor string
 
-// The actors. The words stand in the database.
+// The actors. The words are in the database.
 const (
 	ActorKey      Actor = "key"      // a request with an API key; Name is its visible prefix
 	ActorOperator Actor = "operator" // a command on the gateway's machine; Name is the system's user
-	ActorUser     Actor = "user"     // someone signed in to the console; Name says who
+	ActorUser     Actor = "user"     // a user of the console; Name is the user
 	ActorSystem   Actor = "system"   // the gateway itself, by the calendar
 )
 
@@ -23,24 +23,24 @@ type By struct {
 	TraceID string // 32 hex digits as in W3C traceparent; "" outside a request
 }
 
-// By returns who id is, for the audit log.
+// By returns the author of id's changes, for the audit log.
 func (id Identity) By() By { return By{Actor: ActorKey, Name: id.KeyPrefix, TraceID: id.TraceID} }
 
-// Entry returns the audit row of a change that id makes to its own tenant's
-// things. action is a noun and a verb, "stamp.revoke"; subject names the thing
-// by its reference or id.
+// Entry returns the audit row of a change that id makes to its own tenant's things.
+// action is a noun and a verb, "stamp.revoke"; subject is the reference or id of the
+// thing.
 func (id Identity) Entry(action, subject string, at time.Time) *Entry {
 	return &Entry{Tenant: id.Tenant.Reference, By: id.By(), Action: action, Subject: subject, At: at}
 }
 
 type byKey struct{}
 
-// WithBy returns a context whose changes are made by by. The operator's
-// services, which take no [Identity], note who called them by it.
+// WithBy returns a context with the author by of its changes. The operator's services,
+// which take no [Identity], record their caller by it.
 func WithBy(ctx context.Context, by By) context.Context { return context.WithValue(ctx, byKey{}, by) }
 
-// ByOf returns who the context's changes are made by: the gateway itself,
-// unless [WithBy] says otherwise.
+// ByOf returns the author of the context's changes: the gateway itself, unless [WithBy]
+// set another.
 func ByOf(ctx context.Context) By {
 	if by, ok := ctx.Value(byKey{}).(By); ok {
 		return by
@@ -48,23 +48,23 @@ func ByOf(ctx context.Context) By {
 	return By{Actor: ActorSystem}
 }
 
-// NewEntry returns the audit row of a change made by whom ctx says. tenant is ""
-// for what belongs to no tenant, such as a document type.
+// NewEntry returns the audit row of a change by the author in ctx. tenant is "" for things
+// that belong to no tenant, such as a document type.
 func NewEntry(ctx context.Context, tenant, action, subject string, at time.Time) *Entry {
 	return &Entry{Tenant: tenant, By: ByOf(ctx), Action: action, Subject: subject, At: at}
 }
 
 // An Entry is one row of the audit log: one change, written in the change's own
-// transaction, so that there is a row exactly if the change took place. Rows
-// are never altered or deleted. They hold no names, field values or secrets:
-// what is in them may be shown to an auditor.
+// transaction, so that there is a row exactly if the change took place. Rows are never
+// altered or deleted. They contain no names, field values or secrets, so an auditor may
+// see them.
 type Entry struct {
 	ID      int64  // given by the store, rising
-	Tenant  string // whose thing was changed; "" for what belongs to no tenant
+	Tenant  string // owner of the changed thing; "" for things that belong to no tenant
 	By      By
 	Action  string            // noun and verb: "stamp.revoke", "key.create"
 	Subject string            // reference, id or prefix of the thing; at most 100 bytes
-	Detail  map[string]string // what else an auditor needs, such as the new state; may be nil
+	Detail  map[string]string // further data for an auditor, such as the new state; may be nil
 	At      time.Time
 }
 
@@ -77,8 +77,8 @@ func (e *Entry) With(name, value string) *Entry {
 	return e
 }
 
-// The operator's actions. Those on stamps and templates are named by their
-// packages.
+// The operator's actions. Other packages define the actions on stamps and
+// templates.
 const (
 	ActionTenantCreate   = "tenant.create"
 	ActionTenantSuspend  = "tenant.suspend"
@@ -97,10 +97,10 @@ const (
 	ActionKeysetRotate = "keyset.rotate"
 )
 
-// An AuditFilter picks rows of the audit log. Zero members pick all.
+// An AuditFilter selects rows of the audit log. Zero members select all.
 type AuditFilter struct {
-	Tenant   string // "": every tenant's, and what belongs to none
-	Action   string // an action, or with a dot at its end all of a noun: "stamp."
+	Tenant   string // "": of every tenant, and of none
+	Action   string // an action, or with a dot at its end all actions of a noun: "stamp."
 	From, To time.Time
 	Before   int64 // only rows with a lower id, to page back; 0: from the newest
 	Limit    int   // 1 to 1000; zero: 100

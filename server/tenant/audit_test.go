@@ -11,14 +11,14 @@ import (
 	"tcode/server/tenant"
 )
 
-// Each change writes one audit row, saying who made it; a refused one and one
-// that changes nothing write none.
+// TestAudit: each change writes one audit row with its author; a refused change, and one
+// that changes nothing, write none.
 func TestAudit(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
 	operator := tenant.WithBy(t.Context(), tenant.By{Actor: tenant.ActorOperator, Name: "ada"})
 	last := int64(0)
-	// rows returns what was written since it was asked before.
+	// rows returns the rows written since its last call.
 	rows := func() (out []tenant.Entry) {
 		t.Helper()
 		es, err := b.Tenants.Audit(t.Context(), tenant.AuditFilter{})
@@ -58,7 +58,7 @@ func TestAudit(t *testing.T) {
 		{"suspend", func() error { return b.Tenants.Suspend(operator, "AAAAAA") }, "tenant.suspend", tenant.By{}},
 		{"suspend again", func() error { return b.Tenants.Suspend(operator, "AAAAAA") }, "", tenant.By{}},
 		{"activate", func() error { return b.Tenants.Activate(operator, "AAAAAA") }, "tenant.activate", tenant.By{}},
-		{"suspend nobody", func() error { return refused(b.Tenants.Suspend(operator, "NOBODY")) }, "", tenant.By{}},
+		{"suspend an unknown tenant", func() error { return refused(b.Tenants.Suspend(operator, "NOBODY")) }, "", tenant.By{}},
 		{"plan", func() error {
 			_, err := b.Tenants.ChangePlan(operator, "AAAAAA", func(p *tenant.Plan) { p.Quotas[tenant.KindStamps] = 1 })
 			return err
@@ -141,7 +141,7 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// refused turns a fault into success and its absence into an error.
+// refused converts a fault to success and its absence to an error.
 func refused(err error) error {
 	if err == nil {
 		return errNotRefused

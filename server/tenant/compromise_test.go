@@ -13,8 +13,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// A compromised key's survivors are just the stamps the rows hold for it, the
-// next key signs at once, and the list is published under its hash.
+// TestCompromise: a compromised key's survivors are exactly its stamps in the rows, the
+// next key signs immediately, and the list is published under its hash.
 func TestCompromise(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -60,7 +60,7 @@ func TestCompromise(t *testing.T) {
 	if after.KeySeq != 1 || list.Contains(statuslist.MarkOf(after.CoreBytes)) || list.Contains(statuslist.MarkOf(foreign.CoreBytes)) {
 		t.Errorf("stamp after by key %d", after.KeySeq)
 	}
-	// The list outlives publications, unlike the documents they replace.
+	// The list survives publications, unlike the documents that they replace.
 	for range 3 {
 		b.Clock.Add(2 * time.Hour)
 		if _, err := b.Publish.Publish(ctx); err != nil {
@@ -72,8 +72,8 @@ func TestCompromise(t *testing.T) {
 	}
 }
 
-// However stamps and a compromise fall together, a stamp that was delivered is on
-// the compromised key's list or was signed by the next key.
+// TestCompromiseBesideStamps: in any order of stamps and a compromise, a delivered stamp
+// is on the compromised key's list or was signed by the next key.
 func TestCompromiseBesideStamps(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -88,8 +88,8 @@ func TestCompromiseBesideStamps(t *testing.T) {
 				for range 12 {
 					st, err := b.Stamps.Create(ctx, id, storetest.Request("n"))
 					if err != nil {
-						// Signed by a key that was compromised before the row was
-						// stored: refused, and good to try again.
+						// The key that signed it was compromised before the row was stored: the stamp is refused,
+						// and can be tried again.
 						if !fault.Is(err, fault.Unavailable) {
 							t.Error(err)
 						}
@@ -127,7 +127,7 @@ func TestCompromiseBesideStamps(t *testing.T) {
 	})
 }
 
-// What may and may not happen to a key in each state.
+// TestKeyActions checks the allowed actions on a key in each state.
 func TestKeyActions(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -147,7 +147,7 @@ func TestKeyActions(t *testing.T) {
 		name string
 		do   func(seq int) error
 		seq  int
-		want fault.Kind // 0: goes
+		want fault.Kind // 0: allowed
 		keys []tenant.KeyState
 	}{
 		{"retire the only key", retire, 0, 0, []tenant.KeyState{"verifying", "signing"}},
@@ -179,7 +179,7 @@ func TestKeyActions(t *testing.T) {
 				t.Fatalf("%s: keys %+v, want %v", step.name, keys, step.keys)
 			}
 		}
-		if _, err := b.Publish.Publish(ctx); err != nil { // the bundle takes every one of these records
+		if _, err := b.Publish.Publish(ctx); err != nil { // the bundle accepts every one of these records
 			t.Fatalf("%s: %v", step.name, err)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// FuzzAuthenticate: no text but the key's own is let in, and none is an error
-// of ours.
+// FuzzAuthenticate: only the key's own text is accepted, and no text is an internal
+// error.
 func FuzzAuthenticate(f *testing.F) {
 	b := storetest.New(f)
 	tn, err := b.Tenants.CreateTenant(context.Background(), "Acme", "ACME01")
@@ -36,7 +36,7 @@ func FuzzAuthenticate(f *testing.F) {
 	})
 }
 
-// FuzzParseReference: what is accepted is a reference in its one spelling.
+// FuzzParseReference: an accepted text is a reference in its canonical spelling.
 func FuzzParseReference(f *testing.F) {
 	for _, seed := range []string{"ACME01", "acme01", " acme01 ", "ACME0", "ACME-1", "ſſſſſſ", "ſſſ", ""} {
 		f.Add(seed)

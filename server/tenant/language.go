@@ -8,14 +8,14 @@ import (
 	"tcode/server/fault"
 )
 
-// DefaultLanguage is what a tenant's recipients are written to in until
-// [Service.SetLanguage] says otherwise.
+// DefaultLanguage is the language of messages to a tenant's recipients until
+// [Service.SetLanguage] changes it.
 const DefaultLanguage = "en"
 
 const maxLanguage = 35 // bytes (RFC 5646, section 4.4.1)
 
-// SetLanguage says in which language, a BCP 47 tag, a tenant's recipients are
-// written to. A text that is no such tag is a VALIDATION_FAILED fault.
+// SetLanguage sets the language, a BCP 47 tag, of messages to a tenant's recipients. A
+// text that is no such tag is a VALIDATION_FAILED fault.
 func (s *Service) SetLanguage(ctx context.Context, reference, tag string) error {
 	parsed, err := language.Parse(tag)
 	if err != nil || parsed == language.Und || len(parsed.String()) > maxLanguage {

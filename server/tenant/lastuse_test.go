@@ -9,7 +9,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// A key's last use is noted in the background, and at most once a minute.
+// TestLastUse: a key's last use is recorded in the background, at most once a minute.
 func TestLastUse(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -44,7 +44,7 @@ func TestLastUse(t *testing.T) {
 	if at := lastUse(); !at.IsZero() {
 		t.Errorf("the request itself noted its use at %v", at)
 	}
-	// Another gateway had the same key at the same time.
+	// Another gateway gets the same key at the same time.
 	other := tenant.New(b.DB, b.Ring, nil, b.Clock.Now)
 	if _, err := other.Authenticate(ctx, key.Secret); err != nil {
 		t.Fatal(err)
@@ -70,10 +70,10 @@ func TestLastUse(t *testing.T) {
 	}
 }
 
-// idle is a store that panics when it is asked.
+// idle is a store that panics when it is called.
 type idle struct{ tenant.Store }
 
-// Run ends with its context and asks nothing of the store when nothing came.
+// TestRunEnds: Run ends with its context and does not call the store when there was no request.
 func TestRunEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

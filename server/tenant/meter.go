@@ -6,35 +6,35 @@ import (
 	"time"
 )
 
-// meterEvery is how often counted requests are written: what a crash loses, and
-// by how much several gateways may together overrun a quota of requests.
+// meterEvery is the interval for writing counted requests. A crash loses at most the counts of
+// one interval, and several gateways together may exceed a quota by the requests of one interval.
 const meterEvery = time.Second
 
-// lastFlush is how long what waits to be written has at the end: a busy disk must
-// not cost the counts of the last second.
+// lastFlush is the time for the last write at the end: a busy disk must not cost the
+// counts of the last second.
 const lastFlush = 10 * time.Second
 
-// meter counts requests that need an API key. They are written by the second,
-// and not each in a transaction: most only read, and a write to disk for each
-// would cost more than the reading. Whatever makes something is counted exactly,
-// under its own kind, in its own transaction.
+// meter counts requests that need an API key. They are written once a second and not each
+// in a transaction: most requests only read, and a write to disk for each would cost more
+// than the reading. Requests that make something are also counted exactly, under their own
+// kind, in their own transaction.
 type meter struct {
-	flushing sync.Mutex // held while counts are written, so that none is twice
+	flushing sync.Mutex // held while counts are written, so that none is written twice
 
-	mu     sync.Mutex // guards counts; never held while the store is asked
+	mu     sync.Mutex // guards counts; never held during a call to the store
 	counts map[metered]*requestCount
 }
 
-// metered is whose requests are counted, and under which kind.
+// metered is the tenant whose requests are counted, and their kind.
 type metered struct {
 	tenant string
 	kind   Kind
 }
 
-// requestCount is one month of those.
+// requestCount is the count of one month.
 type requestCount struct {
 	month   Month
-	written int64 // by all gateways, as of the last write; -1: not known yet
+	written int64 // by all gateways, at the last write; -1: not known yet
 	pending int64 // ours, since then
 }
 
@@ -54,10 +54,10 @@ func (m *meter) of(whose metered, month Month) *requestCount {
 	return c
 }
 
-// CountRequest counts a request that id sent. It returns the Forbidden fault
-// quota_exceeded, and counts nothing, if the month's quota of requests is used
-// up; free requests are counted only. The quota may be overrun by what comes
-// within a second on several gateways.
+// CountRequest counts a request that id sent. If the month's quota of requests is used up,
+// it returns the Forbidden fault quota_exceeded and counts nothing; free requests are
+// always counted. The requests that several gateways get within a second may exceed the
+// quota.
 func (s *Service) CountRequest(ctx context.Context, id Identity, free bool) error {
 	month, whose := MonthOf(s.now()), metered{id.Tenant.Reference, KindRequests.Of(id.Test)}
 	quota, limited := id.Tenant.Plan.Quotas[KindRequests]
@@ -76,7 +76,7 @@ func (s *Service) CountRequest(ctx context.Context, id Identity, free bool) erro
 	return nil
 }
 
-// learnRequests sees to it that the count so far is known.
+// learnRequests reads the count so far if it is not known.
 func (s *Service) learnRequests(ctx context.Context, whose metered, month Month) error {
 	s.meter.mu.Lock()
 	known := s.meter.of(whose, month).written >= 0
@@ -100,7 +100,7 @@ func (s *Service) learnRequests(ctx context.Context, whose metered, month Month)
 	return nil
 }
 
-// FlushRequests writes the requests that were counted.
+// FlushRequests writes the counted requests.
 func (s *Service) FlushRequests(ctx context.Context) error {
 	s.meter.flushing.Lock()
 	defer s.meter.flushing.Unlock()

@@ -11,8 +11,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// A quota of requests holds exactly within one gateway, counts what was written
-// before, and begins anew with the month.
+// TestRequestsQuota: a quota of requests is exact within one gateway, includes earlier
+// writes, and begins again with the month.
 func TestRequestsQuota(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, testRequestsQuota)
@@ -47,7 +47,7 @@ func testRequestsQuota(t *testing.T, e storetest.Engine) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Another gateway on the same database knows of them.
+	// Another gateway on the same database includes them.
 	other := tenant.New(b.DB, b.Ring, nil, b.Clock.Now)
 	id := who()
 	var went, refused atomic.Int64
@@ -92,8 +92,8 @@ func testRequestsQuota(t *testing.T, e storetest.Engine) {
 	}
 }
 
-// TestTestRequests: what a test key asks for uses up nothing of what live keys
-// may, and is limited to as much.
+// TestTestRequests: requests of a test key do not reduce the quota of live keys, and have
+// an equal quota of their own.
 func TestTestRequests(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -138,7 +138,7 @@ func TestTestRequests(t *testing.T) {
 	})
 }
 
-// Counts that could not be written are written later.
+// TestCountsOutliveAFailedWrite: counts that could not be written are written later.
 func TestCountsOutliveAFailedWrite(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

@@ -21,7 +21,7 @@ func limit(t *testing.T, b *storetest.Bundle, ref string, stamps int64) {
 	}
 }
 
-// used returns what a tenant did of a kind this month.
+// used returns a tenant's operations of a kind this month.
 func used(t *testing.T, b *storetest.Bundle, ref string, k tenant.Kind) int64 {
 	t.Helper()
 	us, err := b.Tenants.Usage(t.Context(), ref, 0)
@@ -36,8 +36,8 @@ func used(t *testing.T, b *storetest.Bundle, ref string, k tenant.Kind) int64 {
 	return 0
 }
 
-// A quota holds against requests that come at the same time: exactly as many
-// succeed as it has room for, and what is refused is not counted.
+// TestQuotaHoldsUnderConcurrency: a quota is exact for concurrent requests: exactly as
+// many succeed as it allows, and refused ones are not counted.
 func TestQuotaHoldsUnderConcurrency(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, testQuota)
@@ -71,7 +71,7 @@ func testQuota(t *testing.T, e storetest.Engine) {
 		t.Errorf("%d made, %d refused, %d counted; want 5, 15, 5", made, refused, n)
 	}
 	b.Stamp(t, other, "another tenant's quota is its own")
-	// The next UTC month begins anew.
+	// The quota begins again with the next UTC month.
 	b.Clock.Add(30 * 24 * time.Hour)
 	b.Stamp(t, id, "next month")
 	if n := used(t, b, "AAAAAA", tenant.KindStamps); n != 1 {
@@ -79,7 +79,7 @@ func testQuota(t *testing.T, e storetest.Engine) {
 	}
 }
 
-// Neither a quota nor a missing entitlement stands between an issuer and a
+// TestLifecycleIsNeverLimited: neither a quota nor a missing entitlement prevents a
 // revocation.
 func TestLifecycleIsNeverLimited(t *testing.T) {
 	t.Parallel()

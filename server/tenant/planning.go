@@ -16,9 +16,9 @@ func (s *Service) Plan(ctx context.Context, reference string) (Plan, error) {
 	return s.store.Plan(ctx, t.Reference)
 }
 
-// ChangePlan stores what change makes of a tenant's plan and returns that. A
-// plan that is not sound is a VALIDATION_FAILED fault. It holds from the next
-// request on; what a month's quota was counted up to stays counted.
+// ChangePlan stores a tenant's plan as change changes it, and returns it. An invalid plan
+// is a VALIDATION_FAILED fault. The plan applies from the next request on; the counts of
+// the month stay.
 func (s *Service) ChangePlan(ctx context.Context, reference string, change func(*Plan)) (Plan, error) {
 	t, err := s.Tenant(ctx, reference)
 	if err != nil {
@@ -33,9 +33,9 @@ func (s *Service) ChangePlan(ctx context.Context, reference string, change func(
 	}, now, NewEntry(ctx, t.Reference, ActionTenantPlan, t.Reference, now))
 }
 
-// Usage returns what was counted in a month, of one tenant or of all if
-// reference is empty; a zero month is the present one. Kinds that nothing was
-// done of have no entry.
+// Usage returns the counts of a month, of one tenant or of all if reference is
+// empty; a zero month is the present one. Kinds without operations have no
+// entry.
 func (s *Service) Usage(ctx context.Context, reference string, m Month) ([]Usage, error) {
 	if m == 0 {
 		m = MonthOf(s.now())

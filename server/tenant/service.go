@@ -10,33 +10,33 @@ import (
 	"tcode/server/fault"
 )
 
-// Store is what this package needs kept. Package store implements it. Every
-// change to tenants and signing keys also counts as a change to the published
-// trust documents, and writes its audit row, in the same transaction.
+// Store stores tenants. Package store implements it. Every change to tenants and signing
+// keys also counts as a change to the published trust documents, and writes its audit row,
+// in the same transaction.
 type Store interface {
 	// InsertTenant stores a tenant and its first signing key in one
 	// transaction. It returns false if the reference is taken.
 	InsertTenant(ctx context.Context, t Tenant, first SigningKey, audit *Entry) (bool, error)
-	// Tenant returns a NotFound fault for an unknown reference. Quotas stay
-	// out; Plan has them.
+	// Tenant returns a NotFound fault for an unknown reference. It leaves out quotas; use Plan
+	// for them.
 	Tenant(ctx context.Context, reference string) (Tenant, error)
 	Tenants(ctx context.Context) ([]Tenant, error)
-	// SetTenantState returns a NotFound fault for an unknown reference. A
-	// tenant in that state already is left alone, without an audit row.
+	// SetTenantState returns a NotFound fault for an unknown reference. It does not change a
+	// tenant that is already in that state, and writes no audit row for it.
 	SetTenantState(ctx context.Context, reference string, s State, now time.Time, audit *Entry) error
-	// SetTenantLanguage returns a NotFound fault for an unknown reference. A
-	// tenant with that language already is left alone, without an audit row.
+	// SetTenantLanguage returns a NotFound fault for an unknown reference. It does not change
+	// a tenant that already has that language, and writes no audit row for it.
 	SetTenantLanguage(ctx context.Context, reference, language string, now time.Time, audit *Entry) error
 	// Plan returns a tenant's plan with its quotas.
 	Plan(ctx context.Context, reference string) (Plan, error)
-	// ChangePlan stores what change makes of a tenant's plan, in one
-	// transaction. A change to the same plan writes nothing.
+	// ChangePlan stores a tenant's plan as change changes it, in one transaction. A change to
+	// the same plan writes nothing.
 	ChangePlan(ctx context.Context, reference string, change func(*Plan) error, now time.Time, audit *Entry) (Plan, error)
-	// Usage returns what was counted in a month, of one tenant or of all if
-	// reference is "", by tenant and kind.
+	// Usage returns the counts of a month, of one tenant or of all if reference is "", by
+	// tenant and kind.
 	Usage(ctx context.Context, reference string, m Month) ([]Usage, error)
-	// AddUsage adds to counts, in one transaction, and returns what they are
-	// then, in add's order.
+	// AddUsage adds to counts, in one transaction, and returns the new ones, in add's
+	// order.
 	AddUsage(ctx context.Context, add []Usage) (totals []int64, err error)
 	// Audit returns rows newest first; f has been checked.
 	Audit(ctx context.Context, f AuditFilter) ([]Entry, error)
@@ -46,24 +46,24 @@ type Store interface {
 	// requests in its plan, or a NotFound fault.
 	APIKey(ctx context.Context, prefix string) (APIKey, Tenant, error)
 	APIKeys(ctx context.Context, tenant string) ([]APIKey, error)
-	// RevokeAPIKey returns a NotFound fault if tenant has no such key; a key
-	// revoked before stays revoked as it was, without an audit row.
+	// RevokeAPIKey returns a NotFound fault if the tenant has no such key. It does not change
+	// a key that was revoked before, and writes no audit row for it.
 	RevokeAPIKey(ctx context.Context, tenant, prefix string, now time.Time, audit *Entry) error
-	// TouchAPIKeys notes last uses by prefix, but none within step of the one
-	// that is noted already.
+	// TouchAPIKeys records last uses by prefix, except those within step of the recorded
+	// one.
 	TouchAPIKeys(ctx context.Context, used map[string]time.Time, step time.Duration) error
 
 	// SigningKeys returns the keys of one tenant, or of all if tenant is "",
 	// by tenant and sequence number.
 	SigningKeys(ctx context.Context, tenant string) ([]SigningKey, error)
-	// ChangeSigningKeys runs plan on all keys of a tenant and stores what it
-	// returns, in one transaction; no stamp of that tenant is stored
-	// concurrently. marks gives the marks of all stamps that a key signed.
+	// ChangeSigningKeys calls plan with all keys of a tenant and stores the result, in one
+	// transaction; no stamp of that tenant is stored concurrently. marks returns the marks of
+	// all stamps that a key signed.
 	ChangeSigningKeys(ctx context.Context, tenant string,
 		plan func(have []SigningKey, marks func(seq uint8) ([]statuslist.Mark, error)) (KeyChange, error)) error
 }
 
-// A KeyChange is a change of a tenant's signing keys. Without keys it is none.
+// A KeyChange is a change of a tenant's signing keys. Without keys it changes nothing.
 type KeyChange struct {
 	Put       []SigningKey         // new or changed
 	Survivors statuslist.Survivors // a list to be published; nil: none
@@ -92,8 +92,8 @@ type Service struct {
 // An Option changes a [Service].
 type Option func(*Service)
 
-// WithVault has new signing keys made in v instead of in memory. Keys that are
-// there already keep working where they are.
+// WithVault makes new signing keys in v instead of in memory. Existing keys keep working
+// where they are.
 func WithVault(v Vault) Option { return func(s *Service) { s.vault = v } }
 
 // New returns the service. notify is called after each change that devices
@@ -112,8 +112,8 @@ func New(store Store, ring Ring, notify func(), now func() time.Time, opts ...Op
 	return s
 }
 
-// Run writes down when API keys were last used and how many requests came,
-// until ctx ends. Without it keys work as well, and seem unused.
+// Run writes the last uses of API keys and the counts of requests until ctx ends. Without
+// it keys work as well, but seem unused.
 func (s *Service) Run(ctx context.Context) error {
 	var errs [2]error
 	var wg sync.WaitGroup
@@ -140,9 +140,9 @@ func flushEvery(ctx context.Context, every time.Duration, flush func(context.Con
 	}
 }
 
-// CreateTenant makes a tenant and its first signing key, which signs at once,
-// with the plan [Unlimited]. An empty reference is drawn at random. A taken or malformed
-// reference, or a bad name, is a fault.
+// CreateTenant makes a tenant with the plan [Unlimited] and its first signing key, which
+// signs immediately. An empty reference is replaced by a random one. A used or malformed
+// reference, or an invalid name, is a fault.
 func (s *Service) CreateTenant(ctx context.Context, name, reference string) (Tenant, error) {
 	var p fault.Fields
 	p.Name("name", name)
@@ -157,7 +157,7 @@ func (s *Service) CreateTenant(ctx context.Context, name, reference string) (Ten
 		return Tenant{}, err
 	}
 	now := s.now().UTC()
-	for range 16 { // a drawn reference collides once in two thousand million
+	for range 16 { // a random reference collides once in two thousand million
 		if !given {
 			ref = newReference()
 		}

@@ -17,16 +17,16 @@ import (
 	"tcode/server/fault"
 )
 
-// A Vault is where private signing keys are made and used: in memory, or in a
-// token that never lets them out (package keyring has one for PKCS #11).
+// A Vault makes and uses private signing keys: in memory, or in a token that never
+// releases them (package keyring has one for PKCS #11).
 type Vault interface {
-	// New makes a key pair. kept opens it again; it is sealed before it is
-	// stored, so it may be the private key itself. label names the key to
-	// people who look into a token.
+	// New makes a key pair. kept opens it again; it is sealed before it is stored, so it
+	// may be the private key itself. label names the key for people who look into a
+	// token.
 	New(ctx context.Context, alg payload.Algorithm, label string) (signer crypto.Signer, kept []byte, err error)
-	// Open returns false if kept is not of a key of this vault.
+	// Open returns false if kept does not belong to a key of this vault.
 	Open(kept []byte) (signer crypto.Signer, mine bool, err error)
-	// Default is the algorithm of keys that are asked for without one.
+	// Default returns the algorithm of keys that are requested without one.
 	Default() payload.Algorithm
 }
 
@@ -34,7 +34,7 @@ type Vault interface {
 // as PKCS #8.
 type Memory struct{}
 
-// Default is Ed25519.
+// Default returns Ed25519.
 func (Memory) Default() payload.Algorithm { return payload.Ed25519 }
 
 // New makes a key pair in memory.
@@ -76,7 +76,7 @@ func (Memory) Open(kept []byte) (crypto.Signer, bool, error) {
 
 // signerCache keeps opened signing keys, because every stamp needs one.
 type signerCache struct {
-	mu sync.Mutex // guards m only; never held while the store is asked
+	mu sync.Mutex // guards m only; never held during a call to the store
 	m  map[string]crypto.Signer
 }
 
@@ -95,7 +95,7 @@ func (c *signerCache) put(id string, s crypto.Signer) {
 	c.m[id] = s
 }
 
-// newSigningKey makes a key pair and seals what opens it for tenant and id.
+// newSigningKey makes a key pair and seals its stored part for tenant and id.
 func (s *Service) newSigningKey(ctx context.Context, tenant string, seq uint8, alg payload.Algorithm, now time.Time) (SigningKey, error) {
 	id := KeyID(tenant, seq)
 	signer, kept, err := s.vault.New(ctx, alg, id)
@@ -113,10 +113,10 @@ func (s *Service) newSigningKey(ctx context.Context, tenant string, seq uint8, a
 	return SigningKey{Tenant: tenant, Seq: seq, Public: public, CreatedAt: now, Sealed: sealed}, nil
 }
 
-// Signer returns the key that signs a tenant's stamps now, and its sequence
-// number. It is an Unavailable fault if the tenant has none.
+// Signer returns the key that signs a tenant's stamps now, and its sequence number, or an
+// Unavailable fault if the tenant has none.
 func (s *Service) Signer(ctx context.Context, tenantRef string) (crypto.Signer, uint8, error) {
-	if tenantRef == "" { // to the store that would mean every tenant
+	if tenantRef == "" { // the store would return the keys of every tenant
 		return nil, 0, fault.New(fault.NotFound, fault.CodeNotFound, "no tenant given")
 	}
 	keys, err := s.store.SigningKeys(ctx, tenantRef)
@@ -132,7 +132,7 @@ func (s *Service) Signer(ctx context.Context, tenantRef string) (crypto.Signer, 
 		if err != nil {
 			return nil, 0, err
 		}
-		// What it signs is verified by the public key on record.
+		// The public key on record verifies the key's signatures.
 		if public, err := payload.KeyOf(signer.Public()); err != nil || public != k.Public {
 			return nil, 0, fmt.Errorf("signing key %s: %w", k.ID(), errOtherHalf)
 		}
@@ -163,9 +163,9 @@ func (s *Service) open(k SigningKey) (crypto.Signer, error) {
 	return nil, fmt.Errorf("open signing key %s: %w", k.ID(), errElsewhere)
 }
 
-// errOtherHalf: private and public half do not belong together.
+// errOtherHalf means that private and public half do not belong together.
 var errOtherHalf = errors.New("the public key on record is another")
 
-// errElsewhere: the private half lives in a token that this gateway was not
-// told of.
+// errElsewhere means that the private half is in a token that is not configured in this
+// gateway.
 var errElsewhere = errors.New("the key is kept in a token that is not configured")

@@ -10,16 +10,16 @@ import (
 	"tcode/server/fault"
 )
 
-// keyAction is what happens to a signing key.
+// keyAction is a transition of a signing key.
 type keyAction string
 
 const (
-	keyOpen       keyAction = "open"       // its announced time has come
-	keyRetire     keyAction = "retire"     // it shall sign no more
+	keyOpen       keyAction = "open"       // its announced time is reached
+	keyRetire     keyAction = "retire"     // it must not sign any more
 	keyCompromise keyAction = "compromise" // others may have it
 )
 
-// keyNext is the state machine of signing keys: what is not here is not allowed.
+// keyNext is the state machine of signing keys: all other transitions are forbidden.
 var keyNext = map[KeyState]map[keyAction]KeyState{
 	KeyAnnounced: {keyOpen: KeySigning, keyRetire: KeyVerifying, keyCompromise: KeyCompromised},
 	KeySigning:   {keyRetire: KeyVerifying, keyCompromise: KeyCompromised},
@@ -48,10 +48,10 @@ func (s *Service) SigningKeys(ctx context.Context, tenantRef string) ([]SigningK
 	return s.store.SigningKeys(ctx, tenantRef)
 }
 
-// RotateSigningKey makes a tenant's next signing key. With an announcement it
-// is announced now and signs after it, while the present one goes on until
-// then; without, the present key turns to verifying at once. The 257th key is
-// refused, and so is a second announced key.
+// RotateSigningKey makes a tenant's next signing key. With an announcement the key is
+// announced now and signs after that time, while the present one signs until then.
+// Otherwise the present key changes to verifying immediately. The 257th key is refused,
+// and so is a second announced key.
 func (s *Service) RotateSigningKey(ctx context.Context, tenantRef string, opt RotateOptions) (SigningKey, error) {
 	if opt.Announce == 0 {
 		opt.Announce = DefaultAnnounce
@@ -72,12 +72,12 @@ func (s *Service) RotateSigningKey(ctx context.Context, tenantRef string, opt Ro
 	return next, err
 }
 
-// RetireSigningKey ends a key's signing now; what it signed stays good. When it
-// is the one that signs, the announced key takes its place, or a new one.
-// Retiring an announced key withdraws it. A key that signs no more is a CONFLICT.
+// RetireSigningKey ends a key's signing now; its existing stamps stay good. If it is the
+// key that signs, the announced key takes its place, or a new one. Retiring an announced
+// key withdraws it. A key that does not sign any more is a CONFLICT.
 func (s *Service) RetireSigningKey(ctx context.Context, tenantRef string, seq int) (retired SigningKey, next *SigningKey, err error) {
 	err = s.changeKeys(ctx, tenantRef, func(c *keyChange) error {
-		next = nil // it may run again
+		next = nil // this may run again
 		k, err := c.key(seq)
 		if err != nil {
 			return err
@@ -102,18 +102,18 @@ func (s *Service) RetireSigningKey(ctx context.Context, tenantRef string, seq in
 	return retired, next, err
 }
 
-// A Compromise is what became of a key that others may have.
+// A Compromise is the result of [Service.CompromiseSigningKey].
 type Compromise struct {
 	Key       SigningKey
 	Survivors int         // stamps on the list that stay good
-	Omitted   int         // stamps that the list has no room for, the oldest: unverified from now on
+	Omitted   int         // the oldest stamps, for which the list has no room: unverified from now on
 	Next      *SigningKey // signs now; nil if the key did not sign
 }
 
-// CompromiseSigningKey says that others may have a key since a time. From now
-// on only the stamps that the gateway's own rows hold for it stay good: they
-// are its survivor list, published with the next bundle. When it is the key
-// that signs, the announced key takes its place at once, or a new one.
+// CompromiseSigningKey records that others may have a key since a time. From now on only
+// its stamps in the gateway's own rows stay good: they are its survivor list, published
+// with the next bundle. If it is the key that signs, the announced key takes its place
+// immediately, or a new one.
 func (s *Service) CompromiseSigningKey(ctx context.Context, tenantRef string, seq int, since time.Time) (Compromise, error) {
 	var out Compromise
 	var p fault.Fields
@@ -174,8 +174,8 @@ type keyChange struct {
 	audit     *Entry
 }
 
-// changeKeys runs do on a tenant's keys, after announced ones whose time has
-// come were opened, and stores what it changed.
+// changeKeys opens announced keys that are due, calls do with a tenant's keys, and stores
+// the changes.
 func (s *Service) changeKeys(ctx context.Context, tenantRef string, do func(c *keyChange) error) error {
 	t, err := s.Tenant(ctx, tenantRef)
 	if err != nil {
@@ -196,8 +196,8 @@ func (s *Service) changeKeys(ctx context.Context, tenantRef string, do func(c *k
 	return nil
 }
 
-// changed returns the keys of is that were not so, those that stop signing
-// first: the database allows one signing key at a time.
+// changed returns the keys that differ between was and is, beginning with those that stop
+// signing: the database allows one signing key at a time.
 func changed(was, is []SigningKey) []SigningKey {
 	var stop, rest []SigningKey
 	for i, k := range is {
@@ -231,13 +231,13 @@ func (c *keyChange) inState(s KeyState) *SigningKey {
 	return nil
 }
 
-// overlap is how long a key's window stays open once it signs no more: a stamp
+// overlap is the time for which a key's window stays open after it stops signing: a stamp
 // begun under it is still issued under it.
 const overlap = time.Minute
 
-// end closes the window of a key that was in a state and signs no more. One
-// that never signed gets the window it stood announced in, in which nothing was
-// signed.
+// end closes the window of a key that was in a state and stops signing. A key
+// that never signed gets the window of its announcement, in which it signed
+// nothing.
 func (c *keyChange) end(k *SigningKey, was KeyState) {
 	switch now := c.now.Truncate(time.Second); was {
 	case KeySigning:
@@ -248,20 +248,20 @@ func (c *keyChange) end(k *SigningKey, was KeyState) {
 	}
 }
 
-// successor has another key sign from now on: the announced one, or a new one
-// of the same kind. It is nil if the tenant can have no more.
+// successor makes another key sign from now on: the announced one, or a new one of the
+// same kind. It returns nil if the tenant can have no more.
 func (s *Service) successor(ctx context.Context, c *keyChange, after SigningKey) (*SigningKey, error) {
 	if k := c.inState(KeyAnnounced); k != nil {
 		k.State, k.ValidFrom = KeySigning, c.now.Truncate(time.Second)
 		return k, nil
 	}
 	next, err := s.nextKey(ctx, c, RotateOptions{Algorithm: after.Public.Algorithm(), Announce: -1})
-	if fault.Is(err, fault.Invalid) { // not in the vault that keys are made in now
+	if fault.Is(err, fault.Invalid) { // not in the present vault
 		next, err = s.nextKey(ctx, c, RotateOptions{Announce: -1})
 	}
 	if fault.Is(err, fault.Rejected) {
-		// All 256 are used up. That must not keep a key that others have
-		// from being called so: better none signs than that one.
+		// All 256 are used up. That must not prevent the compromise of a key that others have: no
+		// signing key is better than that one.
 		return nil, nil
 	}
 	if err != nil {
@@ -270,7 +270,7 @@ func (s *Service) successor(ctx context.Context, c *keyChange, after SigningKey)
 	return &next, nil
 }
 
-// nextKey makes the tenant's next key, announced or signing as opt says.
+// nextKey makes the tenant's next key, announced or signing according to opt.
 func (s *Service) nextKey(ctx context.Context, c *keyChange, opt RotateOptions) (SigningKey, error) {
 	if opt.Algorithm == 0 {
 		opt.Algorithm = s.vault.Default()
@@ -293,8 +293,8 @@ func (s *Service) nextKey(ctx context.Context, c *keyChange, opt RotateOptions) 
 	return next, nil
 }
 
-// advance opens an announced key whose time has come and closes the one it
-// follows, in place. It returns the opened key, nil if none.
+// advance opens an announced key that is due and closes the one before it, in place. It
+// returns the opened key, or nil.
 func advance(keys []SigningKey, now time.Time) *SigningKey {
 	for i := range keys {
 		if k := &keys[i]; k.State == KeyAnnounced && !now.Before(k.ValidFrom) {
@@ -306,7 +306,7 @@ func advance(keys []SigningKey, now time.Time) *SigningKey {
 	return nil
 }
 
-// closeSigning turns the signing key to verifying, in place.
+// closeSigning changes the signing key to verifying, in place.
 func closeSigning(keys []SigningKey, at time.Time) {
 	for i := range keys {
 		if k := &keys[i]; k.State == KeySigning {
@@ -315,8 +315,8 @@ func closeSigning(keys []SigningKey, at time.Time) {
 	}
 }
 
-// Advance opens announced signing keys of all tenants whose time has come. The
-// publisher calls it before each publication.
+// Advance opens announced signing keys of all tenants that are due. The publisher calls it
+// before each publication.
 func (s *Service) Advance(ctx context.Context) error {
 	keys, err := s.store.SigningKeys(ctx, "")
 	if err != nil {
@@ -333,7 +333,7 @@ func (s *Service) Advance(ctx context.Context) error {
 		err := s.store.ChangeSigningKeys(ctx, tenant, func(have []SigningKey, _ func(uint8) ([]statuslist.Mark, error)) (KeyChange, error) {
 			keys := append([]SigningKey(nil), have...)
 			opened := advance(keys, now)
-			if opened == nil { // another gateway was first
+			if opened == nil { // another gateway did it first
 				return KeyChange{}, nil
 			}
 			audit := NewEntry(WithBy(ctx, By{Actor: ActorSystem}), tenant, ActionSigningKeyOpen, opened.ID(), now)

@@ -1,5 +1,5 @@
-// Package tenant holds who may do what, and who did: tenants, their plans, API
-// keys and signing keys, what they used in a month, and the audit log.
+// Package tenant has tenants, their plans, API keys and signing keys, their monthly usage,
+// and the audit log. Call [New] first, then [Service.CreateTenant].
 //
 //	tck_live_<prefix>_<secret> ── Authenticate ──▶ Identity{Tenant, Plan, ...}   every service takes it
 //	                                 SHA-256, constant time
@@ -7,13 +7,13 @@
 //	        rotate                  opens                   rotate of the next, or retire
 //	(none) ───────▶ announced ───────────────▶ signing ─────────────────────────▶ verifying
 //	   │                                          ▲  │                               │
-//	   └── first key of a tenant signs at once ───┘  └─────────▶ compromised ◀───────┘
+//	   └── first key, signs immediately ──────────┘  └─────────▶ compromised ◀───────┘
 //
-//	a change ─▶ one transaction { what it changes, its count against the plan, its row in the audit log }
+//	a change ─▶ one transaction { its rows, its count against the plan, its row in the audit log }
 //
-// A tenant's reference is the 6-character issuer code of its payloads. Private
-// signing keys live in a [Vault]: in the store, sealed by the keyring, or in a
-// token. Callers that sign get a [crypto.Signer] and need not know.
+// A tenant's reference is the 6-character issuer code of its payloads. Private signing
+// keys live in a [Vault]: in the store, sealed by the keyring, or in a token. Callers that
+// sign get a [crypto.Signer] and need not know where the key is.
 package tenant
 
 import (
@@ -30,7 +30,7 @@ import (
 // State says whether a tenant may act.
 type State string
 
-// The states of a tenant. The words stand in the database and in the signed
+// The states of a tenant. The words are in the database and in the signed
 // bundle.
 const (
 	Active    State = "active"
@@ -44,28 +44,28 @@ type Tenant struct {
 	State     State
 	CreatedAt time.Time
 	UpdatedAt time.Time
-	Language  string // BCP 47: what its recipients are written to in
-	// Plan is what the tenant may do. Its Quotas are filled in only by
-	// [Service.Plan]: they are looked up where they are taken. That of
-	// [KindRequests] comes with an API key, too.
+	Language  string // BCP 47: language of messages to its recipients
+	// Plan is the plan of the tenant. Only [Service.Plan] sets its Quotas: other
+	// operations look them up when they use them. An API key also has the quota of
+	// [KindRequests].
 	Plan Plan
 }
 
-// An Identity is who sent a request with a good key.
+// An Identity is the sender of a request with a valid key.
 type Identity struct {
 	Tenant    Tenant
 	KeyPrefix string // the visible part of the API key, for logs and audit
-	Test      bool   // a tck_test_ key: all it stamps is a test document
+	Test      bool   // a tck_test_ key: all its stamps are test documents
 	TraceID   string // of the request, for the audit log; "" outside one
 }
 
-// Reaches reports whether the key sees and changes what was made as a test or,
-// with false, what is live. A live key reaches both. To a test key what is live
-// is not there: developers hand such keys around, and nothing that one of them
-// does may change what is said of a live document, or tell of it.
+// Reaches reports whether the key sees and changes test documents or, with false, live
+// ones. A live key reaches both. A test key does not see live documents: developers share
+// such keys, and no use of one may change the answers about a live document, or reveal
+// that it exists.
 func (i Identity) Reaches(test bool) bool { return test || !i.Test }
 
-// An APIKey is what is kept of a key: everything but its secret.
+// An APIKey is the stored part of a key: everything but its secret.
 type APIKey struct {
 	Tenant     string
 	Prefix     string // 8 characters of [A-Za-z0-9], unique
@@ -74,32 +74,32 @@ type APIKey struct {
 	SecretHash digest.SHA256 // SHA-256 of the whole key text
 	CreatedAt  time.Time
 	ExpiresAt  time.Time // zero: never
-	LastUsedAt time.Time // zero: never; to the minute, not to the request
+	LastUsedAt time.Time // zero: never; to the minute
 	RevokedAt  time.Time // zero: not revoked
 }
 
-// NewKey is the answer to creating a key: the only time its text is seen.
+// NewKey is the result of creating a key: its text is shown only here.
 type NewKey struct {
 	APIKey
 	Secret string // the whole key, tck_live_<prefix>_<secret>
 }
 
-// KeyOptions are what may be asked of a new API key.
+// KeyOptions are the options of a new API key.
 type KeyOptions struct {
 	Name      string    // 1 to 200 characters
 	ExpiresAt time.Time // zero: never
 	Test      bool      // a tck_test_ key
 }
 
-// KeyState is where a signing key is in its life.
+// KeyState is the state of a signing key.
 type KeyState string
 
-// The states of a signing key. The words stand in the database and in the
-// signed bundle (offline/trust/FORMAT.md).
+// The states of a signing key. The words are in the database and in the signed bundle
+// (offline/trust/FORMAT.md).
 const (
 	KeyAnnounced   KeyState = "announced"   // in the bundle, does not sign yet
 	KeySigning     KeyState = "signing"     // signs new stamps
-	KeyVerifying   KeyState = "verifying"   // signs no more, its stamps stay good
+	KeyVerifying   KeyState = "verifying"   // does not sign any more, its stamps stay good
 	KeyCompromised KeyState = "compromised" // only stamps on its survivor list stay good
 )
 
@@ -123,21 +123,21 @@ func (k SigningKey) ID() string { return KeyID(k.Tenant, k.Seq) }
 // KeyID returns the name of a tenant's key, such as "ACME01-0".
 func KeyID(tenant string, seq uint8) string { return tenant + "-" + strconv.Itoa(int(seq)) }
 
-// MaxSigningKeys is how many signing keys a tenant may ever have: the payload
-// holds the sequence number in one byte (offline/payload/FORMAT.md).
+// MaxSigningKeys is the largest number of signing keys that a tenant may ever have: the
+// payload has one byte for the sequence number (offline/payload/FORMAT.md).
 const MaxSigningKeys = 256
 
-// RotateOptions say how a tenant's next signing key comes.
+// RotateOptions are the options of a tenant's next signing key.
 type RotateOptions struct {
 	Algorithm payload.Algorithm // zero: Ed25519
-	// Announce is how long the new key stands in the bundle before it signs;
-	// negative: it signs at once. Zero: [DefaultAnnounce].
+	// Announce is the time for which the new key is in the bundle before it signs; negative:
+	// it signs immediately. Zero: [DefaultAnnounce].
 	Announce time.Duration
 }
 
-// DefaultAnnounce is how long a new signing key is announced before it signs:
-// a bundle lives 7 days, so by then every device that may still say valid
-// knows the key.
+// DefaultAnnounce is the default time between the announcement and the first use of a new
+// signing key: a bundle is valid for 7 days, so by then every device that may still say
+// valid knows the key.
 const DefaultAnnounce = 8 * 24 * time.Hour
 
 const referenceAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -161,7 +161,7 @@ func ParseReference(s string) (ref string, ok bool) {
 	return string(up), true
 }
 
-// newReference draws a reference; it starts with a letter, so that nothing
+// newReference returns a random reference. It starts with a letter, so that no program
 // takes it for a number.
 func newReference() string {
 	var b [8]byte

@@ -109,7 +109,7 @@ func TestAPIKeys(t *testing.T) {
 				t.Errorf("tenant %q", id.Tenant.Reference)
 			}
 			if !tt.ok {
-				// One answer for all ways to fail.
+				// All ways to fail have one answer.
 				if f := fault.As(err); f.Kind != fault.Unauthorized || f.Code != fault.CodeUnauthorized || f.Err != nil {
 					t.Errorf("fault %+v", f)
 				}
@@ -146,7 +146,7 @@ func TestAPIKeys(t *testing.T) {
 	}
 }
 
-// Another tenant's key cannot be revoked by naming one's own tenant.
+// TestRevokeOtherTenantsKey: a tenant cannot revoke another tenant's key under its own name.
 func TestRevokeOtherTenantsKey(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -157,7 +157,7 @@ func TestRevokeOtherTenantsKey(t *testing.T) {
 	}
 }
 
-// sign has the tenant's key sign a payload and checks it against the public
+// sign signs a payload by the tenant's key and checks it against the public
 // records.
 func sign(t *testing.T, b *storetest.Bundle, ref string) uint8 {
 	t.Helper()
@@ -244,15 +244,15 @@ func TestRotate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, k := range keys[:2] { // what was begun under a key is still issued under it
+	for i, k := range keys[:2] { // stamps begun under a key are still issued under it
 		if over := k.ValidUntil.Sub(keys[i+1].ValidFrom); over != time.Minute {
 			t.Errorf("key %d may sign for %v after its successor begins, want a minute", k.Seq, over)
 		}
 	}
 }
 
-// The payload's header has one byte for the key: the 257th is refused. That must
-// not keep the last one from being called compromised.
+// TestKeysRunOut: the payload's header has one byte for the key, so the 257th is refused.
+// That must not prevent the compromise of the last one.
 func TestKeysRunOut(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -262,7 +262,7 @@ func TestKeysRunOut(t *testing.T) {
 	if _, err := b.Tenants.RotateSigningKey(ctx, "AAAAAA", now); err != nil {
 		t.Fatal(err)
 	}
-	// 253 more, all like the first.
+	// The test adds 253 more, all like the first.
 	_, err := storetest.Raw(t, b.Dir).Exec(`
 		INSERT INTO signing_keys (tenant, seq, algorithm, public, state, valid_from, valid_until, created_at, sealed)
 		WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 254)
@@ -289,7 +289,7 @@ func TestKeysRunOut(t *testing.T) {
 	}
 }
 
-// A row whose sealed key was swapped for another tenant's signs for nobody.
+// TestSwappedRows: a row whose sealed key was replaced by another tenant's signs nothing.
 func TestSwappedRows(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -311,8 +311,8 @@ func TestSwappedRows(t *testing.T) {
 	})
 }
 
-// A public key that was changed on record is noticed before anything is signed
-// that nobody could verify.
+// TestSwappedPublicKey: a changed public key on record is noticed before it causes a
+// signature that no device could verify.
 func TestSwappedPublicKey(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -331,7 +331,7 @@ func TestSwappedPublicKey(t *testing.T) {
 	}
 }
 
-// A private key that is copied into another tenant's row does not open there.
+// TestSealedKeysAreBound: a private key that is copied to another tenant's row does not open there.
 func TestSealedKeysAreBound(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

@@ -6,8 +6,8 @@ import (
 	"tcode/offline/trust"
 )
 
-// Trust returns the key as the signed bundle holds it. Times are cut to whole
-// seconds, which is what the bundle holds and what payloads are issued by.
+// Trust returns the key in the form of the signed bundle. Times are cut to whole seconds,
+// as in the bundle and in payloads.
 func (k SigningKey) Trust() trust.Key {
 	return trust.Key{
 		Tenant: k.Tenant, Seq: k.Seq, Public: k.Public, State: trust.KeyState(k.State),
@@ -16,7 +16,7 @@ func (k SigningKey) Trust() trust.Key {
 	}
 }
 
-// Trust returns the tenant as the signed bundle holds it.
+// Trust returns the tenant in the form of the signed bundle.
 func (t Tenant) Trust() trust.Tenant {
 	return trust.Tenant{Reference: t.Reference, Name: t.Name, State: trust.TenantState(t.State)}
 }

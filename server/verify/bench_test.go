@@ -32,7 +32,7 @@ func BenchmarkByReference(b *testing.B) {
 	}
 }
 
-// BenchmarkSync takes in full batches of new scans, of 100 stamps in turn.
+// BenchmarkSync syncs full batches of new scans, of 100 stamps in turn.
 func BenchmarkSync(b *testing.B) {
 	d := storetest.New(b)
 	id := d.Tenant(b, "Acme", "ACME01")

@@ -9,39 +9,39 @@ import (
 	"tcode/sync/wire"
 )
 
-// An unsigned scan is a claim of anyone, and must not fill the disk. Claims of
-// stamps that no tenant has are kept for a day; claims of stamps that a tenant
-// has are kept like other scans. Both have a budget of bytes, by the address
-// they come from and in total. What is over it is answered "retry": the sender
+// An unsigned scan is a claim that any client can make, and must not fill the disk. Claims
+// of stamps that no tenant has are kept for a day; claims of stamps that a tenant has are
+// kept like other scans. Both have a budget of bytes, for each address and in total. A
+// claim over the budget gets the answer "retry", so that the sender keeps it.
 // keeps it.
-//
-// Anyone can make a device key, too. Signed scans are never deleted, so those of
-// stamps that no tenant has also have a budget of bytes a day, and clock events have
-// a part in it. Signed scans of stamps that a tenant has have none.
+// Any client can also make a device key. Signed scans are never deleted, so
+// those of stamps that no tenant has also have a budget of bytes a day, which
+// includes clock events. Signed scans of stamps that a tenant has have no
+// budget.
 const (
 	claimsFor = 24 * time.Hour
 
-	unknownPerClient = 1 << 20 // bytes that are stored at a time
+	unknownPerClient = 1 << 20 // bytes stored at any time
 	unknownInTotal   = 8 << 20
 	knownPerClient   = 4 << 20 // bytes in claimsFor
 	knownInTotal     = 16 << 20
 	signedPerClient  = 12 << 20 // bytes in claimsFor
 	signedInTotal    = 24 << 20
 
-	// rowOverhead is what a row takes in addition to its item, indexes included.
+	// rowOverhead is the size of a row in addition to its item, including indexes.
 	rowOverhead = 512
 
-	// clockEventSize is about what a clock event takes, its index included.
+	// clockEventSize is the approximate size of a clock event, including its index.
 	clockEventSize = 512
 )
 
-// The codes of a result that says "retry" because of a budget.
+// The codes of a result "retry" because of a budget.
 const (
 	codeClaimBudget = "CLAIM_BUDGET_EXHAUSTED" // of unsigned scans
 	codeScanBudget  = "SCAN_BUDGET_EXHAUSTED"  // of signed scans of unknown stamps
 )
 
-// A ClaimKind names a budget. The words stand in the database.
+// A ClaimKind names a budget. The words are in the database.
 type ClaimKind string
 
 // The kinds of claims, and of signed scans that have a budget.
@@ -58,7 +58,7 @@ var claimLimits = map[ClaimKind][2]int64{
 	SignedUnknown: {signedPerClient, signedInTotal},
 }
 
-// ClaimKind is the budget of a row; ok is false where it has none.
+// ClaimKind returns the budget of a row; ok is false if it has none.
 func (r ScanRow) ClaimKind() (kind ClaimKind, ok bool) {
 	switch {
 	case r.Signed && r.Found:
@@ -71,16 +71,16 @@ func (r ScanRow) ClaimKind() (kind ClaimKind, ok bool) {
 	return UnknownClaim, true
 }
 
-// IsClaim reports whether a row is a claim of a stamp that no tenant has, which
-// is kept apart.
+// IsClaim reports whether a row is a claim of a stamp that no tenant has, which is stored
+// separately.
 func (r ScanRow) IsClaim() bool { return !r.Signed && !r.Found }
 
-// A claimBudget is what is left for the scans of one batch.
+// A claimBudget is the rest of the budgets for the scans of one batch.
 type claimBudget struct {
 	left, took map[ClaimKind]int64
 }
 
-// newClaimBudget reads what an address has left for scans of these kinds.
+// newClaimBudget reads the rest of an address's budgets for scans of these kinds.
 func newClaimBudget(ctx context.Context, tx SyncTx, client string, kinds []ClaimKind, now time.Time) (claimBudget, error) {
 	b := claimBudget{left: map[ClaimKind]int64{}, took: map[ClaimKind]int64{}}
 	for _, kind := range kinds {
@@ -94,7 +94,7 @@ func newClaimBudget(ctx context.Context, tx SyncTx, client string, kinds []Claim
 	return b, nil
 }
 
-// take reports whether a row needs no budget, or there is room for it, which it then
+// take reports whether a row needs no budget, or its budget has room for it, which it then
 // takes.
 func (b claimBudget) take(r ScanRow, low bool) bool {
 	kind, bounded := r.ClaimKind()
@@ -110,7 +110,7 @@ func (b claimBudget) take(r ScanRow, low bool) bool {
 	return true
 }
 
-// giveBack is for a row that was stored before.
+// giveBack returns the room of a row that was stored before.
 func (b claimBudget) giveBack(r ScanRow) {
 	if kind, bounded := r.ClaimKind(); bounded {
 		b.took[kind] -= claimSize(r)
@@ -119,7 +119,7 @@ func (b claimBudget) giveBack(r ScanRow) {
 
 func claimSize(r ScanRow) int64 { return int64(len(r.Item.AppendCanonical(nil)) + rowOverhead) }
 
-// write stores what the batch took.
+// write stores the use of the budgets by the batch.
 func (b claimBudget) write(ctx context.Context, tx SyncTx, client string, now time.Time) error {
 	for kind, n := range b.took {
 		if err := tx.AddClaimBytes(ctx, client, kind, n, now.Add(-claimsFor), now); err != nil {
@@ -129,7 +129,7 @@ func (b claimBudget) write(ctx context.Context, tx SyncTx, client string, now ti
 	return nil
 }
 
-// overBudget is the result of a scan that there is no room for.
+// overBudget sets the result of a scan for which the budget has no room.
 func overBudget(r *wire.ItemResult, signed bool) {
 	r.Result, r.Code = wire.Retry, codeClaimBudget
 	r.Message = "there are too many unsigned scans at the moment: sign them with a device key, or send them later"
@@ -138,8 +138,8 @@ func overBudget(r *wire.ItemResult, signed bool) {
 	}
 }
 
-// Sweep deletes claims of unknown stamps that are over a day old, and forgets
-// what older claims took of a budget. Run does it every minute.
+// Sweep deletes claims of unknown stamps that are over a day old, and the use of budgets
+// by older claims. Run calls it every minute.
 func (s *Service) Sweep(ctx context.Context) error {
 	return s.c.Store.ExpireClaims(ctx, s.c.Now().Add(-claimsFor))
 }

@@ -17,7 +17,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// onDisk is how many bytes the files of a folder have.
+// onDisk returns the total size of the files of a folder.
 func onDisk(t *testing.T, dir string) (n int64) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
@@ -36,10 +36,10 @@ func onDisk(t *testing.T, dir string) (n int64) {
 	return n
 }
 
-// TestClaimFlood: what strangers claim without a signature, of stamps that there
-// are not and of one that there is, from many addresses, for an hour, takes a
-// bounded part of the disk. A device that signs is not in their way, nor they in
-// its. A day later there is room again.
+// TestClaimFlood: unsigned claims, of unknown stamps and of a known one, from
+// many addresses, for an hour, take a bounded part of the disk. They do not
+// affect a device that signs, nor does it affect them. A day later there is room
+// again.
 func TestClaimFlood(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -91,7 +91,7 @@ func TestClaimFlood(t *testing.T) {
 		} else {
 			t.Logf("%d of %d claims taken, %.1f MiB more on disk", first, n, float64(grown)/(1<<20))
 		}
-		if again := hour(); again != 0 { // the budgets are of a day
+		if again := hour(); again != 0 { // the budgets last a day
 			t.Errorf("%d more in the next hour", again)
 		}
 		d := newDevice(t)
@@ -116,9 +116,9 @@ func TestClaimFlood(t *testing.T) {
 	})
 }
 
-// TestSignedFlood: scans of stamps that there are not, signed by new device keys all
-// the time, from many addresses, take a bounded part of the disk. A device with a scan
-// of a stamp that there is goes on, and what is answered "retry" is taken on the next
+// TestSignedFlood: scans of unknown stamps, always signed by new device keys,
+// from many addresses, take a bounded part of the disk. A device with a scan of
+// a known stamp continues, and scans answered "retry" are accepted on the next
 // day.
 func TestSignedFlood(t *testing.T) {
 	t.Parallel()

@@ -10,7 +10,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// TestClaimBudgetOfOneAddress: one address cannot use up what others have.
+// TestClaimBudgetOfOneAddress: one address cannot use up the budget of others.
 func TestClaimBudgetOfOneAddress(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

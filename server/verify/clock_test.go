@@ -12,9 +12,9 @@ import (
 	"tcode/sync/wire"
 )
 
-// TestClockEvents: what a device tells of its clock is kept once, however often and
-// with whatever else it comes, is covered by the receipt, and stays apart by device.
-// Anyone else may say nothing about a clock.
+// TestClockEvents: an event of a device's clock is stored once, however often it is sent
+// and with any other data, is covered by the receipt, and is stored for each device
+// separately. Other clients cannot report about a clock.
 func TestClockEvents(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -39,10 +39,10 @@ func TestClockEvents(t *testing.T) {
 		}
 		put(d, []wire.ClockEvent{first})
 		item := d.item(b64(st.Payload), now)
-		for range 2 { // an answer was lost
+		for range 2 { // the answer was lost
 			put(d, []wire.ClockEvent{first, second}, item)
 		}
-		put(other, []wire.ClockEvent{first}) // a random id of two devices
+		put(other, []wire.ClockEvent{first}) // two devices with the same random id
 		changed := first
 		changed.Scans++
 		put(other, []wire.ClockEvent{changed})
@@ -80,7 +80,7 @@ func TestClockEvents(t *testing.T) {
 		checkReceipt(t, b, stranger, reply)
 		alone := wire.Batch{ID: uuid.NewString(), ScannerID: d.id, SentAt: now, Clock: []wire.ClockEvent{event(wire.ClockEventAhead)}}
 		if reply := send(t, b, alone, verify.Proof{}); reply.Receipt != "" || len(reply.Results) != 0 {
-			t.Errorf("a stranger's word on a clock: %+v", reply)
+			t.Errorf("an unsigned report about a clock: %+v", reply)
 		}
 		if n := scans(t, b, "device_clock_events"); n != 4 {
 			t.Errorf("%d events are kept", n)
@@ -101,7 +101,7 @@ func TestClockEvents(t *testing.T) {
 	})
 }
 
-// TestClockEventsAtOnce: copies of one device that tell the same at the same time.
+// TestClockEventsAtOnce: copies of one device report the same event concurrently.
 func TestClockEventsAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {

@@ -10,68 +10,68 @@ import (
 	"tcode/sync/wire"
 )
 
-// A DeviceFlag says what points to two devices with one key: a home that was
-// copied, or put back from an old copy.
+// DeviceFlag is the sign of two devices with one key: a home folder that was copied, or
+// restored from an old copy.
 type DeviceFlag string
 
-// The flags. The words stand in the database.
+// The flags. The words are in the database.
 const (
 	SeqReused   DeviceFlag = "seq_reused"    // one number with two scan ids
 	SeqWentBack DeviceFlag = "seq_went_back" // a later scan with a lower number
 )
 
-// A Device is what the gateway knows of a device that signs its batches.
+// A Device is the gateway's record of a device that signs its batches.
 type Device struct {
 	ScannerID       string
-	FirstAt, LastAt time.Time // gateway clock; of its first and its last batch with news
+	FirstAt, LastAt time.Time // gateway clock; of its first and its last batch with new scans
 	LastSeq         uint64    // the highest
 	LastScan        time.Time // device's clock at the scan with LastSeq
-	Scans           int       // that are stored
+	Scans           int       // stored scans
 
 	Flag      DeviceFlag // "": none
-	FlagSeq   uint64     // of the last scan that points to a second device ...
-	FlagScan  string     // ... its id
-	FlagOther string     // ... and the id of the scan that had the number, "" if the number went back
-	FlagCount int        // such scans since the flag was last cleared
+	FlagSeq   uint64     // of the last scan that shows a second device
+	FlagScan  string     // id of that scan
+	FlagOther string     // id of the scan that had the number, "" if the number went back
+	FlagCount int        // number of such scans since the flag was last cleared
 	FlaggedAt time.Time
 	ClearedAt time.Time // zero: never
 
-	ClockEvents int // that it has told of
+	ClockEvents int // number of events reported
 }
 
-// A ClockEvent is a correction of its clock that a device has told of.
+// A ClockEvent is a correction of its clock that a device reported.
 type ClockEvent struct {
 	wire.ClockEvent
 	ReceivedAt time.Time // gateway clock
 }
 
-// A DevicePage is one page of devices, those seen last first.
+// A DevicePage is one page of devices, in the order of their ids.
 type DevicePage struct {
 	Items []Device
 	More  bool // there are more
 }
 
-// DeviceStore keeps devices. Package store implements it.
+// DeviceStore stores devices. Package store implements it.
 type DeviceStore interface {
-	// Devices returns at most limit devices by scanner id, after one.
+	// Devices returns at most limit devices in the order of scanner ids, after one.
 	Devices(ctx context.Context, flagged bool, after string, limit int) ([]Device, error)
 	// ClockEvents returns the newest clock events of a device, newest first.
 	ClockEvents(ctx context.Context, scannerID string, limit int) ([]ClockEvent, error)
-	// ClearDevice takes the flag off a device. It is a NotFound fault if there
-	// is no such device.
+	// ClearDevice removes the flag from a device. It is a NotFound fault if there is no such
+	// device.
 	ClearDevice(ctx context.Context, scannerID string, at time.Time) error
 }
 
-// A Clone is one scan that points to a second device with the same key.
+// A Clone is one scan that shows a second device with the same key.
 type Clone struct {
 	Row   ScanRow
 	Flag  DeviceFlag
 	Other string // id of the scan that has the number, or ""
 }
 
-// watch brings what is known of a device up to date with the scans that are new,
-// and with so many new clock events, and finds scans that a second device with its
-// key must have made. Scans are kept in any case.
+// watch updates a device's record with the new scans and the number of new clock events,
+// and finds scans that a second device with its key must have made. Scans are stored in
+// any case.
 func watch(ctx context.Context, tx SyncTx, d Device, fresh []ScanRow, events int, now time.Time) error {
 	if len(fresh) == 0 && events == 0 {
 		return nil
@@ -97,8 +97,8 @@ func watch(ctx context.Context, tx SyncTx, d Device, fresh []ScanRow, events int
 	return tx.PutDevice(ctx, d, clones)
 }
 
-// findClones returns the scans that d itself cannot have made. Numbers above the
-// highest need no look: no scan has them yet.
+// findClones returns the scans that d itself cannot have made. Numbers above the highest
+// need no query: no scan has them yet.
 func findClones(ctx context.Context, tx SyncTx, d Device, fresh []ScanRow) ([]Clone, error) {
 	var seqs []uint64
 	seen := make(map[uint64]bool)
@@ -130,11 +130,11 @@ func findClones(ctx context.Context, tx SyncTx, d Device, fresh []ScanRow) ([]Cl
 	return clones, nil
 }
 
-// devicesAtOnce is how many devices a page has.
+// devicesAtOnce is the size of a page of devices.
 const devicesAtOnce = 100
 
-// Devices returns a page of the devices that sign, by their ids, after one ("":
-// from the first); with flagged, only those of which two seem to have one key.
+// Devices returns a page of the devices that sign, in the order of their ids, after one
+// ("": from the first); with flagged, only the flagged ones.
 func (s *Service) Devices(ctx context.Context, flagged bool, after string) (DevicePage, error) {
 	items, err := s.c.Store.Devices(ctx, flagged, after, devicesAtOnce+1)
 	p := DevicePage{Items: items}
@@ -144,7 +144,7 @@ func (s *Service) Devices(ctx context.Context, flagged bool, after string) (Devi
 	return p, err
 }
 
-// clockEventsShown is how many clock events of a device are shown.
+// clockEventsShown is the number of clock events that are shown for a device.
 const clockEventsShown = 200
 
 // ClockEvents returns the newest corrections of a device's clock, newest first.
@@ -152,8 +152,8 @@ func (s *Service) ClockEvents(ctx context.Context, scannerID string) ([]ClockEve
 	return s.c.Store.ClockEvents(ctx, scannerID, clockEventsShown)
 }
 
-// ClearDevice takes the flag off a device, once its operator has found out why
-// it was there. A further sign of a second device sets it again.
+// ClearDevice removes the flag from a device, after its operator has found the reason.
+// Another sign of a second device sets it again.
 func (s *Service) ClearDevice(ctx context.Context, scannerID string) error {
 	if scannerID == "" {
 		return fault.New(fault.NotFound, fault.CodeNotFound, "no device has an empty id")

@@ -11,8 +11,8 @@ import (
 	"tcode/sync/wire"
 )
 
-// TestClones: two devices with one key are noticed by their numbers, their scans
-// are all kept, and what a device does by itself flags nothing.
+// TestClones: two devices with one key are noticed by their numbers, all their scans are
+// stored, and a single device is never flagged.
 func TestClones(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {

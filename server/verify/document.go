@@ -26,17 +26,17 @@ type DocumentStore interface {
 	DocumentByHash(ctx context.Context, sha256 digest.SHA256, now time.Time) (DocumentRecord, MatchedOn, int, error)
 }
 
-// A DocumentRecord is what the gateway holds of one Trust document: all that a
-// verdict rests on.
+// A DocumentRecord is the gateway's record of one Trust document: all data for a
+// verdict.
 type DocumentRecord struct {
 	Document trustdoc.Document
-	Key      payload.PublicKey // that its issuer has under the document's key id
+	Key      payload.PublicKey // issuer's key with the document's key id
 	Issuer   tenant.Tenant
 	Kind     refdata.DocumentType
 }
 
-// A DocumentResult is the answer to one verification of a Trust document.
-// Members below Checks are zero when the verdict is not_found, but for Test.
+// A DocumentResult is the answer to one verification of a Trust document. Members below
+// Checks, except Test, are zero when the verdict is not_found.
 type DocumentResult struct {
 	Verdict Verdict
 	Checks  []offline.Check // none for an unknown reference or hash
@@ -51,7 +51,7 @@ type DocumentResult struct {
 	ExpiresAt       time.Time // zero: never
 	DocumentType    refdata.DocumentType
 	Fields          []payload.Field // shown to the document's tenant only
-	OwnTenant       bool            // Fields are filled in
+	OwnTenant       bool            // Fields are set
 	Test            bool
 	KeyID           string // of the key that signed it
 	Stamp           string // reference of the stamp on its PDF, or ""
@@ -64,8 +64,8 @@ type DocumentResult struct {
 	MatchCount int
 }
 
-// DocumentByReference answers for the reference of a Trust document as a person
-// types it. A malformed or unknown one is the verdict not_found and no error.
+// DocumentByReference answers for the reference of a Trust document as a person types it.
+// A malformed or unknown one gives the verdict not_found and no error.
 func (s *Service) DocumentByReference(ctx context.Context, v Viewer, reference string) (res DocumentResult, err error) {
 	defer func() { s.count(ByReference, res.Verdict, err) }()
 	ref, err := trustdoc.ParseReference(reference)
@@ -79,9 +79,9 @@ func (s *Service) DocumentByReference(ctx context.Context, v Viewer, reference s
 	return s.answerDocument(ctx, v, r, ByReference), nil
 }
 
-// DocumentByHash answers for a content fingerprint, 64 hex digits: the SHA-256
-// of the document's canonical text, or of its PDF, stamped or as it was sent. A
-// malformed or unknown one is the verdict not_found and no error.
+// DocumentByHash answers for a content fingerprint, 64 hex digits: the SHA-256 of the
+// document's canonical text, or of its PDF, stamped or original. A malformed or unknown
+// one gives the verdict not_found and no error.
 func (s *Service) DocumentByHash(ctx context.Context, v Viewer, hash string) (res DocumentResult, err error) {
 	defer func() { s.count(ByHash, res.Verdict, err) }()
 	sha256, err := digest.Parse(strings.ToLower(strings.TrimSpace(hash)))
@@ -133,8 +133,8 @@ func (s *Service) answerDocument(ctx context.Context, v Viewer, r DocumentRecord
 	return res
 }
 
-// documentVerdict follows the precedence of server/README.md, "States". s is the status
-// as of now.
+// documentVerdict follows the precedence of server/README.md, "States". s is the present
+// status.
 func documentVerdict(s trustdoc.Status, issuerActive bool) Verdict {
 	switch {
 	case s == trustdoc.Revoked:
@@ -147,8 +147,8 @@ func documentVerdict(s trustdoc.Status, issuerActive bool) Verdict {
 	return Valid
 }
 
-// shownStatus is the status that goes with a verdict: a document whose issuer is
-// suspended counts as suspended.
+// shownStatus returns the status for a verdict: a document of a suspended issuer counts as
+// suspended.
 func shownStatus(v Verdict) trustdoc.Status {
 	switch v {
 	case Revoked:
@@ -161,8 +161,8 @@ func shownStatus(v Verdict) trustdoc.Status {
 	return trustdoc.Active
 }
 
-// documentChecks are the checks of a document: first what is signed, then what
-// its status is. d is r's document as of now.
+// documentChecks returns the checks of a document: first those of the signed text, then
+// those of its status. d is r's document at present.
 func documentChecks(r DocumentRecord, d trustdoc.Document, issuerActive bool) []offline.Check {
 	signature := pass(offline.CheckSignature)
 	if !d.SignedBy(r.Key) {

@@ -57,7 +57,7 @@ func (i issuer) issue(name string, change ...func(*trustdoc.Issuance)) trustdoc.
 	return d
 }
 
-// verdict asks by reference and holds the answer against what is wanted.
+// verdict looks a document up by reference and compares the result with the wanted one.
 func (i issuer) verdict(ref string, want verify.Verdict, failed string) verify.DocumentResult {
 	i.t.Helper()
 	res, err := i.Verify.DocumentByReference(i.t.Context(), anyone, ref)
@@ -129,7 +129,7 @@ func TestDocumentVerdicts(t *testing.T) {
 	})
 }
 
-// stampSays asks for the stamp that a document owns: its words are the contract's four.
+// stampSays looks up the stamp that a document owns: its words are the contract's four.
 func (i issuer) stampSays(d trustdoc.Document, want verify.Verdict) {
 	i.t.Helper()
 	res, err := i.Verify.ByReference(i.t.Context(), anyone, d.Stamp.Reference.String())
@@ -138,7 +138,7 @@ func (i issuer) stampSays(d trustdoc.Document, want verify.Verdict) {
 	}
 }
 
-// history counts the tenant's history of documents, in which no stamp is.
+// history counts the tenant's history of documents, which includes no stamp.
 func (i issuer) history(want map[verify.Verdict]int) {
 	i.t.Helper()
 	if err := i.Verify.Flush(i.t.Context()); err != nil {
@@ -178,7 +178,7 @@ func TestDocumentByHash(t *testing.T) {
 		by(hex.EncodeToString(sum[:]), first, verify.OnContent, 1)
 		by(first.Stamp.SHA256, first, verify.OnStamped, 1)
 		by(strings.ToUpper(first.OriginalSHA256), second, verify.OnOriginal, 2)
-		i.Clock.Add(time.Hour) // the second has expired: the newest that counts is the first
+		i.Clock.Add(time.Hour) // the second has expired, so the first is the newest that counts
 		by(first.OriginalSHA256, first, verify.OnOriginal, 2)
 		for _, hash := range []string{"", "xyz", strings.Repeat("0", 64)} {
 			if res, err := i.Verify.DocumentByHash(t.Context(), anyone, hash); err != nil || res.Verdict != verify.NotFound || res.Checks != nil {
@@ -188,7 +188,7 @@ func TestDocumentByHash(t *testing.T) {
 	})
 }
 
-// A row that was changed behind the gateway's back is not genuine any more.
+// TestTamperedDocument: a row that was changed directly in the database is not genuine any more.
 func TestTamperedDocument(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t, storetest.DefaultEngine())
@@ -206,12 +206,12 @@ func TestTamperedDocument(t *testing.T) {
 		}
 		res := i.verdict(doc.Reference.String(), verify.NotFound, failed)
 		if res.RecipientName != "" || !slices.Equal(res.Fields, nil) {
-			t.Errorf("shows what nobody signed: %+v", res)
+			t.Errorf("shows an unsigned text: %+v", res)
 		}
 	}
 }
 
-// The document's own tenant sees the values.
+// TestDocumentOfOwn: the document's own tenant sees the values.
 func TestDocumentOfOwn(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t, storetest.DefaultEngine())

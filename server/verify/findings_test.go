@@ -13,8 +13,8 @@ import (
 	"tcode/sync/wire"
 )
 
-// TestWorseLeads: the scan list leads with the worse of the two verdicts, says
-// what the device said, and why a scan deserves a second look.
+// TestWorseLeads: the scan list shows the worse of the two verdicts first, with the
+// device's verdict and the finding.
 func TestWorseLeads(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -74,8 +74,8 @@ revoked match valid signature_and_status revoked revoked_since`
 	})
 }
 
-// TestScansOfTests: what a device learns of a test document is not_found, unless
-// it asks with a test key.
+// TestScansOfTests: a device gets not_found for a test document, unless it uses a test
+// key.
 func TestScansOfTests(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {

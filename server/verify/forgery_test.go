@@ -36,8 +36,8 @@ func forge(t *testing.T, st stamp.Stamp, key ed25519.PrivateKey, change func(p *
 	return b64(raw)
 }
 
-// What is forged is not_found, with the check that failed and nothing of the
-// stamp it imitates.
+// TestForgeries: a forged payload is not_found, with the failed check and no data of the
+// stamp that it imitates.
 func TestForgeries(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -66,7 +66,7 @@ func TestForgeries(t *testing.T) {
 		{"a stranger's key", stranger, func(*payload.Payload) {}, offline.CheckSignature, offline.CodeSignatureInvalid},
 		{"another tenant's key", signer("OTHER1"), func(*payload.Payload) {}, offline.CheckSignature, offline.CodeSignatureInvalid},
 		{"another tenant's name", signer("OTHER1"), func(p *payload.Payload) { p.Issuer = "OTHER1" }, offline.CheckRecord, offline.CodeRecordDiffers},
-		{"nobody's name", stranger, func(p *payload.Payload) { p.Issuer = "NOBODY" }, offline.CheckIssuerKnown, offline.CodeIssuerUnknown},
+		{"an unknown issuer", stranger, func(p *payload.Payload) { p.Issuer = "NOBODY" }, offline.CheckIssuerKnown, offline.CodeIssuerUnknown},
 		{"no such key", stranger, func(p *payload.Payload) { p.KeySeq = 9 }, offline.CheckKeyKnown, offline.CodeKeyUnknown},
 		{"stolen key, same reference", signer("ACME01"), func(p *payload.Payload) { p.DocumentType = "INV" }, offline.CheckRecord, offline.CodeRecordDiffers},
 		{"stolen key, new reference", signer("ACME01"), func(p *payload.Payload) { p.Reference[0] ^= 1 }, offline.CheckRecord, offline.CodeRecordUnknown},
@@ -90,7 +90,7 @@ func TestForgeries(t *testing.T) {
 	}
 }
 
-// Every bit of a payload matters.
+// TestEachBit: every bit of a payload matters.
 func TestEachBit(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -109,8 +109,8 @@ func TestEachBit(t *testing.T) {
 	}
 }
 
-// A key turned verifying, and one that is compromised, still prove the stamps
-// that the gateway's rows hold.
+// TestOldKeys: a verifying key, and a compromised one, still prove the stamps in the
+// gateway's rows.
 func TestOldKeys(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

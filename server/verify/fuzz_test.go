@@ -12,8 +12,8 @@ import (
 	"tcode/sync/wire"
 )
 
-// FuzzByPayload: whatever is sent, only the very payload that was issued is
-// valid, and all else is INVALID_PAYLOAD or not_found.
+// FuzzByPayload: for any input, only exactly the issued payload is valid, and all others
+// are INVALID_PAYLOAD or not_found.
 func FuzzByPayload(f *testing.F) {
 	b := storetest.New(f)
 	st := b.Stamp(f, b.Tenant(f, "Acme", "ACME01"), "n")
@@ -37,7 +37,7 @@ func FuzzByPayload(f *testing.F) {
 	})
 }
 
-// FuzzLookUp: no text is an error, and only the stamp's own names find it.
+// FuzzLookUp: no text is an error, and only the stamp's own references find it.
 func FuzzLookUp(f *testing.F) {
 	b := storetest.New(f)
 	st := b.Stamp(f, b.Tenant(f, "Acme", "ACME01"), "n")

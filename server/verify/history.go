@@ -11,23 +11,23 @@ import (
 	"tcode/server/issue/stamp"
 )
 
-// The history is written in groups: one commit, and so one wait for the disk,
-// holds many verifications. Those of the last moments, a second at most, may be
-// lost with the power; a scan never is, it has its own row before its answer.
+// The history is written in groups: one commit, and so one wait for the disk, for many
+// verifications. A power failure may lose those of the last second. It never loses a scan,
+// which has its own row before its answer.
 const (
-	// flushEvery is how long a line waits.
+	// flushEvery is the longest wait of a line.
 	flushEvery = 200 * time.Millisecond
-	// flushAt is how many lines wait at most; the request that brings the next
-	// one writes them all, so that memory is bounded by the disk's pace.
+	// flushAt is the largest number of waiting lines; the request with the next one writes
+	// them all, so that the disk's speed limits the memory.
 	flushAt = 1000
-	// claimsEvery is how often old claims are deleted.
+	// claimsEvery is the interval for deleting old claims.
 	claimsEvery = time.Minute
-	// keepAtMost is how many lines wait for a store that refuses them.
+	// keepAtMost is the number of lines that wait while the store refuses them.
 	keepAtMost = 10 * flushAt
 )
 
-// remember adds a line to the history. That it could not be written is logged
-// and is no reason to withhold the answer.
+// remember adds a line to the history. An error of the write is logged and does not
+// prevent the answer.
 func (s *Service) remember(ctx context.Context, e Entry) {
 	s.mu.Lock()
 	s.pending = append(s.pending, e)
@@ -38,22 +38,22 @@ func (s *Service) remember(ctx context.Context, e Entry) {
 	}
 }
 
-// Pending is how many lines of the history are not written yet.
+// Pending returns the number of lines of the history that are not written yet.
 func (s *Service) Pending() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.pending)
 }
 
-// Flush writes the history so far. What could not be written waits for the next
-// time, up to ten thousand lines; the oldest go first.
+// Flush writes the history so far. Lines that could not be written wait for the next time,
+// up to ten thousand lines; the oldest are dropped first.
 func (s *Service) Flush(ctx context.Context) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	s.mu.Lock()
 	entries := s.pending
 	if len(entries) > 0 {
-		s.pending = make([]Entry, 0, min(len(entries), flushAt)) // as many are likely to come next
+		s.pending = make([]Entry, 0, min(len(entries), flushAt)) // as many are likely to follow
 	}
 	s.mu.Unlock()
 	if len(entries) == 0 {
@@ -81,8 +81,8 @@ func (s *Service) flush(ctx context.Context) {
 	}
 }
 
-// Run writes the history several times a second until ctx ends, and once more
-// then. It deletes old claims, too.
+// Run writes the history several times a second until ctx ends, and once more then. It
+// also deletes old claims.
 func (s *Service) Run(ctx context.Context) error {
 	tick, sweep := time.NewTicker(flushEvery), time.NewTicker(claimsEvery)
 	defer tick.Stop()

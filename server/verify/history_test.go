@@ -12,8 +12,8 @@ import (
 	"tcode/server/verify"
 )
 
-// A tenant's history holds the verifications of its own documents, for every
-// caller; which key that was is told of its own keys only.
+// TestHistoryOfTenant: a tenant's history has the verifications of its own documents, by
+// every caller, and names the key only if it is the tenant's own.
 func TestHistoryOfTenant(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -39,7 +39,7 @@ func TestHistoryOfTenant(t *testing.T) {
 		})
 		ask(stranger, func(v verify.Viewer) (verify.Result, error) { return b.Verify.ByHash(t.Context(), v, st.StampedSHA256) })
 		ask(own, byReference(foreign.Reference.String()))
-		ask(own, byReference("TCR-0000000000000000")) // nobody's history
+		ask(own, byReference("TCR-0000000000000000")) // in no history
 		if err := b.Stamps.Act(t.Context(), id, st.ID, "revoke", ""); err != nil {
 			t.Fatal(err)
 		}
@@ -81,8 +81,8 @@ func TestHistoryOfTenant(t *testing.T) {
 	})
 }
 
-// The history is written in statements of several sizes; none is lost between
-// them, and their order stays.
+// TestHistoryInGroups: the history is written in statements of several sizes, without
+// losses, and in order.
 func TestHistoryInGroups(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -139,7 +139,7 @@ func BenchmarkHistory(b *testing.B) {
 	}
 }
 
-// What the store refuses waits for the next time.
+// TestHistoryWaits: lines that the store refuses wait for the next time.
 func TestHistoryWaits(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

@@ -12,16 +12,16 @@ import (
 	"tcode/server/tenant"
 )
 
-// A Record is what the gateway holds of one stamp: all that a verdict rests on.
+// A Record is the gateway's record of one stamp: all data for a verdict.
 type Record struct {
-	Stamp   stamp.Stamp          // what of it is signed, its status, and what names it
+	Stamp   stamp.Stamp          // its signed data, its status, and its names
 	Expires time.Time            // signed; zero: never. Only the stamps of Trust documents have one
 	Issuer  tenant.Tenant        // its reference, name and state
 	Kind    refdata.DocumentType // its code, and its texts if it is known; not in scans
 }
 
-// standing decides among the verdicts about stamps once a stamp is known to be
-// ours.
+// standing decides the verdict about a stamp that is known to be this
+// gateway's.
 type standing struct {
 	status       stamp.Status
 	issuerActive bool
@@ -29,8 +29,8 @@ type standing struct {
 	expires      bool // at some time
 }
 
-// verdict follows the precedence of server/README.md, "States": revoked,
-// expired, suspended, valid. A reason that cannot be taken back counts more.
+// verdict follows the precedence of server/README.md, "States": revoked, expired,
+// suspended, valid. A permanent reason has priority.
 func (s standing) verdict() Verdict {
 	switch {
 	case s.status == stamp.Revoked:
@@ -43,7 +43,7 @@ func (s standing) verdict() Verdict {
 	return Valid
 }
 
-// word is the verdict in the words that the contract has for stamps.
+// word returns the verdict in the contract's words for stamps.
 func (s standing) word() Verdict {
 	if v := s.verdict(); v != Expired {
 		return v
@@ -51,9 +51,9 @@ func (s standing) word() Verdict {
 	return Revoked
 }
 
-// shown is the status that goes with the verdict: a stamp whose document has
-// expired counts as revoked, and one whose issuer is suspended as suspended,
-// whatever stands in its row.
+// shown returns the status for the verdict: a stamp whose document has expired counts as
+// revoked, and one whose issuer is suspended as suspended, whatever the status in its row
+// is.
 func (s standing) shown() stamp.Status {
 	switch s.word() {
 	case Revoked:
@@ -64,7 +64,7 @@ func (s standing) shown() stamp.Status {
 	return stamp.Active
 }
 
-// now is the record's standing at present.
+// now returns the record's present standing.
 func (r Record) now(at time.Time) standing {
 	return standing{
 		status: r.Stamp.Status, issuerActive: r.Issuer.State == tenant.Active,
@@ -74,7 +74,7 @@ func (r Record) now(at time.Time) standing {
 
 func expired(expires, at time.Time) bool { return !expires.IsZero() && !at.Before(expires) }
 
-// A Past is what happened to a stamp and to its issuer, oldest first.
+// A Past is the history of a stamp and of its issuer, oldest first.
 type Past struct {
 	Events []stamp.Event
 	States []StateChange
@@ -86,8 +86,8 @@ type StateChange struct {
 	At    time.Time
 }
 
-// at is the record's standing as of a time. Before its beginning a stamp stands
-// as it began: a device whose clock is behind has still seen the stamp.
+// at returns the record's standing at a time. Before its beginning a stamp has its first
+// standing: a device whose clock is behind has still seen the stamp.
 func (p Past) at(r Record, t time.Time) standing {
 	s := standing{status: stamp.Active, issuerActive: true, expired: expired(r.Expires, t)}
 	for _, e := range p.Events {
@@ -103,7 +103,7 @@ func (p Past) at(r Record, t time.Time) standing {
 	return s
 }
 
-// issuer lets offline.Authenticate look into the gateway's rows.
+// issuer gives offline.Authenticate access to the gateway's rows.
 type issuer struct {
 	tenant tenant.Tenant
 	keys   []tenant.SigningKey
@@ -124,8 +124,8 @@ func (i issuer) Key(tenantRef string, seq uint8) (trust.Key, bool) {
 	return trust.Key{}, false
 }
 
-// rowChecks are the checks the gateway adds from its rows, for a stamp that it
-// holds.
+// rowChecks returns the checks that the gateway adds from its rows, for a stamp in
+// them.
 func rowChecks(r Record, st standing) [3]offline.Check {
 	entry := offline.Check{Name: offline.CheckStatusEntry, Status: offline.Pass, Code: offline.CodeOK}
 	switch {
@@ -160,8 +160,8 @@ func pass(name string) offline.Check {
 	return offline.Check{Name: name, Status: offline.Pass, Code: offline.CodeOK}
 }
 
-// recordCheck compares what was read with what was issued. held is false if
-// there is no stamp of that reference.
+// recordCheck compares the read payload with the issued one. held is false if there is no
+// stamp of that reference.
 func recordCheck(core []byte, r Record, held bool) offline.Check {
 	c := offline.Check{Name: offline.CheckRecord, Status: offline.Fail}
 	switch {

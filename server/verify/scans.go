@@ -11,10 +11,10 @@ import (
 	"tcode/sync/wire"
 )
 
-// clockSlack is how far a device's clock may be ahead of ours.
+// clockSlack is the largest accepted difference by which a device's clock is ahead.
 const clockSlack = 10 * time.Minute
 
-// judge fills in the verdicts and the finding, and the stamp if there is one.
+// judge sets the verdicts and the finding, and the stamp if there is one.
 func (sc *scan) judge(records map[payload.Reference]Record, pasts map[string]Past, now time.Time) {
 	row := &sc.row
 	r, ok := records[sc.reference]
@@ -31,8 +31,8 @@ func (sc *scan) judge(records map[payload.Reference]Record, pasts map[string]Pas
 	})
 }
 
-// Leading is the verdict of a scan that counts: the worse of the device's and
-// ours, in the words that the contract has for stamps.
+// Leading returns the verdict of a scan that counts: the worse of the device's and the
+// gateway's, in the contract's words for stamps.
 func Leading(offlineVerdict string, gateway Verdict) Verdict {
 	if v := Verdict(wire.Worse(offlineVerdict, string(gateway))); v != Expired {
 		return v
@@ -40,10 +40,10 @@ func Leading(offlineVerdict string, gateway Verdict) Verdict {
 	return Revoked
 }
 
-// Scans returns one page of a document's scans. Anyone sees verdicts and times;
-// where, by whom and what the device said is for the document's tenant. An
-// unknown reference has no scans. To a viewer that is not the tenant no scan has
-// a finding, so none is listed by one.
+// Scans returns one page of a document's scans. Any viewer sees verdicts and times; only
+// the document's tenant sees place, person and the device's verdict. An unknown
+// reference has no scans. Other viewers see no finding, so they cannot list scans by
+// one.
 func (s *Service) Scans(ctx context.Context, v Viewer, reference string, f ScanFilter) (ScanPage, error) {
 	var p fault.Fields
 	f.Page, f.PageSize = stamp.CheckPage(&p, f.Page, f.PageSize)

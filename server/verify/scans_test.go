@@ -15,7 +15,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// A batch that fails half way leaves nothing, and no receipt.
+// TestSyncIsAllOrNothing: a batch that fails half way leaves nothing, and no receipt.
 func TestSyncIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -94,8 +94,8 @@ func TestScans(t *testing.T) {
 	}
 }
 
-// TestSyncRests has a batch of scans judged while others ask: it rests on the way, and
-// without others it does not.
+// TestSyncRests: judging a batch of scans rests while other requests come, and does not
+// rest without them.
 func TestSyncRests(t *testing.T) {
 	b := storetest.New(t)
 	st := b.Stamp(t, b.Tenant(t, "Acme", "ACME01"), "n")

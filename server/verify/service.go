@@ -16,7 +16,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// Store is what this package needs kept. Package store implements it.
+// Store stores verifications. Package store implements it.
 type Store interface {
 	DocumentStore
 	DeviceStore
@@ -40,8 +40,8 @@ type Store interface {
 	Verifications(ctx context.Context, tenant string, testOnly bool, kind Kind, p Page) (HistoryPage, error)
 	// Sync runs fn in one transaction.
 	Sync(ctx context.Context, fn func(SyncTx) error) error
-	// ExpireClaims deletes claims of stamps that no tenant has from before a
-	// time, and what was counted of claims until then.
+	// ExpireClaims deletes claims of stamps that no tenant has from before a time, and the
+	// counts of claims until then.
 	ExpireClaims(ctx context.Context, before time.Time) error
 	// Scans returns one page of a document's scans, newest first; Verdict is
 	// not set.
@@ -53,23 +53,23 @@ type Receipts interface {
 	SignReceipt(r wire.Receipt) (string, error)
 }
 
-// Config is what a [Service] works with. Store and Receipts are required.
+// Config is the configuration of a [Service]. Store and Receipts are required.
 type Config struct {
 	Store    Store
 	Receipts Receipts
-	// Count, if set, is told every verdict that is given. It must be quick and
-	// safe for concurrent use.
+	// Count, if set, is called with every verdict. It must be fast and safe for concurrent
+	// use.
 	Count func(Method, Verdict)
-	// Room, if set, says why there is no room for what can wait: history, and
+	// Room, if set, returns an error if there is no space for data that can wait: history, and
 	// unsigned scans.
 	Room func() error
 	Now  func() time.Time // nil: time.Now
 	Log  *slog.Logger     // nil: discards
 }
 
-// Service is the verification domain. It is safe for concurrent use. Run keeps
-// its history; without it the history is written when a page of it is full and
-// by [Service.Flush].
+// Service is the verification domain. It is safe for concurrent use. Run writes its
+// history; without Run the history is written when a page of it is full and by
+// [Service.Flush].
 type Service struct {
 	c Config
 
@@ -78,8 +78,8 @@ type Service struct {
 	mu      sync.Mutex
 	pending []Entry
 
-	// writing is held while rows are written, so that a store that has become
-	// slow is not asked by every request at once.
+	// writing is held while rows are written, so that concurrent requests do not all call a
+	// slow store.
 	writing sync.Mutex
 }
 
@@ -184,7 +184,7 @@ func (s *Service) ByPayload(ctx context.Context, v Viewer, text string) (res Res
 		res.Checks = slices.Concat(a.checks, res.Checks)
 		return res, nil
 	}
-	res.Checks = slices.Concat(a.checks, res.Checks[1:]) // issuer_active is among the first already
+	res.Checks = slices.Concat(a.checks, res.Checks[1:]) // issuer_active is already among the first
 	res.Assurance = offline.AssuranceStatus
 	return res, nil
 }
@@ -194,14 +194,14 @@ func invalidPayload(err error) error {
 		WithField("payload", "%v", err)
 }
 
-// authentic is what can be said of a payload without its row.
+// authentic is the result for a payload without its row.
 type authentic struct {
 	checks  []offline.Check
 	verdict offline.Verdict // "" when nothing is against it
 }
 
-// issuers keeps what was read of issuers for the rest of one request: most of
-// a batch is often of one.
+// issuers caches issuers for the rest of one request: most scans of a batch often have the
+// same one.
 type issuers map[issuerKey]issuer
 
 type issuerKey struct {
@@ -227,7 +227,7 @@ func (s *Service) authenticate(ctx context.Context, p payload.Payload, raw []byt
 	return a, nil
 }
 
-// answer is the result for a stamp that is ours, and a line in its history.
+// answer returns the result for a stamp of this gateway, and adds a line to its history.
 func (s *Service) answer(ctx context.Context, v Viewer, r Record, m Method) Result {
 	now := s.c.Now().UTC()
 	st := r.now(now)

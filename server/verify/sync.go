@@ -17,7 +17,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// A ScanRow is one scan as it is stored.
+// A ScanRow is one scan in its stored form.
 type ScanRow struct {
 	ScannerID     string
 	Signed        bool
@@ -26,7 +26,7 @@ type ScanRow struct {
 	Digest        digest.SHA256
 	SentAt        time.Time // zero in the single form
 	ReceivedAt    time.Time
-	Tenant        string // of the stamp, "" when none was found
+	Tenant        string // of the stamp, "" if none was found
 	Reference     payload.Reference
 	Found         bool // Tenant and Reference are set
 	Verdict       Verdict
@@ -37,48 +37,48 @@ type ScanRow struct {
 
 // SyncTx is one batch's transaction.
 type SyncTx interface {
-	// Records returns the stamps that tenants have of these references.
+	// Records returns the stamps with these references.
 	Records(ctx context.Context, refs []payload.Reference) (map[payload.Reference]Record, error)
-	// Pasts returns what happened to stamps and their issuers, by the stamps'
+	// Pasts returns the histories of stamps and their issuers, by the stamps'
 	// ids.
 	Pasts(ctx context.Context, of []Record) (map[string]Past, error)
-	// InsertScans stores scans of one scanner, each unless (scanner, signed,
-	// scan id) has one already, before or in rows: then first[i] is the stored
-	// one: its digest, verdicts and the scan's id and time. Else it is nil.
-	// Claims ([ScanRow.IsClaim]) are kept apart.
+	// InsertScans stores scans of one scanner. If there is one with the same (scanner, signed,
+	// scan id) already, before or in rows, first[i] is the stored one: its digest, verdicts
+	// and the scan's id and time. Otherwise first[i] is nil. Claims ([ScanRow.IsClaim]) are
+	// stored separately.
 	InsertScans(ctx context.Context, rows []ScanRow) (first []*ScanRow, err error)
-	// InsertConflict keeps a second scan under an id beside the first, once.
+	// InsertConflict stores a second scan under an id in addition to the first, once.
 	InsertConflict(ctx context.Context, row ScanRow) error
-	// InsertClockEvents keeps the clock events of a device's batch, each once, and
-	// returns how many are new.
+	// InsertClockEvents stores the clock events of a device's batch, each once, and returns
+	// the number of new ones.
 	InsertClockEvents(ctx context.Context, b wire.Batch, receivedAt time.Time) (news int, err error)
-	// InsertBatch keeps what a device signed.
+	// InsertBatch stores the signed data of a device.
 	InsertBatch(ctx context.Context, b wire.Batch, p Proof, receivedAt time.Time) error
 
-	// Device returns what is known of a device, and keeps other batches of it
-	// waiting until the transaction ends.
+	// Device returns a device's record, and blocks its other batches until the transaction
+	// ends.
 	Device(ctx context.Context, scannerID string) (Device, error)
 	// ScansNumbered returns the ids of a device's first scans with these numbers.
 	ScansNumbered(ctx context.Context, scannerID string, seqs []uint64) (map[uint64]string, error)
-	// PutDevice stores what is known of a device, and tells of clones.
+	// PutDevice stores a device's record, and sends events about clones.
 	PutDevice(ctx context.Context, d Device, clones []Clone) error
 
-	// ClaimBytes returns what the claims of a client took since a time, and
-	// those of all clients.
+	// ClaimBytes returns the bytes of a client's claims since a time, and those of all
+	// clients.
 	ClaimBytes(ctx context.Context, client string, kind ClaimKind, since time.Time) (own, all int64, err error)
-	// AddClaimBytes adds to both; what was counted before since is forgotten.
+	// AddClaimBytes adds to both; counts from before since are deleted.
 	AddClaimBytes(ctx context.Context, client string, kind ClaimKind, n int64, since, now time.Time) error
 }
 
-// Sync takes in a batch: each scan is judged, now and as of its time, and
-// stored, all in one transaction, and exactly once however often the batch
-// comes. So are the clock events of a device. A bad signature is an Unauthorized fault; without one the scans are
-// claims, kept apart from what devices prove. The single form gets its ids
+// Sync judges each scan of a batch, now and at its time, and stores it, all in one transaction, and exactly once
+// however often the batch is sent. The same holds for a device's clock events. A bad signature is an Unauthorized
+// fault. Scans without a signature are claims, stored separately from those that devices prove. The single form
+// gets its ids here.
 // here.
 func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, error) {
 	signed := true
 	if err := wire.VerifyBatch(b, p.DeviceKey, p.Signature); errors.Is(err, wire.ErrUnsigned) {
-		signed, b.Clock = false, nil // anyone may say anything about a clock
+		signed, b.Clock = false, nil // any client could report about any clock
 	} else if err != nil {
 		return wire.Reply{}, fault.New(fault.Unauthorized, fault.CodeUnauthorized, "the batch's signature does not hold").WithErr(err)
 	}
@@ -98,7 +98,7 @@ func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, 
 	pace.Of(ctx).Rest()
 	reply := wire.Reply{BatchID: b.ID, ReceivedAt: now}
 	err = s.c.Store.Sync(ctx, func(tx SyncTx) error {
-		// The transaction may run again: the results are those of the last run.
+		// The transaction may run again: the results of the last run count.
 		run := syncRun{tx: tx, signed: signed, client: p.Client, low: s.c.Room() != nil, now: now}
 		results, news, err := run.store(ctx, b, scans)
 		if err != nil {
@@ -122,13 +122,13 @@ func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, 
 	return reply, s.receipt(b, signed, &reply)
 }
 
-// errTooLong refuses what no payload can be, so that nobody stores anything else
-// with us.
+// errTooLong refuses a text that is too long for a payload, so that no client stores other
+// data here.
 var errTooLong = fmt.Errorf("payload is longer than %d bytes", payload.MaxLen)
 
-// completeSingle gives the usage example's form what a batch has.
+// completeSingle adds the missing members of a batch to the usage example's form.
 func completeSingle(b *wire.Batch, now time.Time) error {
-	b.Items = slices.Clone(b.Items) // the caller's batch stays as it came
+	b.Items = slices.Clone(b.Items) // the caller's batch does not change
 	for _, id := range []*string{&b.ID, &b.Items[0].ScanID} {
 		if *id != "" {
 			continue
@@ -145,8 +145,8 @@ func completeSingle(b *wire.Batch, now time.Time) error {
 	return nil
 }
 
-// receipt signs for what is held. A claim under the name of a device gets none:
-// it would read as if the device had sent it.
+// receipt signs for the stored scans. A claim under the name of a device gets no receipt,
+// which would look as if the device had sent it.
 func (s *Service) receipt(b wire.Batch, signed bool, reply *wire.Reply) error {
 	if !signed && wire.Keyed(b.ScannerID) {
 		return nil
@@ -162,21 +162,21 @@ func (s *Service) receipt(b wire.Batch, signed bool, reply *wire.Reply) error {
 	return nil
 }
 
-// scan is one item on its way into the store.
+// scan is one item on its way to the store.
 type scan struct {
 	row      ScanRow
-	rejected error // the payload member has none of its forms: nothing to store
-	timed    bool  // the time is ours, from when it came in: a repeat has another
-	accepts  bool  // the sender may be told the verdict of a test document
+	rejected error // the payload member has no valid form: nothing to store
+	timed    bool  // the time is the gateway's time of arrival: a repeat has another
+	accepts  bool  // the sender may see the verdict of a test document
 
-	lookup    bool // reference names a stamp to look for
+	lookup    bool // reference names a stamp to look up
 	reference payload.Reference
 	core      []byte // of the payload, to compare with the stamp's; nil for a typed reference
 	status    stamp.Status
 }
 
-// readScans does what needs no lock: decoding, and the signatures, which cost
-// more than all else together.
+// readScans does the work that needs no lock: decoding, and checking the signatures, which
+// cost more than everything else together.
 func (s *Service) readScans(ctx context.Context, b wire.Batch, signed bool, now time.Time) ([]scan, error) {
 	scans := make([]scan, len(b.Items))
 	known := make(issuers)
@@ -221,15 +221,15 @@ type syncRun struct {
 	tx     SyncTx
 	signed bool
 	client string
-	low    bool // there is no room for what has a budget
+	low    bool // there is no space for scans with a budget
 	now    time.Time
 
 	device Device // of a signed batch
 	budget claimBudget
 }
 
-// store judges scans by the rows as they are inside the transaction and stores
-// them. news reports that not all of them were known.
+// store judges scans by the rows inside the transaction and stores them. news reports
+// whether any of them was new.
 func (r *syncRun) store(ctx context.Context, b wire.Batch, scans []scan) (results []wire.ItemResult, news bool, err error) {
 	kinds := []ClaimKind{KnownClaim, UnknownClaim}
 	if r.signed {
@@ -297,9 +297,9 @@ func (r *syncRun) store(ctx context.Context, b wire.Batch, scans []scan) (result
 	return results, news, err
 }
 
-// clockEvents stores the clock events of the batch and returns how many are new. They
-// take from the budget of signed scans of unknown stamps; without room for them the
-// batch is refused, to come again.
+// clockEvents stores the clock events of the batch and returns the number of new ones.
+// They use the budget of signed scans of unknown stamps; if it has no room for them, the
+// batch is refused and must be sent again.
 func (r *syncRun) clockEvents(ctx context.Context, b wire.Batch) (news int, err error) {
 	if len(b.Clock) == 0 {
 		return 0, nil
@@ -312,7 +312,7 @@ func (r *syncRun) clockEvents(ctx context.Context, b wire.Batch) (news int, err 
 	return news, err
 }
 
-// lookUp reads what the verdicts rest on.
+// lookUp reads the data for the verdicts.
 func lookUp(ctx context.Context, tx SyncTx, scans []scan) (map[payload.Reference]Record, map[string]Past, error) {
 	seen := make(map[payload.Reference]bool)
 	var refs []payload.Reference
@@ -336,7 +336,7 @@ func lookUp(ctx context.Context, tx SyncTx, scans []scan) (map[payload.Reference
 	return records, pasts, err
 }
 
-// result says what became of a scan, stored as row unless there was a first.
+// result sets the result of a scan, stored as row unless there was a first one.
 func (sc scan) result(ctx context.Context, tx SyncTx, row ScanRow, first *ScanRow, res *wire.ItemResult) error {
 	res.Verdict, res.VerdictAtScan = string(row.Verdict), string(row.VerdictAtScan)
 	if row.Found {
@@ -363,7 +363,7 @@ func (sc scan) result(ctx context.Context, tx SyncTx, row ScanRow, first *ScanRo
 	return nil
 }
 
-// same reports whether the scan is the stored one come again.
+// same reports whether the scan is a repeat of the stored one.
 func (sc scan) same(first ScanRow) bool {
 	if sc.timed {
 		sc.row.Item.ScannedAt = first.Item.ScannedAt

@@ -78,7 +78,7 @@ func scans(t *testing.T, b *storetest.Bundle, table string) (n int) {
 	return n
 }
 
-// A scan made before a revocation and synced after it: valid then, revoked now.
+// TestSyncJudges: a scan made before a revocation and synced after it is valid then, and revoked now.
 func TestSyncJudges(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -162,7 +162,7 @@ func checkReceipt(t *testing.T, b *storetest.Bundle, batch wire.Batch, reply wir
 	}
 }
 
-// The same batch again, in part, and under another id, changes nothing.
+// TestSyncAgain: sending the same batch again, or a part of it, or under another id, changes nothing.
 func TestSyncAgain(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -202,8 +202,8 @@ func TestSyncAgain(t *testing.T) {
 	}
 }
 
-// A stranger who claims to be a device, and even knows its scan id, stands in
-// the way of nothing the device sends.
+// TestClaims: a client that claims to be a device, and even knows its scan id, cannot
+// affect the device's scans.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -247,7 +247,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// The usage example's form is a batch of one, and gets its ids here.
+// TestSyncSingle: the usage example's form is a batch of one, and gets its ids here.
 func TestSyncSingle(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -268,8 +268,8 @@ func TestSyncSingle(t *testing.T) {
 	}
 }
 
-// Doubled batches from several connections at once: each scan is there exactly
-// once, and accepted exactly once.
+// TestSyncExactlyOnce: with doubled batches over several concurrent connections, each scan
+// is stored exactly once, and accepted exactly once.
 func TestSyncExactlyOnce(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -285,7 +285,7 @@ func TestSyncExactlyOnce(t *testing.T) {
 	accepted := make(map[string]int)
 	var wg sync.WaitGroup
 	for s := range senders {
-		// Overlapping batches in different orders and of different sizes.
+		// The batches overlap, in different orders and of different sizes.
 		batches := [][]wire.Item{}
 		for at := 0; at < items; at += 7 + s {
 			batches = append(batches, all[at:min(at+7+s, items)])

@@ -1,6 +1,6 @@
-// Package verify answers whether a stamp or a Trust document is genuine and what
-// its status is, from the gateway's own rows, and takes in the scans that devices judged
-// without it.
+// Package verify decides from the gateway's own rows whether a stamp or a Trust document
+// is genuine and what its status is, and stores the scans that devices judged offline.
+// Call [New] first.
 //
 //	reference ──────────────────────────────┐
 //	hash ── which stamps have this file ────┼─▶ row ─▶ status, issuer ─▶ Result
@@ -8,9 +8,9 @@
 //	TRF- reference, hash ─▶ row, its signed text and signature ─▶ DocumentResult
 //	batch ─▶ each item as above, now and as of its scan ─▶ scans (exactly once) ─▶ Reply
 //
-// The code that decodes a payload and checks its key and signature is the
-// devices' own; what the gateway adds is the check record (the stored core is
-// the payload's core) and the live status. Answers use the contract's words only.
+// The code that decodes a payload and checks its key and signature is the devices' own.
+// The gateway adds the check record (the stored core equals the payload's core) and the
+// live status. Answers use the contract's words only.
 package verify
 
 import (
@@ -26,9 +26,9 @@ import (
 // Verdict is the answer to a verification.
 type Verdict string
 
-// The verdicts of the contract. Expired belongs to Trust documents; a stamp never
-// expires alone, and that of a document that has expired is revoked, as the
-// status list says.
+// The verdicts of the contract. Expired belongs to Trust documents. A stamp never
+// expires alone: the stamp of an expired document is revoked, as in the status
+// list.
 const (
 	Valid     Verdict = "valid"
 	Suspended Verdict = "suspended"
@@ -37,11 +37,11 @@ const (
 	NotFound  Verdict = "not_found"
 )
 
-// A Viewer is the caller. The zero value is anyone.
+// A Viewer is the caller. The zero value is any caller without a key.
 type Viewer struct {
 	Tenant    string // reference, "" without a good key
 	KeyPrefix string
-	Test      bool // the key is a test key: to it the tenant's live documents are anyone's
+	Test      bool // the key is a test key, to which the tenant's live documents are foreign
 }
 
 // owns reports whether v sees all of a document, live or test, of a tenant.
@@ -49,34 +49,34 @@ func (v Viewer) owns(tenantRef string, test bool) bool {
 	return v.Tenant == tenantRef && (test || !v.Test)
 }
 
-// accepts reports whether a document can be anything but not_found for v: a test
-// document is for test keys alone, so that a program that reads no more than the
-// verdict never takes it for a real one.
+// accepts reports whether a document can be anything but not_found for v: test documents
+// are for test keys only, so that a program that reads only the verdict never takes one
+// for a real document.
 func (v Viewer) accepts(test bool) bool { return !test || v.Test }
 
-// MatchedOn says what of a stamp or document a hash is of.
+// MatchedOn is the part of a stamp or document that a hash matched.
 type MatchedOn string
 
-// The files a hash can match.
+// The files that a hash can match.
 const (
 	OnOriginal MatchedOn = "original"
 	OnContent  MatchedOn = "content" // the canonical text of a Trust document
 	OnStamped  MatchedOn = "stamped"
 )
 
-// A Result is the answer to one verification. Members below Assurance
-// are zero when the verdict is not_found, but for Test.
+// A Result is the answer to one verification. Members below Assurance, except Test, are
+// zero when the verdict is not_found.
 type Result struct {
 	Verdict   Verdict
 	Checks    []offline.Check   // names and codes are frozen; none for an unknown reference or hash
-	Assurance offline.Assurance // by payload only: what a look-up shows, no paper proved
+	Assurance offline.Assurance // by payload only: a look-up shows data, it proves no paper
 
-	Status          stamp.Status // that goes with Verdict, see checks for the reason
+	Status          stamp.Status // status for Verdict, see checks for the reason
 	Reference       payload.Reference
 	IssuerReference string
 	IssuerName      string
 	IssuedAt        time.Time
-	DocumentType    refdata.DocumentType // code always; names if known
+	DocumentType    refdata.DocumentType // Code is always set; names if known
 	Name            string               // the stamp's display name: shown to its tenant only
 	Fields          []payload.Field      // as signed
 	Test            bool
@@ -90,7 +90,7 @@ type Result struct {
 	MatchCount int
 }
 
-// A ScanFilter picks scans of a document by when the gateway judged them.
+// A ScanFilter selects scans of a document by the time when the gateway judged them.
 type ScanFilter struct {
 	From, To time.Time // inclusive, exclusive; zero: open
 	Finding  string    // one of [wire.Findings], or [AnyFinding]; "": all scans
@@ -98,15 +98,15 @@ type ScanFilter struct {
 	PageSize int       // 1 to 100; zero: 20
 }
 
-// AnyFinding lists the scans that have a finding, whichever.
+// AnyFinding selects the scans with any finding.
 const AnyFinding = "any"
 
-// A Scan is one recorded scan of a document. Anyone may see the first three
-// members; the rest is filled in for the document's tenant only.
+// A Scan is one recorded scan of a document. Any viewer may see the first three members;
+// the others are set for the document's tenant only.
 type Scan struct {
 	Verdict        Verdict   // see [Leading]
-	GatewayVerdict Verdict   // as of VerifiedAt, of the payload or reference alone
-	VerifiedAt     time.Time // when the gateway judged it
+	GatewayVerdict Verdict   // at VerifiedAt, of the payload or reference alone
+	VerifiedAt     time.Time // time of the gateway's verdict
 
 	ScannerID      string
 	ScanID         string
@@ -123,28 +123,28 @@ type Scan struct {
 // A ScanPage is one page of scans, newest first.
 type ScanPage struct {
 	Items             []Scan
-	OwnTenant         bool // the tenant's members of Items are filled in
+	OwnTenant         bool // the tenant's members of Items are set
 	Page, PageSize    int
 	TotalCount        int
 	TotalIsLowerBound bool
 }
 
-// Proof is what a device signed a batch with: the values of the headers
-// TCode-Device-Key and TCode-Batch-Signature. The zero Proof makes the batch a
-// claim of anyone.
+// Proof is the proof of a device's signature on a batch: the values of the headers
+// TCode-Device-Key and TCode-Batch-Signature. The zero Proof makes the batch an unsigned
+// claim.
 type Proof struct {
 	DeviceKey string
 	Signature string
 
-	Client string // address it comes from, or "": what is not signed has a budget by it
-	Test   bool   // it came with a test key: verdicts of test documents are told
+	Client string // sender's address, or "": unsigned scans have a budget by it
+	Test   bool   // it was sent with a test key: verdicts of test documents are shown
 }
 
-// Method says how a stamp was asked for.
+// Method is the way in which a stamp was looked up.
 type Method string
 
-// The methods, as the history keeps them. Scans that devices hand in have rows
-// of their own.
+// The methods, as the history stores them. Scans that devices send have rows of their
+// own.
 const (
 	ByReference Method = "reference"
 	ByHash      Method = "hash"
@@ -152,7 +152,7 @@ const (
 	ByScan      Method = "scan"
 )
 
-// Kind is what kind of thing was verified. The words stand in the database.
+// Kind is the kind of a verified thing. The words are in the database.
 type Kind string
 
 // The kinds.
@@ -168,12 +168,12 @@ type Entry struct {
 	Reference  payload.Reference // of a document: a trustdoc.Reference
 	Verdict    Verdict
 	Method     Method
-	ViewerKey  string // visible prefix of the key that asked, or ""; in a page only if the key is the tenant's own
+	ViewerKey  string // visible prefix of the caller's key, or ""; in a page only if the key is the tenant's own
 	VerifiedAt time.Time
 	Test       bool // of a test document; not in a page
 }
 
-// A Page says which page of a list is wanted.
+// A Page names a page of a list.
 type Page struct {
 	Number int // from 1; zero: 1
 	Size   int // 1 to 100; zero: 20

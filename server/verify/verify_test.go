@@ -49,7 +49,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// Every way to ask gives the same verdict through a stamp's life.
+// TestThroughLife: all methods give the same verdict through a stamp's life.
 func TestThroughLife(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -175,7 +175,7 @@ func TestInvalidPayload(t *testing.T) {
 	}
 }
 
-// A file stamped several times: the newest Active, else the newest.
+// TestByHashPicks: for a file stamped several times, the newest Active stamp counts, else the newest.
 func TestByHashPicks(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -200,7 +200,7 @@ func TestByHashPicks(t *testing.T) {
 			t.Errorf("after revoking %d: %s of %d, %v; want stamp %d", step.revoke, r.Reference, r.MatchCount, err, step.want)
 		}
 	}
-	// A stamped file that was stamped again matches as what it is first.
+	// A stamped file that was stamped again matches as a stamped file first.
 	again := storetest.Request("again")
 	data, err := b.Blobs.Get(ctx, sts[1].StampedSHA256)
 	if err != nil {
@@ -216,7 +216,7 @@ func TestByHashPicks(t *testing.T) {
 	}
 }
 
-// The name a tenant gave a stamp is its own affair.
+// TestNameIsPrivate: only the tenant sees the name that it gave a stamp.
 func TestNameIsPrivate(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -230,7 +230,7 @@ func TestNameIsPrivate(t *testing.T) {
 	}
 }
 
-// Each verification of a known stamp is one row of history, written in groups.
+// TestHistory: each verification of a known stamp is one row of history, written in groups.
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -248,7 +248,7 @@ func TestHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	run, stop := context.WithCancel(ctx)
-	stop() // what is pending is written on the way out
+	stop() // pending lines are written at the end
 	if err := b.Verify.Run(run); err != nil {
 		t.Fatal(err)
 	}

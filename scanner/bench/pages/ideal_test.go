@@ -45,7 +45,7 @@ func TestCorrectableAgrees(t *testing.T) {
 			if err == nil && got.Erasures == 0 && slices.Equal(got.Codewords, data) {
 				decoded++
 				if !ok {
-					t.Errorf("%d modules, %d spoilt: decodes but is called uncorrectable", size.Rows, spoil)
+					t.Errorf("%d modules, %d changed: decodes but is called uncorrectable", size.Rows, spoil)
 				}
 			}
 		}

@@ -14,7 +14,7 @@ type scene struct {
 	turns    int             // quarter turns clockwise that sym was turned by
 	x, y, px float64         // top left of the symbol, module side
 	quiet    float64         // modules of white paper around it
-	marks    []mark          // what lies on top, in order
+	marks    []mark          // on top, in order
 }
 
 // A mark is ink, or a hole, on top of a page. cover returns the share of the point p that
@@ -70,7 +70,7 @@ type view struct {
 	w, h   int
 	toPage gray.Homography
 	bend   func(gray.Point) gray.Point // of the finished image onto a flat one
-	ground float64                     // gray level beside the page
+	ground float64                     // gray level around the page
 	coarse int                         // samples a side for pixels of the page alone; 0: 1
 }
 

@@ -107,7 +107,7 @@ type maker struct {
 	raster  *raster.Rasterizer
 }
 
-// A base is a page with its symbol, before a variant is made of it.
+// A base is a page with its symbol, the source of all variants.
 type base struct {
 	dpi   int
 	turn  float64 // of the page, degrees clockwise

@@ -1,4 +1,4 @@
-// Times our reader, built as WebAssembly, beside zxing-wasm on the frames of a
+// Times our reader, built as WebAssembly, and zxing-wasm on the frames of a
 // camera, turn by turn in one page of a headless browser. Input and output are
 // those of frame.mjs.
 //

@@ -1,4 +1,4 @@
-// Times our reader, built as WebAssembly, beside zxing-wasm on the frames of a
+// Times our reader, built as WebAssembly, and zxing-wasm on the frames of a
 // camera, turn by turn in one page of a browser. browser.mjs serves this file, the
 // two programs and the frames (gzipped PGM) and takes the answers back:
 //

@@ -1,4 +1,4 @@
-// Times our reader, built as WebAssembly, beside zxing-wasm on the frames of a
+// Times our reader, built as WebAssembly, and zxing-wasm on the frames of a
 // camera, turn by turn in one process. Each line of standard input names a
 // gzipped PGM file; each line of standard output is JSON with both answers.
 //
@@ -41,4 +41,4 @@ for await (const file of createInterface({ input: process.stdin })) {
   rounds = 1;
   console.log(JSON.stringify(answer));
 }
-process.exit(0); // our program waits for calls for ever
+process.exit(0); // our program waits for calls forever

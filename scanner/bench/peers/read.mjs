@@ -1,10 +1,10 @@
 // Reads Data Matrix symbols with zxing-wasm. Each line of standard input names
-// a gzipped PGM file; each line of standard output says in JSON what was read
-// and what it cost. Reading the file and decompressing it is not in the figures.
+// a gzipped PGM file; each line of standard output is JSON with the text that was
+// read and its cost. The figures exclude reading and decompressing the file.
 //
 //   ls *.pgm.gz | node read.mjs [rgba]
 //
-// With rgba the reader gets what a canvas gives, and its default options.
+// With rgba the reader gets the pixels of a canvas, and its default options.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";

@@ -3,8 +3,8 @@
 //
 //	                 ┌▶ own       symbol.ReadImage, this process
 //	gzipped PGM ─────┼▶ gozxing   whole page, both binarizers, this process
-//	(what was timed  ├▶ wasm      zxing-wasm in one node process
-//	is the PGM)      └▶ dmtx      dmtxread, one process each
+//	(the time starts ├▶ wasm      zxing-wasm in one node process
+//	after gunzip)    └▶ dmtx      dmtxread, one process each
 //	                        │
 //	                        ▼
 //	                     Result: bytes, CPU, wall

@@ -189,7 +189,7 @@ func (t *printer) wrong(rows []Row, readers []string) {
 func Missed(w io.Writer, rows []Row, own string) error {
 	t := &printer{tabwriter.NewWriter(w, 0, 1, 2, ' ', 0)}
 	t.title("NOT READ BY " + own + " THOUGH READABLE")
-	t.line("page", "modules", "px", "mm", "dpi", "maker", "wrong modules", "also read by", "variant's figures", "reason told")
+	t.line("page", "modules", "px", "mm", "dpi", "maker", "wrong modules", "also read by", "variant's figures", "reason")
 	for i := range rows {
 		r := &rows[i]
 		if by := ReadElsewhere(r, own); len(by) > 0 {

@@ -4,7 +4,7 @@
 //
 //	               take             confirm
 //	    Waiting ─────────▶ Sending ─────────▶ Sent
-//	       ▲                │ │ │ └─refuse──▶ Refused   5xx: at once
+//	       ▲                │ │ │ └─refuse──▶ Refused   5xx: immediately
 //	       └────postpone────┘ │ └───give up─▶ Failed    no more time
 //	     1 min, 2, 4 ... 24 h └─────drop────▶ Dropped   the document has ended
 //

@@ -69,7 +69,7 @@ func TestPoisoned(t *testing.T) {
 		must(t, server.(*net.TCPListener).SetDeadline(time.Now()))
 		if conn, err := server.Accept(); err == nil {
 			conn.Close()
-			t.Error("it was tried all the same")
+			t.Error("it was tried again")
 		}
 		again, err := s.ResendFailed(t.Context(), "ACME01", time.Time{})
 		if err != nil || again != 1 || message().Tries != 0 {

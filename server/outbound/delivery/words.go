@@ -24,7 +24,7 @@ func (m Message) Words() string {
 		if m.Reason == Restored {
 			return why
 		}
-		return strings.TrimSpace("It was not sent in the time there was. " + why)
+		return strings.TrimSpace("It was not sent in the time for tries. " + why)
 	case Dropped:
 		if why == "" {
 			return "It was not sent: the document had ended."
@@ -70,7 +70,7 @@ func (m Message) why() string {
 	case Interrupted:
 		return "The gateway was ended in the middle of a try, so the message may come twice, under the same Message-ID."
 	case Restored:
-		return "It waited when a backup was made from which the gateway was restored, so it may have been sent since. It is sent when somebody asks for it, under the same Message-ID."
+		return "It waited when the restored backup was made, so it may have been sent since. It is sent on request, under the same Message-ID."
 	}
 	return ""
 }

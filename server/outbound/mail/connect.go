@@ -46,7 +46,7 @@ func (s *Sender) connect(ctx context.Context, conn *cuttable) (*gomail.Client, *
 
 var (
 	errNoTLS       = errors.New("the server offers no STARTTLS")
-	errNoMechanism = errors.New("the server offers no way to log in that is known here")
+	errNoMechanism = errors.New("the server offers no known way to log in")
 )
 
 // secure starts TLS on a connection that does not have it yet.

@@ -286,7 +286,7 @@ func TestSlow(t *testing.T) {
 	}{
 		{"no greeting", mail.Server{Host: "127.0.0.1", Port: n, TLS: mail.NoTLS}, mail.StepConnect},
 		{"no confirmation", held, mail.StepConfirm}, // it may have the message
-		{"nobody listens", mail.Server{Host: "127.0.0.1", Port: 1}, mail.StepConnect},
+		{"no listener", mail.Server{Host: "127.0.0.1", Port: 1}, mail.StepConnect},
 	} {
 		err := sender(t, tt.server, func(c *mail.Config) { c.Timeout, c.HandOver = time.Second, time.Second }).Send(t.Context(), delivery())
 		if e, ok := errors.AsType[*mail.Error](err); !ok || e.Outcome != mail.Later || e.Step != tt.step || e.Code != 0 {

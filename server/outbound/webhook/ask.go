@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// MaxList is how many deliveries a list has at most.
+// MaxList is the largest number of deliveries in a list.
 const MaxList = 1000
 
 // Deliveries returns deliveries of an endpoint, newest first, those in a state
@@ -26,21 +26,21 @@ func (s *Service) Delivery(ctx context.Context, tenantRef, id string) (Delivery,
 	return s.c.Store.WebhookTries(ctx, tenantRef, id)
 }
 
-// Redeliver sends a delivery again, whatever became of it, with ten tries if
-// need be.
+// Redeliver sends a delivery again, in whatever state it is, with up to ten
+// tries.
 func (s *Service) Redeliver(ctx context.Context, tenantRef, id string) error {
 	return s.c.Store.RedeliverWebhook(ctx, tenantRef, id, s.now(), s.entry(ctx, tenantRef, ActionRedeliver, id))
 }
 
-// RedeliverFailed sends again what failed at an endpoint and was made at since
-// or later, and returns how many deliveries that are.
+// RedeliverFailed sends again the deliveries of an endpoint that failed and were made at
+// since or later, and returns their number.
 func (s *Service) RedeliverFailed(ctx context.Context, tenantRef, endpoint string, since time.Time) (int, error) {
 	audit := s.entry(ctx, tenantRef, ActionRedeliver, endpoint).With("since", since.UTC().Format(time.RFC3339))
 	return s.c.Store.RedeliverWebhooks(ctx, tenantRef, endpoint, since, s.now(), audit)
 }
 
-// Test sends a [Ping] to an endpoint, enabled or not, and returns what became
-// of it. Nothing is kept of it.
+// Test sends a [Ping] to an endpoint, enabled or not, and returns the result. It stores
+// nothing.
 func (s *Service) Test(ctx context.Context, tenantRef, id string) (Try, error) {
 	e, err := s.c.Store.Webhook(ctx, tenantRef, id)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Service) Test(ctx context.Context, tenantRef, id string) (Try, error) {
 	return Try{Number: 1, At: now, Took: time.Since(began), Outcome: o}, nil
 }
 
-// secrets are those that sign now, the newest first.
+// secrets returns the secrets that sign now, the newest first.
 func (s *Service) secrets(e Endpoint, now time.Time) ([]string, error) {
 	sealed := [][]byte{e.Secret}
 	if len(e.OldSecret) > 0 && now.Before(e.OldUntil) {

@@ -12,8 +12,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// BenchmarkDeliver is one delivery to a receiver on this machine, stored with
-// its try.
+// BenchmarkDeliver measures one delivery to a receiver on this machine, stored with its
+// try.
 func BenchmarkDeliver(b *testing.B) {
 	for _, e := range []storetest.Engine{storetest.SQLite, storetest.Postgres} {
 		b.Run(string(e), func(b *testing.B) {

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// An Event is what a receiver gets, as JSON. Members of a type's data are only
-// ever added. What is said of people stays in the gateway: ids, references and
-// the reason that somebody gave are all there is.
+// An Event is the JSON body for a receiver. New members may be added to a type's data;
+// none is ever removed. Data about people stays in the gateway: an event has only ids,
+// references and the reason that an operator gave.
 type Event struct {
 	ID              string    `json:"id"` // UUIDv7; the same for all endpoints
 	Type            EventType `json:"type"`
-	CreatedAt       time.Time `json:"createdAt"` // when it happened, UTC
+	CreatedAt       time.Time `json:"createdAt"` // time of the event, UTC
 	TenantReference string    `json:"tenantReference"`
 	Data            any       `json:"data"` // one of the structs below
 }
@@ -63,16 +63,16 @@ type BulkData struct {
 	Product   string `json:"product"`
 	Status    string `json:"status"`
 	DryRun    bool   `json:"dryRun"`
-	Test      bool   `json:"test"` // what it makes are test documents
+	Test      bool   `json:"test"` // the job makes test documents
 	Total     int    `json:"total"`
 	Succeeded int    `json:"succeeded"`
 	Failed    int    `json:"failed"`
 	Skipped   int    `json:"skipped"`
 }
 
-// ScanData is the data of scan.conflict and scan.finding: of one batch, the
-// tenant's scans whose ids were used before, or that have a finding. Scans has
-// the first [MaxScans] of them.
+// ScanData is the data of scan.conflict and scan.finding. It covers the tenant's scans in
+// one batch whose ids were used before, or that have a finding. Scans has the first
+// [MaxScans] of them.
 type ScanData struct {
 	ScannerID string `json:"scannerId"`
 	BatchID   string `json:"batchId"`
@@ -80,16 +80,16 @@ type ScanData struct {
 	Scans     []Scan `json:"scans"`
 }
 
-// MaxScans is how many scans an event names.
+// MaxScans is the largest number of scans in an event.
 const MaxScans = 100
 
-// A Scan is one of them; in a conflict it is the second one, which is kept
-// beside the first.
+// A Scan is one of them. In a conflict it is the second one, which is stored in addition
+// to the first.
 type Scan struct {
 	ScanID         string    `json:"scanId"`
-	Reference      string    `json:"reference"`      // what was scanned
+	Reference      string    `json:"reference"`      // of the scanned document
 	Verdict        string    `json:"verdict"`        // the worse of the device's and the gateway's
-	GatewayVerdict string    `json:"gatewayVerdict"` // as of now
+	GatewayVerdict string    `json:"gatewayVerdict"` // the gateway's, now
 	VerdictAtScan  string    `json:"verdictAtScan"`  // the gateway's, as of scannedAt
 	OfflineVerdict *string   `json:"offlineVerdict"` // the device's
 	Binding        *string   `json:"binding"`
@@ -97,8 +97,8 @@ type Scan struct {
 	ScannedAt      time.Time `json:"scannedAt"`
 }
 
-// DeviceData is the data of device.flagged: the tenant's first scan of a batch
-// that points to a second device with the same key.
+// DeviceData is the data of device.flagged: the tenant's first scan in a batch that shows
+// a second device with the same key.
 type DeviceData struct {
 	ScannerID   string    `json:"scannerId"`
 	BatchID     string    `json:"batchId"`
@@ -119,7 +119,7 @@ type KeyData struct {
 	ValidFrom     time.Time `json:"validFrom"`
 }
 
-// OrNull is nil for "", which JSON writes as null.
+// OrNull returns nil for "", which JSON writes as null.
 func OrNull(s string) *string {
 	if s == "" {
 		return nil

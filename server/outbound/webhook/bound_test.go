@@ -10,8 +10,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// TestInterrupted: a delivery that takes its gateway down in every try has an
-// end all the same, is told of as that, and harms no other.
+// TestInterrupted: a delivery that ends its gateway in every try has an end, is reported
+// as interrupted, and does not affect others.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, engine storetest.Engine) {
@@ -19,7 +19,7 @@ func TestInterrupted(t *testing.T) {
 		r := newReceiver(t, http.StatusOK)
 		e, _ := w.create(t, r.URL)
 		w.Stamp(t, w.id, "paper")
-		// killed is a gateway that ends between the begin of its tries and their end.
+		// killed simulates a gateway that ends between the begin of its tries and their end.
 		killed := func(n int) []webhook.Delivery {
 			t.Helper()
 			now, owner := w.Clock.Now(), fmt.Sprint("gateway ", n)
@@ -42,7 +42,7 @@ func TestInterrupted(t *testing.T) {
 				first = begun[0]
 			}
 		}
-		// What the first of them has to say comes too late to count.
+		// The result of the first of them comes too late to count.
 		_, failing, err := w.DB.PutWebhookTry(t.Context(), first, webhook.Try{Number: 1, At: w.Clock.Now(), Outcome: webhook.Outcome{Status: 500}})
 		if err != nil || failing.Failures != 0 {
 			t.Errorf("a try that was given up: %+v, %v", failing, err)
@@ -68,8 +68,8 @@ func TestInterrupted(t *testing.T) {
 	})
 }
 
-// TestHeld: a tenant's endpoints are sent to side by side up to a bound, and the
-// next has its turn when one is given back or its gateway is gone.
+// TestHeld: gateways send to a tenant's endpoints concurrently up to a bound, and the next
+// one gets its turn when another is released or its gateway is gone.
 func TestHeld(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, engine storetest.Engine) {
@@ -91,7 +91,7 @@ func TestHeld(t *testing.T) {
 		last := all[webhook.MaxHeld]
 		must(t, w.DB.ReleaseWebhook(t.Context(), acme, all[0].ID, "me", w.Clock.Now()))
 		if !take(last) {
-			t.Error("one is given back, and the next is not taken")
+			t.Error("one is released, and the next is not taken")
 		}
 		if take(all[0]) {
 			t.Error("more are taken than may be")

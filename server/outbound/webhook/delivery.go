@@ -11,7 +11,7 @@ type Delivery struct {
 	Body        string // JSON
 	State       State
 	Tries       int // in all; a try counts when it begins
-	TriesBefore int // of those, before somebody asked for it again
+	TriesBefore int // of those, before a person requested the delivery again
 	Status      int // HTTP status of the last try; 0: none
 	Reason      string
 	DueAt       time.Time // of the next try, while it waits
@@ -27,27 +27,27 @@ type Try struct {
 	Outcome
 }
 
-// A State is that of a delivery.
+// A State is the state of a delivery.
 type State string
 
-// The states. Delivered and Failed are ends, until a person asks for the
-// delivery again.
+// The states. Delivered and Failed are end states, until a person requests the delivery
+// again.
 const (
 	Waiting   State = "Waiting"
 	Delivered State = "Delivered"
 	Failed    State = "Failed"
 )
 
-// MaxTries is how often a delivery is tried before it fails: over 17 hours.
+// MaxTries is the number of tries before a delivery fails: over 17 hours.
 const MaxTries = 10
 
 // Backoff returns how long to wait after the nth failed try, n from 1: 2^n minutes.
 func Backoff(n int) time.Duration { return time.Minute << min(max(n, 0), MaxTries) }
 
-// An Outcome is that of one try.
+// An Outcome is the result of one try.
 type Outcome struct {
 	Status int  // of the answer; 0: none
-	Gone   bool // 410: the receiver wants no more of anything
+	Gone   bool // 410: the receiver wants no more deliveries
 	Reason string
 }
 
@@ -66,6 +66,6 @@ func NextAttempt(n int, o Outcome, now time.Time) (State, time.Time) {
 	return Waiting, now.Add(Backoff(n))
 }
 
-// StatusGone is the HTTP status by which a receiver says that it wants no more
-// of anything (RFC 9110 section 15.5.11).
+// StatusGone is the HTTP status of a receiver that wants no more deliveries (RFC 9110
+// section 15.5.11).
 const StatusGone = 410

@@ -1,5 +1,5 @@
-// Package webhook tells the systems of a tenant what happened.
-// FORMAT.md is for those who write receivers.
+// Package webhook sends events to the systems of a tenant. Call [New], then
+// [Service.Create]. FORMAT.md is for authors of receivers.
 //
 //	effect + event, one transaction ─▶ a delivery for each endpoint that wants it
 //	                                         │ due
@@ -12,8 +12,8 @@
 //	enabled ──▶ disabled: by a person, by 410, or when nothing went well for days
 //	        ◀── by a person
 //
-// A delivery may arrive twice, when an answer was lost, and in any order: its
-// id tells, and the event's time. One runner works on an endpoint at a time, so
-// that a slow receiver holds up its own deliveries and nobody else's. The
-// package knows no SQL and no HTTP; package post does the sending.
+// A delivery may arrive twice, if an answer was lost, and in any order: its id and the
+// event's time help the receiver. One runner works on an endpoint at a time, so that a
+// slow receiver delays only its own deliveries. The package uses no SQL and no HTTP;
+// package post sends.
 package webhook

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// An EventType names what happened. The part before the point is what it
-// happened to.
+// An EventType is the kind of an event. The part before the point is the kind of its
+// subject.
 type EventType string
 
 // The events.
@@ -25,16 +25,16 @@ const (
 	BulkCompleted       EventType = "bulk.completed"
 	BulkFailed          EventType = "bulk.failed"
 	BulkCancelled       EventType = "bulk.cancelled"
-	ScanConflict        EventType = "scan.conflict"  // a device sent another scan under an id that it had used
-	ScanFinding         EventType = "scan.finding"   // devices and gateway disagree, or a scan deserves a second look for another reason
+	ScanConflict        EventType = "scan.conflict"  // a device sent another scan under an id that it had used before
+	ScanFinding         EventType = "scan.finding"   // devices and gateway disagree, or there is another reason to check a scan
 	DeviceFlagged       EventType = "device.flagged" // two devices seem to have one key
-	KeyRotated          EventType = "key.rotated"    // another key of the tenant's begins to sign
+	KeyRotated          EventType = "key.rotated"    // another key of the tenant begins to sign
 
-	// Ping is sent by [Service.Test] alone, whatever an endpoint wants.
+	// Ping is sent only by [Service.Test], whatever the endpoint's filter is.
 	Ping EventType = "ping"
 )
 
-// EventTypes returns all events that an endpoint can want.
+// EventTypes returns all events that a filter can select.
 func EventTypes() []EventType {
 	return []EventType{
 		StampCreated, StampSuspended, StampReactivated, StampRevoked, StampReplaced,
@@ -43,8 +43,8 @@ func EventTypes() []EventType {
 	}
 }
 
-// A Filter is what an endpoint wants: types of events, or all of one kind as
-// "stamp.*", or all as "*".
+// A Filter selects events: by type, or all of one kind as "stamp.*", or all as
+// "*".
 type Filter []string
 
 // Wants reports whether an event of the type passes f.
@@ -53,8 +53,8 @@ func (f Filter) Wants(t EventType) bool {
 	return slices.ContainsFunc(f, func(s string) bool { return s == "*" || s == string(t) || s == kind+".*" })
 }
 
-// Unknown returns the first entry of f that no event can pass, and whether
-// there is one.
+// Unknown returns the first entry of f that selects no event, and whether there is
+// one.
 func (f Filter) Unknown() (string, bool) {
 	for _, s := range f {
 		if !slices.ContainsFunc(EventTypes(), func(t EventType) bool { return Filter{s}.Wants(t) }) {

@@ -28,11 +28,11 @@ import (
 	"tcode/sync/wire"
 )
 
-// private is in all that is about people: no event may have it.
+// private is part of all data about people: no event may have it.
 const private = "Zaphod"
 
-// TestEvents has everything happen that there is an event of: each is told of,
-// as often as it happens, in the shape that FORMAT.md shows.
+// TestEvents causes every kind of event. Each is sent as often as it happens, in the form
+// of FORMAT.md.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	shapes := documented(t)
@@ -53,7 +53,7 @@ func TestEvents(t *testing.T) {
 		for _, x := range r.all() {
 			got[x.event.Type]++
 			if strings.Contains(string(x.body), private) {
-				t.Errorf("%s tells of people: %s", x.event.Type, x.body)
+				t.Errorf("%s names people: %s", x.event.Type, x.body)
 			}
 			family, _, _ := strings.Cut(x.event.Type, ".")
 			if rehearsed := strings.Contains(string(x.body), `"test":true`); rehearsed != (family == "bulk") {
@@ -64,7 +64,7 @@ func TestEvents(t *testing.T) {
 			}
 		}
 		want := map[string]int{
-			// Three alone, and one of each of three documents, which does what its document does.
+			// Three stamps alone, and one of each of three documents, which changes with its document.
 			"stamp.created": 6, "stamp.suspended": 2, "stamp.reactivated": 2, "stamp.revoked": 3, "stamp.replaced": 2,
 			"document.issued": 3, "document.suspended": 1, "document.reactivated": 1, "document.revoked": 1, "document.replaced": 1, "document.expired": 1,
 			"bulk.completed": 2, "bulk.failed": 1, "bulk.cancelled": 1, "scan.conflict": 1, "scan.finding": 2, "device.flagged": 1, "key.rotated": 1,
@@ -80,7 +80,7 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// must is for what can only fail by a mistake of the test.
+// must fails the test for an error that only a mistake of the test can cause.
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -157,8 +157,8 @@ func (w *world) liveBulks(t *testing.T) {
 	must(t, err)
 }
 
-// liveConflict has a device send other scans under ids that it had used: twice
-// the same, and once without a signature, which anyone can.
+// liveConflict has a device send other scans under ids that it had used before: twice the
+// same, and once without a signature, which any sender can do.
 func (w *world) liveConflict(t *testing.T) {
 	t.Helper()
 	pub, key, err := ed25519.GenerateKey(nil)
@@ -175,13 +175,13 @@ func (w *world) liveConflict(t *testing.T) {
 		_, err = w.Verify.Sync(t.Context(), b, verify.Proof{DeviceKey: device, Signature: signature})
 		must(t, err)
 	}
-	// A second device with the key gives the number to another scan, on another file.
+	// A second device with the same key uses the number for another scan, of another file.
 	clone := item
 	clone.ScanID, clone.OfflineVerdict, clone.Binding = uuid.Must(uuid.NewV7()).String(), "not_found", "mismatch"
 	b := wire.Batch{ID: uuid.NewString(), ScannerID: wire.ScannerID(pub), SentAt: wire.TruncateMillis(w.Clock.Now()), Items: []wire.Item{clone}}
 	device, signature, err := wire.SignBatch(b, key)
 	must(t, err)
-	for range 2 { // sent again, it is no news
+	for range 2 { // the second time causes no event
 		_, err = w.Verify.Sync(t.Context(), b, verify.Proof{DeviceKey: device, Signature: signature})
 		must(t, err)
 	}
@@ -195,7 +195,7 @@ func (w *world) liveConflict(t *testing.T) {
 
 var jsonBlock = regexp.MustCompile("(?s)```json\n(.*?)```")
 
-// documented returns the members of each family of events as FORMAT.md has them.
+// documented returns the members of each family of events, from FORMAT.md.
 func documented(t *testing.T) map[string][]string {
 	t.Helper()
 	text, err := os.ReadFile("FORMAT.md")
@@ -221,7 +221,7 @@ func documented(t *testing.T) map[string][]string {
 	return out
 }
 
-// shape is the names of all members of a JSON text.
+// shape returns the names of all members of a JSON text.
 func shape(t *testing.T, text []byte) []string {
 	t.Helper()
 	var v any

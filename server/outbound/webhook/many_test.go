@@ -15,14 +15,14 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// What is here makes many deliveries, or runs this program again and again: it
-// would take a minute under the race detector.
+// The tests in this file make many deliveries, or run this program repeatedly: they would
+// take a minute under the race detector.
 
 // childEnv makes the test binary a gateway that delivers until it is killed.
 const childEnv = "TCODE_TEST_WEBHOOK_CHILD"
 
-// TestKilled kills a gateway in the middle of delivering, again and again:
-// nothing is lost.
+// TestKilled kills a gateway in the middle of delivering, repeatedly: no delivery is
+// lost.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv(childEnv); dir != "" {
 		deliverForEver(t, dir)
@@ -83,13 +83,13 @@ func TestKilled(t *testing.T) {
 	})
 }
 
-// gateways are how many of them are killed at a time.
+// gateways is the number of gateways that are killed together.
 var gateways = map[storetest.Engine]int{storetest.SQLite: 1, storetest.Postgres: 2}
 
-// killedHold is short, so that what a killed gateway held is soon free.
+// killedHold is short, so that the endpoints of a killed gateway are soon free.
 const killedHold = 2 * time.Second
 
-// deliverForEver is the child.
+// deliverForEver is the child process.
 func deliverForEver(t *testing.T, dir string) {
 	b := storetest.Open(t, dir, storetest.NewClock(time.Now()))
 	s := service(t, b, webhook.Config{Hold: killedHold})
@@ -106,8 +106,8 @@ func deliverForEver(t *testing.T, dir string) {
 	select {} // until it is killed
 }
 
-// TestCrowded: an endpoint that takes nothing is disabled when too much waits
-// for it, and not while it takes something.
+// TestCrowded: an endpoint that accepts nothing is disabled when too many deliveries wait,
+// but not while it accepts some.
 func TestCrowded(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, engine storetest.Engine) {
@@ -121,7 +121,7 @@ func TestCrowded(t *testing.T) {
 			}
 			w.run(t, e)
 		}
-		tell(webhook.MaxTries) // from here on it is looked at
+		tell(webhook.MaxTries) // from here on the backlog is checked
 		w.fill(t, engine, e, webhook.MaxWaiting)
 		r.set(http.StatusOK)
 		tell(1)
@@ -140,7 +140,7 @@ func TestCrowded(t *testing.T) {
 	})
 }
 
-// fill has n deliveries more wait for an endpoint, for long.
+// fill makes n more deliveries wait for an endpoint, for a long time.
 func (w *world) fill(t *testing.T, engine storetest.Engine, e webhook.Endpoint, n int) {
 	t.Helper()
 	series := `(WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < %d) SELECT i FROM s) AS s`

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// lastPost is how long a post may still take when the gateway ends: one
-	// that is cut off is sent again.
+	// lastPost is the time that a post may still take when the gateway ends: an interrupted
+	// one is sent again.
 	lastPost = 5 * time.Second
 	maxPause = 2 * time.Minute
 )
 
-// Run sends what is due at an endpoint, for some time, so that those who wait
-// have their turn. It does nothing if another runner has it. A receiver that
-// does not answer is left alone for a while, longer and longer, whatever else
+// Run sends the due deliveries of an endpoint, for a limited time, so that other
+// endpoints get their turn. It does nothing if another runner has the endpoint. A
+// receiver that does not answer is not tried for a while, longer each time, whatever else
 // is due there.
 func (s *Service) Run(ctx context.Context, id string) error {
 	owner, now := uuid.NewString(), s.now()
@@ -31,9 +31,9 @@ func (s *Service) Run(ctx context.Context, id string) error {
 	r := &run{Service: s, endpoint: e, owner: owner, ends: time.Now().Add(s.c.Hold)}
 	err = r.do(ctx)
 	if err != nil && ctx.Err() == nil {
-		r.pause(maxPause) // what stands in the way is ours; all is still there
+		r.pause(maxPause) // the problem is ours; all deliveries are still stored
 	}
-	// Given back also when the gateway ends: another one need not wait.
+	// The endpoint is released also when the gateway ends, so that another one need not wait.
 	free, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	if free := s.c.Store.ReleaseWebhook(free, e.Tenant, id, owner, s.now().Add(time.Duration(r.paused.Load()))); err == nil {
@@ -51,12 +51,12 @@ type run struct {
 	endpoint Endpoint
 	owner    string
 	ends     time.Time    // when the hold ends, by the machine's own clock
-	paused   atomic.Int64 // not zero: nothing more is begun
+	paused   atomic.Int64 // not zero: no further post begins
 }
 
 func (r *run) pause(d time.Duration) { r.paused.Store(int64(d)) }
 
-// do sends until nothing is due, or it has been at it for long enough.
+// do sends until nothing is due, or its time is over.
 func (r *run) do(ctx context.Context) error {
 	for enough := time.Now().Add(r.c.Hold / 3); ctx.Err() == nil && r.paused.Load() == 0 && time.Now().Before(enough); {
 		secrets, err := r.secrets(r.endpoint, r.now())
@@ -79,10 +79,10 @@ func (r *run) do(ctx context.Context) error {
 	return nil
 }
 
-// try sends one delivery, whose try is counted already, and stores what came of
-// it.
+// try sends one delivery, whose try is already counted, and stores the
+// result.
 func (r *run) try(ctx context.Context, d Delivery, secrets []string) error {
-	// After the hold another runner may be sending the same.
+	// After the hold, another runner may send the same delivery.
 	posting, cancel := context.WithDeadline(context.WithoutCancel(ctx), r.ends.Add(-r.c.Hold/6))
 	defer cancel()
 	ending := context.AfterFunc(ctx, func() { time.AfterFunc(lastPost, cancel) })
@@ -91,7 +91,7 @@ func (r *run) try(ctx context.Context, d Delivery, secrets []string) error {
 	t.Outcome = r.c.Sender.Post(posting, Message{ID: d.ID, Type: d.Type, URL: r.endpoint.URL, Secrets: secrets, Body: []byte(d.Body)})
 	t.Took = time.Since(began)
 	if !t.OK() && ctx.Err() != nil && posting.Err() != nil {
-		return nil // cut off by us: that says nothing about the endpoint
+		return nil // the gateway interrupted it, which says nothing about the endpoint
 	}
 	state, failing, err := r.c.Store.PutWebhookTry(context.WithoutCancel(posting), d, t)
 	if err != nil {
@@ -111,14 +111,14 @@ func (r *run) try(ctx context.Context, d Delivery, secrets []string) error {
 	return nil
 }
 
-// cleaning is when deliveries are cleaned away next.
+// cleaning is the time of the next removal of old deliveries.
 type cleaning struct {
 	mu   sync.Mutex // guards next
 	next time.Time
 }
 
-// Wake wakes the runner for endpoints that no gateway holds and that have something
-// due. Now and then it removes what is old.
+// Wake wakes the runner for endpoints that have due deliveries and that no gateway holds.
+// At intervals it removes old deliveries.
 func (s *Service) Wake(ctx context.Context) error {
 	now := s.now()
 	if err := s.c.Store.WakeWebhooks(ctx, now); err != nil {

@@ -14,8 +14,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// TestSlow: receivers that do not answer hold up nobody else, and are asked less
-// and less.
+// TestSlow: receivers that do not answer do not delay others, and are tried less and less
+// often.
 func TestSlow(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, engine storetest.Engine) {
@@ -32,7 +32,7 @@ func TestSlow(t *testing.T) {
 		for range n {
 			w.Stamp(t, w.id, "paper")
 		}
-		// As many places as there are slow receivers.
+		// There are as many places as slow receivers.
 		runner(t, w.DB, w.hooks, len(slow))
 		until(t, "the quick one has all", func() bool { got, _ := quick.count(); return got == n })
 		for _, r := range slow {
@@ -40,7 +40,7 @@ func TestSlow(t *testing.T) {
 				t.Errorf("a receiver that does not answer was asked %d times", got)
 			}
 		}
-		// They wake up.
+		// The slow receivers answer again.
 		for _, r := range slow {
 			close(r.hold)
 		}
@@ -53,8 +53,8 @@ func TestSlow(t *testing.T) {
 	})
 }
 
-// TestShutDown: what is under way when a gateway ends is neither lost nor
-// counted as a failure.
+// TestShutDown: a post in progress when a gateway ends is neither lost nor counted as a
+// failure.
 func TestShutDown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.DefaultEngine())
@@ -67,7 +67,7 @@ func TestShutDown(t *testing.T) {
 	go func() { done <- w.hooks.Run(ctx, e.ID) }()
 	until(t, "the receiver is asked", func() bool { return len(r.all()) == 1 })
 	cancel()
-	close(r.hold) // it answers after all
+	close(r.hold) // it answers in the end
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestShutDown(t *testing.T) {
 	}
 }
 
-// TestNeverPrivate: nothing reaches a private address, by whatever name.
+// TestNeverPrivate: no post reaches a private address, whatever its name is.
 func TestNeverPrivate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.DefaultEngine())
@@ -105,7 +105,7 @@ func TestNeverPrivate(t *testing.T) {
 	if _, _, err := strict.Create(t.Context(), acme, address, nil); err == nil {
 		t.Error("a private address is accepted")
 	}
-	// Made while private addresses were allowed, it is not served any more.
+	// An endpoint made while private addresses were allowed gets no more deliveries.
 	if err := strict.Run(t.Context(), e.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -114,8 +114,8 @@ func TestNeverPrivate(t *testing.T) {
 	}
 }
 
-// TestTwoGateways: two gateways on one PostgreSQL share the work, and send
-// everything once.
+// TestTwoGateways: two gateways on one PostgreSQL share the work, and send each delivery
+// once.
 func TestTwoGateways(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.Postgres)

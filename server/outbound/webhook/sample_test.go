@@ -17,7 +17,7 @@ import (
 	"tcode/server/outbound/webhook"
 )
 
-// check is the sample of FORMAT.md.
+// check runs the sample of FORMAT.md.
 func check(header string, body []byte, secret string, now time.Time) bool {
 	t, signatures := "", []string{}
 	for part := range strings.SplitSeq(header, ",") {
@@ -51,7 +51,7 @@ func sample(t *testing.T, language string) string {
 	return string(m[1])
 }
 
-// sampleCases are what each sample must say of headers for the body {"a":1},
+// sampleCases are the expected results of each sample, by header, for the body {"a":1},
 // the secret whsec_k and the time now.
 func sampleCases() map[string]bool {
 	body := []byte(`{"a":1}`)
@@ -71,8 +71,8 @@ func sampleCases() map[string]bool {
 	}
 }
 
-// TestSamples runs the samples for receivers, in the languages that this machine
-// has.
+// TestSamples runs the samples for receivers, in the languages that are
+// installed.
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("sample_test.go")

@@ -12,8 +12,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// Store is what this package needs kept. Package store implements it, and
-// writes the deliveries of events in the transactions of their effects.
+// Store stores endpoints and deliveries. Package store implements it, and writes the
+// deliveries of events in the transactions of their effects.
 type Store interface {
 	// InsertWebhook stores a new endpoint; a Rejected fault if the tenant has
 	// [MaxEndpoints].
@@ -22,8 +22,8 @@ type Store interface {
 	Webhook(ctx context.Context, tenantRef, id string) (Endpoint, error)
 	// Webhooks returns a tenant's endpoints, oldest first.
 	Webhooks(ctx context.Context, tenantRef string) ([]Endpoint, error)
-	// ChangeWebhook stores what change makes of an endpoint. The waiting
-	// deliveries of one that is disabled by it fail.
+	// ChangeWebhook stores the endpoint as change changes it. If that disables the endpoint,
+	// its waiting deliveries fail.
 	ChangeWebhook(ctx context.Context, tenantRef, id string, change func(*Endpoint) error, audit *tenant.Entry) (Endpoint, error)
 	// RemoveWebhook removes an endpoint with its deliveries.
 	RemoveWebhook(ctx context.Context, tenantRef, id string, audit *tenant.Entry) error
@@ -33,33 +33,33 @@ type Store interface {
 	// WebhookTries returns a delivery with its tries in order, or a NotFound
 	// fault.
 	WebhookTries(ctx context.Context, tenantRef, delivery string) (Delivery, []Try, error)
-	// RedeliverWebhook has a delivery tried again from now on; a NotFound fault
-	// if tenant has none such, a Conflict if its endpoint is disabled.
+	// RedeliverWebhook makes a delivery due again; it returns a NotFound fault if the tenant
+	// has no such delivery, a Conflict if its endpoint is disabled.
 	RedeliverWebhook(ctx context.Context, tenantRef, delivery string, now time.Time, audit *tenant.Entry) error
-	// RedeliverWebhooks does so with all of an endpoint that failed and were
-	// made at since or later, and returns how many there were.
+	// RedeliverWebhooks does so with all deliveries of an endpoint that failed and were made
+	// at since or later, and returns their number.
 	RedeliverWebhooks(ctx context.Context, tenantRef, endpoint string, since, now time.Time, audit *tenant.Entry) (int, error)
 
-	// TakeWebhook gives an enabled endpoint to owner until the given time, if
-	// no other owner has it, and not [MaxHeld] of the tenant's are being sent to.
+	// TakeWebhook gives an enabled endpoint to owner until the given time, unless another
+	// owner has it, or [MaxHeld] of the tenant's endpoints are in use.
 	TakeWebhook(ctx context.Context, id, owner string, now, until time.Time) (e Endpoint, taken bool, err error)
-	// BeginWebhookTries returns deliveries that are due at an endpoint which
-	// owner has, the first ones first, and counts a try of each before it is
-	// made. One whose try does not end is due again at until. One whose last
-	// try did not end fails instead.
+	// BeginWebhookTries returns due deliveries of an endpoint that owner has, the
+	// first ones first, and counts a try of each before it is made. A delivery whose
+	// try does not end is due again at until. If its last try did not end, it fails
+	// instead.
 	BeginWebhookTries(ctx context.Context, e Endpoint, owner string, now, until time.Time, limit int) ([]Delivery, error)
 	// PutWebhookTry stores what a try came to by [NextAttempt], and counts it for the
 	// endpoint, which is disabled if its receiver is gone or hopeless. It
 	// changes nothing if the delivery does not wait any more, or another try
 	// has begun.
 	PutWebhookTry(ctx context.Context, d Delivery, t Try) (State, Failing, error)
-	// ReleaseWebhook gives an endpoint back, to be looked at again from then on.
+	// ReleaseWebhook releases an endpoint, which is due again at wake.
 	ReleaseWebhook(ctx context.Context, tenantRef, id, owner string, wake time.Time) error
-	// WakeWebhooks wakes the runner for endpoints that have deliveries that are
-	// due, and that no gateway holds.
+	// WakeWebhooks wakes the runner for endpoints that have due deliveries and that no gateway
+	// holds.
 	WakeWebhooks(ctx context.Context, now time.Time) error
-	// CleanWebhooks removes some of the deliveries that ended before then, and
-	// secrets that sign no more, and reports whether there may be more.
+	// CleanWebhooks removes some of the deliveries that ended before then, and secrets that no
+	// longer sign, and reports whether there may be more.
 	CleanWebhooks(ctx context.Context, before, now time.Time) (more bool, err error)
 }
 
@@ -74,7 +74,7 @@ type Tenants interface {
 	Tenant(ctx context.Context, reference string) (tenant.Tenant, error)
 }
 
-// A Message is what is sent.
+// A Message is one delivery to send.
 type Message struct {
 	ID      string // of the delivery: the same in each try
 	Type    EventType
@@ -85,21 +85,21 @@ type Message struct {
 
 // A Sender sends messages. Package post implements it.
 type Sender interface {
-	// CheckURL reports why nothing can be sent to an address.
+	// CheckURL returns the reason why nothing can be sent to an address.
 	CheckURL(address string) error
 	// Post tries once.
 	Post(ctx context.Context, m Message) Outcome
 }
 
-// Config is what a [Service] works with. The members up to Sender are required.
+// Config is the configuration of a [Service]. The members up to Sender are required.
 type Config struct {
 	Store   Store
 	Ring    Ring
 	Tenants Tenants
 	Sender  Sender
 
-	AtOnce int                // posts to one endpoint at the same time; zero: 4
-	Hold   time.Duration      // how long an endpoint is held; a try must fit into half of it; zero: 1 min
+	AtOnce int                // concurrent posts to one endpoint; zero: 4
+	Hold   time.Duration      // time for which an endpoint is held; a try must fit into half of it; zero: 1 min
 	Now    func() time.Time   // nil: time.Now
 	Log    *slog.Logger       // nil: discards
 	Count  func(state string) // counts tries, by the state of the delivery after them; nil: not counted
@@ -142,8 +142,8 @@ func (s *Service) entry(ctx context.Context, tenantRef, action, subject string) 
 	return tenant.NewEntry(ctx, tenantRef, action, subject, s.now())
 }
 
-// Create makes an endpoint that wants what passes events; nil: everything. The
-// secret is returned this once, to be given to the receiver.
+// Create makes an endpoint for the events that pass events; nil: all events. It returns
+// the secret only this once, for the receiver.
 func (s *Service) Create(ctx context.Context, tenantRef, url string, events Filter) (e Endpoint, secret string, err error) {
 	t, err := s.c.Tenants.Tenant(ctx, tenantRef)
 	if err != nil {
@@ -193,7 +193,7 @@ func (s *Service) List(ctx context.Context, tenantRef string) ([]Endpoint, error
 	return s.c.Store.Webhooks(ctx, t.Reference)
 }
 
-// Enable has an endpoint sent what happens from now on.
+// Enable makes an endpoint receive the events from now on.
 func (s *Service) Enable(ctx context.Context, tenantRef, id string) (Endpoint, error) {
 	return s.c.Store.ChangeWebhook(ctx, tenantRef, id, func(e *Endpoint) error {
 		e.State, e.Reason, e.Failing = Enabled, "", Failing{}
@@ -202,8 +202,8 @@ func (s *Service) Enable(ctx context.Context, tenantRef, id string) (Endpoint, e
 	}, s.entry(ctx, tenantRef, ActionEnable, id))
 }
 
-// Disable has an endpoint sent nothing more. What waits for it fails, and can
-// be asked for again once it is enabled.
+// Disable stops all deliveries to an endpoint. Its waiting deliveries fail, and can be
+// requested again once it is enabled.
 func (s *Service) Disable(ctx context.Context, tenantRef, id string) (Endpoint, error) {
 	return s.c.Store.ChangeWebhook(ctx, tenantRef, id, func(e *Endpoint) error {
 		e.State, e.Reason, e.UpdatedAt = Disabled, ReasonPerson, s.now()
@@ -216,8 +216,8 @@ func (s *Service) Remove(ctx context.Context, tenantRef, id string) error {
 	return s.c.Store.RemoveWebhook(ctx, tenantRef, id, s.entry(ctx, tenantRef, ActionRemove, id))
 }
 
-// RotateSecret gives an endpoint another secret. The one it had signs as well
-// for [Overlap]; one from before that signs no more.
+// RotateSecret gives an endpoint a new secret. The old one also signs for [Overlap]; an
+// older one no longer signs.
 func (s *Service) RotateSecret(ctx context.Context, tenantRef, id string) (e Endpoint, secret string, err error) {
 	e, err = s.c.Store.ChangeWebhook(ctx, tenantRef, id, func(e *Endpoint) error {
 		fresh, sealed, err := s.newSecret(*e)

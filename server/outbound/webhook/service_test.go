@@ -66,7 +66,7 @@ func TestDelivered(t *testing.T) {
 	})
 }
 
-// TestNoneWithoutEffect: an effect that does not take place is not told of.
+// TestNoneWithoutEffect: an effect that does not take place causes no event.
 func TestNoneWithoutEffect(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, engine storetest.Engine) {
@@ -82,13 +82,13 @@ func TestNoneWithoutEffect(t *testing.T) {
 		}
 		repair = storetest.Break(t, w.Dir, "webhook_deliveries", "")
 		if _, err := w.Stamps.Create(t.Context(), w.id, storetest.Request("paper")); err == nil {
-			t.Error("a stamp was made that nobody will be told of")
+			t.Error("a stamp was made without an event")
 		}
 		repair()
 	})
 }
 
-// TestSchedule: ten tries, each 2^n minutes after the last, none before.
+// TestSchedule: there are ten tries, each 2^n minutes after the last, and none before.
 func TestSchedule(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, engine storetest.Engine) {
@@ -162,7 +162,7 @@ func TestGone(t *testing.T) {
 		if err != nil || len(audit) != 1 || audit[0].By.Actor != tenant.ActorSystem || audit[0].Detail["reason"] != webhook.ReasonGone {
 			t.Errorf("audit %+v, %v", audit, err)
 		}
-		// A person repairs it, and asks for what was missed.
+		// A person repairs the receiver, and requests the missed deliveries.
 		r.set(http.StatusOK)
 		if _, err := w.hooks.Enable(t.Context(), acme, e.ID); err != nil {
 			t.Fatal(err)
@@ -177,8 +177,8 @@ func TestGone(t *testing.T) {
 	})
 }
 
-// TestHopeless: an endpoint where nothing went well for days is disabled, and
-// one where something did is not.
+// TestHopeless: an endpoint without a success for days is disabled, and one with a success
+// is not.
 func TestHopeless(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.DefaultEngine())
@@ -251,7 +251,7 @@ func TestRotateSecret(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := w.state(t, e); got.OldSecret != nil {
-			t.Error("the old secret is kept for ever")
+			t.Error("the old secret is never removed")
 		}
 	})
 }
@@ -310,7 +310,7 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// TestOld: deliveries are removed a month after their end, those that wait are
+// TestOld: deliveries are removed a month after their end; waiting ones are
 // not.
 func TestOld(t *testing.T) {
 	t.Parallel()

@@ -17,18 +17,18 @@ import (
 //
 //	TCode-Signature: t=1795206704,v1=5257a869...
 //
-// v1 is the HMAC-SHA256 (RFC 2104), in hexadecimal, of the seconds in t as they
-// stand there, a point, and the body. While a secret is being changed there are
-// two v1, and either is enough.
+// v1 is the HMAC-SHA256 (RFC 2104), in hexadecimal, of the seconds in t as they stand
+// there, a point, and the body. During a change of the secret there are two v1, and either
+// is enough.
 const SignatureHeader = "TCode-Signature"
 
-// Tolerance is how old a signature may be: what was overheard cannot be played
-// again later.
+// Tolerance is the largest age of a signature: a recorded delivery cannot be replayed
+// later.
 const Tolerance = 5 * time.Minute
 
 const secretPrefix = "whsec_"
 
-// NewSecret draws the secret of an endpoint, 256 bits.
+// NewSecret returns a random secret for an endpoint, 256 bits.
 func NewSecret(r io.Reader) (string, error) {
 	var b [32]byte
 	if r == nil {
@@ -40,8 +40,8 @@ func NewSecret(r io.Reader) (string, error) {
 	return secretPrefix + hex.EncodeToString(b[:]), nil
 }
 
-// Sign returns the value of [SignatureHeader] for body at now. More than one
-// secret are those of a change.
+// Sign returns the value of [SignatureHeader] for body at now. There are several secrets
+// during a change.
 func Sign(now time.Time, body []byte, secrets ...string) string {
 	t := strconv.FormatInt(now.Unix(), 10)
 	var b strings.Builder
@@ -59,8 +59,8 @@ var (
 	ErrForm      = errors.New("the signature must be like t=1795206704,v1=HEX")
 )
 
-// Check is what a receiver does: it tells whether header was made over body
-// with secret, at most [Tolerance] before or after now.
+// Check is the check that a receiver makes: whether header was made over body with secret,
+// at most [Tolerance] before or after now.
 func Check(header string, body []byte, secret string, now time.Time) error {
 	t, signatures := "", []string(nil)
 	for part := range strings.SplitSeq(header, ",") {

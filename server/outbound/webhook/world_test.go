@@ -34,7 +34,7 @@ func newWorld(t *testing.T, e storetest.Engine) *world {
 	return &world{b, b.Tenant(t, "Acme", acme), service(t, b, webhook.Config{Now: b.Clock.Now})}
 }
 
-// service is the service of webhooks over b, as c has it and sending for real.
+// service returns the service of webhooks over b, with c, and sends over the network.
 func service(t *testing.T, b *storetest.Bundle, c webhook.Config) *webhook.Service {
 	t.Helper()
 	p := post.New(post.Config{AllowPrivate: true, Timeout: time.Second, Now: c.Now})
@@ -53,7 +53,7 @@ func (w *world) create(t *testing.T, url string, events ...string) (webhook.Endp
 	return e, secret
 }
 
-// run sends what is due at an endpoint.
+// run sends the due deliveries of an endpoint.
 func (w *world) run(t *testing.T, e webhook.Endpoint) {
 	t.Helper()
 	if err := w.hooks.Run(t.Context(), e.ID); err != nil {
@@ -61,7 +61,7 @@ func (w *world) run(t *testing.T, e webhook.Endpoint) {
 	}
 }
 
-// deliveries are those of an endpoint, oldest first.
+// deliveries returns those of an endpoint, oldest first.
 func (w *world) deliveries(t *testing.T, e webhook.Endpoint) []webhook.Delivery {
 	t.Helper()
 	ds, err := w.hooks.Deliveries(t.Context(), acme, e.ID, "", webhook.MaxList)
@@ -72,7 +72,7 @@ func (w *world) deliveries(t *testing.T, e webhook.Endpoint) []webhook.Delivery 
 	return ds
 }
 
-// state is the endpoint as it is now.
+// state returns the endpoint as it is now.
 func (w *world) state(t *testing.T, e webhook.Endpoint) webhook.Endpoint {
 	t.Helper()
 	list, err := w.hooks.List(t.Context(), acme)
@@ -86,7 +86,7 @@ func (w *world) state(t *testing.T, e webhook.Endpoint) webhook.Endpoint {
 	return list[i]
 }
 
-// A receiver keeps what it is sent. It is safe for concurrent use.
+// A receiver keeps the deliveries that it gets. It is safe for concurrent use.
 type receiver struct {
 	URL string
 
@@ -94,7 +94,7 @@ type receiver struct {
 	answer int
 	got    []received
 	times  map[string]int // by delivery
-	hold   chan struct{}  // not nil: answers wait for its end
+	hold   chan struct{}  // not nil: answers wait until it is closed
 }
 
 type received struct {
@@ -143,14 +143,14 @@ func (r *receiver) set(answer int) {
 	r.answer = answer
 }
 
-// all returns what came until now.
+// all returns the deliveries received until now.
 func (r *receiver) all() []received {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.got)
 }
 
-// count returns how many deliveries came, and how many of them more than once.
+// count returns the number of deliveries received, and of those received more than once.
 func (r *receiver) count() (deliveries, again int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -162,7 +162,7 @@ func (r *receiver) count() (deliveries, again int) {
 	return len(r.times), again
 }
 
-// types are those of what came, in order of the alphabet: none is promised.
+// types returns the types of the events received, sorted, because their order is not fixed.
 func (r *receiver) types() (out []string) {
 	for _, x := range r.all() {
 		out = append(out, x.event.Type)
@@ -171,7 +171,7 @@ func (r *receiver) types() (out []string) {
 	return out
 }
 
-// runner works in the background for a service, until the test ends.
+// runner runs a service in the background until the test ends.
 func runner(t *testing.T, db *store.DB, s *webhook.Service, atOnce int) {
 	t.Helper()
 	pool, engine := db.Background()

@@ -1,14 +1,14 @@
-// Package blob keeps files by the SHA-256 of their bytes and hands out
-// short-lived addresses for them.
+// Package blob stores files by the SHA-256 of their bytes and makes short-lived addresses
+// for them. Call [Open] first.
 //
 //	Put(bytes) ─▶ hash ─▶ written, synced ─▶ name      before the row that names it commits
 //	Get(name)  ─▶ read ─▶ hash again ─▶ bytes, or ErrDamaged
 //
 //	URLSigner.Sign(method, path, parameters, expires) ─▶ query string ─▶ Verify
 //
-// A name never changes its content, so nothing is ever overwritten and a file
-// may be cached for ever. It is the only importer of gocloud.dev; a bucket of
-// another kind (S3) needs another Open and nothing else.
+// The content of a name never changes, so nothing is ever overwritten and a file may be
+// cached forever. The package is the only importer of gocloud.dev; another kind of bucket
+// (S3) needs only another Open.
 package blob
 
 import (
@@ -28,25 +28,25 @@ import (
 	"tcode/server/platform/durable"
 )
 
-// The reasons a file cannot be had.
+// The reasons why a file is not available.
 var (
-	// ErrNotFound: there is no file of that name.
+	// ErrNotFound means that there is no file of that name.
 	ErrNotFound = errors.New("no such file")
-	// ErrDamaged: the file's bytes are not those its name says.
+	// ErrDamaged means that the file's bytes do not have the hash in its name.
 	ErrDamaged = errors.New("file does not have the bytes its name says")
-	// ErrUnwritable: files cannot be stored, whatever they hold: the disk is
-	// full or read-only, or the folder is gone or belongs to somebody else.
+	// ErrUnwritable means that files cannot be stored, whatever they contain: the disk is full
+	// or read-only, or the folder is gone or belongs to another user.
 	ErrUnwritable = errors.New("files cannot be stored")
 )
 
-// IsUnavailable reports whether err lies in the disk and not in what was asked.
-// Where nothing was to be stored, errors of a folder that is gone are not told
-// apart from those of a file that is.
+// IsUnavailable reports whether err is caused by the disk and not by the request. When
+// nothing is stored, the error of a missing folder is the same as that of a missing
+// file.
 func IsUnavailable(err error) bool {
 	return errors.Is(err, ErrUnwritable) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EDQUOT)
 }
 
-// unwritable is err as one of the disk, unless the request was given up.
+// unwritable marks err as an error of the disk, unless the request was cancelled.
 func unwritable(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -88,8 +88,8 @@ func (s *Store) Close() error { return s.bucket.Close() }
 // key spreads the files over 256 folders.
 func key(name string) string { return name[:2] + "/" + name }
 
-// validName reports whether name is a SHA-256 in lower-case hex. Names come
-// from clients, so nothing else reaches the file system.
+// validName reports whether name is a SHA-256 in lower-case hex. Names come from clients,
+// so no other name reaches the file system.
 func validName(name string) bool {
 	if len(name) != 2*sha256.Size {
 		return false
@@ -102,9 +102,9 @@ func validName(name string) bool {
 	return true
 }
 
-// Put stores data and returns its name, SHA-256 in hex, once it is durable. A
-// file that is there already is read and compared, so that one cut short by a
-// power failure heals.
+// Put stores data and returns its name, SHA-256 in hex, once it is durable. It reads and
+// compares a file that exists already, so that a file cut short by a power failure is
+// repaired.
 func (s *Store) Put(ctx context.Context, data []byte) (string, error) {
 	name := digest.Of(data).String()
 	return name, s.put(ctx, name, func() error {
@@ -121,7 +121,7 @@ func (s *Store) sync(name string) error {
 	return errors.Join(syncFile(path), durable.SyncDir(filepath.Dir(path)), durable.SyncDir(s.dir))
 }
 
-// path is where a file of a folder lies.
+// path returns the path of a file of a folder.
 func (s *Store) path(name string) string { return filepath.Join(s.dir, filepath.FromSlash(key(name))) }
 
 func syncFile(path string) error {

@@ -54,8 +54,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A file cut short by a power failure is noticed when read and made whole when
-// written again.
+// TestDamageHeals: reading notices a file cut short by a power failure, and writing it
+// again repairs it.
 func TestDamageHeals(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -146,7 +146,7 @@ func TestURLSigner(t *testing.T) {
 	}
 }
 
-// TestOpen: a file is read from wherever, and not at all if it is damaged.
+// TestOpen: a file can be read from any position, and not at all if it is damaged.
 func TestOpen(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

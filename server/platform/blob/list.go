@@ -10,18 +10,18 @@ import (
 	"gocloud.dev/blob"
 )
 
-// An Item is one file of the store, as it is listed.
+// An Item is one file in a list of the store.
 type Item struct {
 	Name string // SHA-256 in hex
 	Size int64
 }
 
-// All lists the files in the store in the order of their names, and ends after
-// an error. What lies in the bucket under other names than the store gives is
-// left out.
+// All lists the files in the store in the order of their names, and ends
+// after an error. It leaves out files in the bucket whose names are not the
+// store's.
 func (s *Store) All(ctx context.Context) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		// By folder: a bucket of files walks all it has for every page.
+		// By folder: a bucket of files reads all its files for every page.
 		for n := range 256 {
 			if !s.list(ctx, fmt.Sprintf("%02x/", n), yield) {
 				return
@@ -30,7 +30,7 @@ func (s *Store) All(ctx context.Context) iter.Seq2[Item, error] {
 	}
 }
 
-// list yields what is in one folder, and reports whether to go on.
+// list yields the files of one folder, and reports whether to continue.
 func (s *Store) list(ctx context.Context, folder string, yield func(Item, error) bool) bool {
 	list := s.bucket.List(&blob.ListOptions{Prefix: folder})
 	for {

@@ -12,8 +12,8 @@ import (
 	"gocloud.dev/gcerrors"
 )
 
-// PutFrom is [Store.Put] for what is too large to hold: it reads r twice from
-// its start, once for the name.
+// PutFrom is [Store.Put] for data too large for memory: it reads r twice from its start,
+// once for the name.
 func (s *Store) PutFrom(ctx context.Context, r io.ReadSeeker) (string, error) {
 	name, err := nameFrom(r)
 	if err != nil {
@@ -22,9 +22,9 @@ func (s *Store) PutFrom(ctx context.Context, r io.ReadSeeker) (string, error) {
 	return name, s.put(ctx, name, func() error { return s.write(ctx, r, name) })
 }
 
-// PutNamed is [Store.Put] of all of r, whose name is known already: it is read
-// once, and its word is taken for what it holds. With another one the file is
-// [ErrDamaged] to each reader.
+// PutNamed is [Store.Put] for all of r under a known name: it reads r once
+// and does not check the name. With a wrong name, each reader gets
+// [ErrDamaged].
 func (s *Store) PutNamed(ctx context.Context, name string, r *io.SectionReader) error {
 	if !validName(name) {
 		return fmt.Errorf("put file: %w", ErrNotFound)
@@ -32,12 +32,12 @@ func (s *Store) PutNamed(ctx context.Context, name string, r *io.SectionReader) 
 	return s.put(ctx, name, func() error { return s.write(ctx, io.NewSectionReader(r, 0, r.Size()), name) })
 }
 
-// put stores a file that write writes, unless it is there already.
+// put stores a file that write writes, unless it exists already.
 func (s *Store) put(ctx context.Context, name string, write func() error) error {
 	err := s.CopyTo(ctx, io.Discard, name)
 	if err == nil {
-		// There and whole. It may still be on its way to the disk, written by
-		// another request a moment ago, so it is synced all the same.
+		// The file exists and is complete. Another request may have written it a moment ago, so it
+		// is synced anyway.
 		err = s.touch(name)
 	}
 	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrDamaged) {
@@ -70,9 +70,9 @@ func (s *Store) write(ctx context.Context, r io.ReadSeeker, name string) error {
 	return s.bucket.Upload(ctx, key(name), r, &blob.WriterOptions{ContentType: "application/octet-stream"})
 }
 
-// Open returns a file to be read from wherever, once it is known to be whole: it
-// is read twice, and never in memory. The caller closes it. Errors are those of
-// [Store.Get].
+// Open returns a file that can be read from any position, after checking that it is
+// complete: the file is read twice, and is never in memory. The caller closes it. Errors
+// are those of [Store.Get].
 func (s *Store) Open(ctx context.Context, name string) (io.ReadSeekCloser, error) {
 	if err := s.CopyTo(ctx, io.Discard, name); err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func TestStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := bytes.NewReader(data)
-	r.Seek(7, 0) // read from its start all the same
+	r.Seek(7, 0) // PutFrom must still read from the start
 	for range 2 {
 		if got, err := s.PutFrom(t.Context(), r); err != nil || got != want {
 			t.Fatalf("PutFrom = %q, %v, want %q", got, err, want)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// touch keeps a file that is wanted again from being swept.
+// touch keeps a file that is needed again from removal.
 func (s *Store) touch(name string) error {
 	if s.dir == "" {
 		return nil
@@ -19,17 +19,17 @@ func (s *Store) touch(name string) error {
 	now := time.Now()
 	err := os.Chtimes(s.path(name), now, now)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w", name, ErrNotFound) // swept a moment ago
+		return fmt.Errorf("%s: %w", name, ErrNotFound) // removed a moment ago
 	}
 	return err
 }
 
-// leaving is what a file is called while it is looked at for the last time.
+// leaving is the name of a file during its last check.
 const leaving = ".leaving"
 
-// Discard removes a file that was not put, or put again, since before, and
-// reports whether it did. It takes the file's name away first: a Put at the same
-// moment either finds no file and writes it, or has touched it and gets it back.
+// Discard removes a file that was not put, or put again, since before, and reports whether
+// it did. It renames the file first: a concurrent Put either finds no file and writes it,
+// or has touched it and gets it back.
 func (s *Store) Discard(name string, before time.Time) (bool, error) {
 	if !validName(name) || s.dir == "" {
 		return false, ErrNotFound
@@ -48,7 +48,7 @@ func (s *Store) Discard(name string, before time.Time) (bool, error) {
 	return err == nil, errors.Join(err, os.Remove(path+leaving))
 }
 
-// isOld reports whether a file is there and was written before a time.
+// isOld reports whether a file exists and was written before a time.
 func isOld(path string, before time.Time) (bool, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -57,7 +57,7 @@ func isOld(path string, before time.Time) (bool, error) {
 	return info.ModTime().Before(before), nil
 }
 
-// missing is nil for the error of a file that is not there.
+// missing returns nil for the error of a file that does not exist.
 func missing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -65,8 +65,8 @@ func missing(err error) error {
 	return err
 }
 
-// DiscardParts removes what killed processes left half written before a time,
-// and returns how many files that were.
+// DiscardParts removes files that killed processes left half written before a time, and
+// returns their number.
 func (s *Store) DiscardParts(ctx context.Context, before time.Time) (n int, err error) {
 	if s.dir == "" {
 		return 0, nil

@@ -36,7 +36,7 @@ func TestDiscard(t *testing.T) {
 		t.Errorf("a new file: %v, %v", gone, err)
 	}
 	age()
-	if _, err := s.Put(t.Context(), data); err != nil { // it is wanted again
+	if _, err := s.Put(t.Context(), data); err != nil { // it is needed again
 		t.Fatal(err)
 	}
 	if gone, err := s.Discard(name, hourAgo); gone || err != nil {

@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// The reasons a signed address is refused.
+// The reasons why a signed address is refused.
 var (
-	// ErrSignature: it was not signed by us, or was changed since.
+	// ErrSignature means that the address was not signed by this gateway, or was changed since.
 	ErrSignature = errors.New("address has no good signature")
-	// ErrExpired: it was good once.
+	// ErrExpired means that the signature is good but its time is over.
 	ErrExpired = errors.New("address has expired")
 )
 
@@ -27,7 +27,7 @@ const (
 )
 
 // URLSigner signs addresses with HMAC-SHA256 over the method, the path and
-// every parameter, so that nothing about a download can be changed.
+// every parameter, so that no part of a download can be changed.
 type URLSigner struct {
 	key []byte
 	now func() time.Time
@@ -54,8 +54,8 @@ func (s *URLSigner) Sign(method, path string, params url.Values, expires time.Ti
 	return q
 }
 
-// Verify checks the query of a request. The error is [ErrSignature] or
-// [ErrExpired]. A parameter that is not signed is as bad as a changed one.
+// Verify checks the query of a request. The error is [ErrSignature] or [ErrExpired]. An
+// unsigned parameter gives [ErrSignature], like a changed one.
 func (s *URLSigner) Verify(method, path string, query url.Values) error {
 	q := maps.Clone(query)
 	sigs := q[paramSignature]
@@ -77,7 +77,7 @@ func (s *URLSigner) Verify(method, path string, query url.Values) error {
 	return nil
 }
 
-// mac hashes every part with its length in front, in the order of names.
+// mac hashes every part with its length before it, in the order of names.
 func (s *URLSigner) mac(method, path string, q url.Values) []byte {
 	h := hmac.New(sha256.New, s.key)
 	part := func(text string) {

@@ -13,19 +13,19 @@ import (
 	"tcode/server/platform/durable"
 )
 
-// proofFor is how long [Store.Writable] believes what it found: anyone may ask
+// proofFor is the time for which [Store.Writable] keeps its result: any client may ask
 // whether a gateway is ready.
 const proofFor = time.Second
 
-// proof is what the last try to write came to.
+// proof is the result of the last try to write.
 type proof struct {
-	mu  sync.Mutex // guards all; held while the disk is tried, so that one does it for all
+	mu  sync.Mutex // guards all; held while the disk is tried, so that one caller does it for all
 	at  time.Time
 	err error
 }
 
-// Writable is an [ErrUnwritable] if files cannot be stored now. It stores a small
-// one and takes it away, at most once a second.
+// Writable returns an [ErrUnwritable] if files cannot be stored now. It stores a small one
+// and removes it, at most once a second.
 func (s *Store) Writable(ctx context.Context) error {
 	if s.dir == "" {
 		return nil
@@ -40,8 +40,8 @@ func (s *Store) Writable(ctx context.Context) error {
 	return p.err
 }
 
-// tryWrite writes a block where files are written. What is left of it after a
-// crash is swept as a half-written file.
+// tryWrite writes a block in the folder of the files. After a crash, the sweep removes it
+// as a half-written file.
 func tryWrite(dir string) error {
 	f, err := os.CreateTemp(dir, "proof.tmp*")
 	if err != nil {
@@ -51,21 +51,21 @@ func tryWrite(dir string) error {
 	return errors.Join(err, f.Close(), os.Remove(f.Name()))
 }
 
-// Room is an [ErrUnwritable] if the disk has less room than so many bytes. Others
-// may take it the next moment: it saves the work that would most likely fail.
+// Room returns an [ErrUnwritable] if the disk has less free space than bytes. Other processes
+// may use the space a moment later: Room only avoids work that would most likely fail.
 func (s *Store) Room(bytes int64) error {
 	if s.dir == "" {
 		return nil
 	}
 	free, _, err := durable.Free(s.dir)
-	if err != nil || free >= bytes { // an error is that of a system that does not tell
+	if err != nil || free >= bytes { // an error means that the system does not report the free space
 		return nil
 	}
 	return fmt.Errorf("%w: %d bytes are needed, and the disk has room for %d", ErrUnwritable, bytes, free)
 }
 
-// Withdraw removes a file that a request has put and that no other can put, for
-// its name follows from something random. It does nothing where there is none.
+// Withdraw removes a file that only one request can have put, because its name depends on
+// random data. It does nothing if the file does not exist.
 func (s *Store) Withdraw(ctx context.Context, name string) error {
 	if s.dir == "" {
 		if err := s.bucket.Delete(ctx, key(name)); gcerrors.Code(err) != gcerrors.NotFound {

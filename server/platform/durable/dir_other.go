@@ -2,6 +2,6 @@
 
 package durable
 
-// SyncDir does nothing: folders cannot be opened for it here, and the file
+// SyncDir does nothing: folders cannot be opened for it on this system, and the file
 // system's journal keeps their names.
 func SyncDir(string) error { return nil }

@@ -17,8 +17,8 @@ import (
 	"tcode/server/platform/durable"
 )
 
-// A file that is written by several at once holds what one of them wrote, whole,
-// whenever it is read, and nothing is left beside it.
+// TestWriteFile: a file that several goroutines write concurrently always has the complete
+// contents of one of them, and no part is left.
 func TestWriteFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a")
@@ -46,8 +46,8 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// A symbolic link stays one: the file to which it leads is replaced. A link that leads
-// nowhere is told.
+// TestWriteFileFollowsLinks: a symbolic link remains one, and the file to which it leads
+// is replaced. A link that leads nowhere is an error.
 func TestWriteFileFollowsLinks(t *testing.T) {
 	t.Parallel()
 	dir, elsewhere := t.TempDir(), t.TempDir()
@@ -77,7 +77,7 @@ func TestWriteFileFollowsLinks(t *testing.T) {
 	}
 }
 
-// What cannot be put in place leaves nothing.
+// TestWriteFileFails: a file that cannot be put in place leaves nothing.
 func TestWriteFileFails(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -93,7 +93,8 @@ func TestWriteFileFails(t *testing.T) {
 	}
 }
 
-// What a killed process left is swept, and what another is writing is not.
+// TestLeftoversAreSwept: the file of a killed process is removed, and one that another process
+// is writing is not.
 func TestLeftoversAreSwept(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a")
@@ -115,12 +116,12 @@ func TestLeftoversAreSwept(t *testing.T) {
 	}
 }
 
-// A file that is replaced keeps its owner and mode, and a new one belongs to the
-// owner of its folder, whichever user writes: an administrator, as a rule.
+// TestWriteFileKeepsOwner: a replaced file keeps its owner and mode, and a new one belongs
+// to the owner of its folder, whichever user writes it, usually an administrator.
 func TestWriteFileKeepsOwner(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		return // files take the permissions of their folder there
+		return // files have the permissions of their folder there
 	}
 	path := filepath.Join(t.TempDir(), "a")
 	write := func() (owner string) {
@@ -143,7 +144,7 @@ func TestWriteFileKeepsOwner(t *testing.T) {
 		t.Errorf("owner and mode %s, want mode 640", got)
 	}
 	if os.Geteuid() != 0 {
-		return // only root gives files away
+		return // only root can change a file's owner
 	}
 	if err := os.Chown(path, 65534, 65533); err != nil {
 		t.Fatal(err)

@@ -4,5 +4,5 @@ package durable
 
 import "errors"
 
-// Free is not known here.
+// Free returns an error: this system does not report free space.
 func Free(string) (free, total int64, err error) { return 0, 0, errors.ErrUnsupported }

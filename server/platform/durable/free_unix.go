@@ -4,8 +4,8 @@ package durable
 
 import "syscall"
 
-// Free is the room that this process may use on the disk of a folder, and the
-// size of that disk, in bytes. [errors.ErrUnsupported] where it is not known.
+// Free returns the space that this process may use on the disk of a folder, and the size
+// of that disk, in bytes. The error is [errors.ErrUnsupported] where it is unknown.
 func Free(dir string) (free, total int64, err error) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(dir, &s); err != nil {

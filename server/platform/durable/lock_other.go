@@ -4,5 +4,5 @@ package durable
 
 import "errors"
 
-// LockDir has no lock here: the error is [errors.ErrUnsupported].
+// LockDir has no lock on this system: the error is [errors.ErrUnsupported].
 func LockDir(string) (unlock func() error, err error) { return nil, errors.ErrUnsupported }

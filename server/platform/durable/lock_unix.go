@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// LockDir takes the lock of a folder, which ends with unlock or with the process,
-// however it ends. It writes nothing. The error is [ErrLocked] if another process
-// has the lock or has just moved the folder away, and [errors.ErrUnsupported] where the file system has none.
+// LockDir takes the lock of a folder. unlock ends the lock, and so does the end of the process, in whatever
+// way. LockDir writes nothing. The error is [ErrLocked] if another process has the lock or has just moved the
+// folder away, and [errors.ErrUnsupported] if the file system has no locks.
 func LockDir(dir string) (unlock func() error, err error) {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -30,7 +30,7 @@ func LockDir(dir string) (unlock func() error, err error) {
 			continue
 		case errors.Is(err, syscall.EWOULDBLOCK):
 			err = ErrLocked
-		default: // a file system of the network that does not lock what is open for reading
+		default: // a network file system that does not lock files open for reading
 			err = errors.Join(errors.ErrUnsupported, err)
 		}
 		return nil, errors.Join(err, d.Close())

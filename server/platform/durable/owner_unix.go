@@ -11,10 +11,10 @@ import (
 	"syscall"
 )
 
-// keepOwner gives f the owner, the group and the mode of the file at path, which it is
-// about to replace. Without such a file it gives f the owner and the group of
-// the folder if this process is root's: what an administrator makes in the
-// folder of a service must stay readable to the service.
+// keepOwner gives f the owner, the group and the mode of the file at path, which it will
+// replace. If there is no such file and this process runs as root, it gives f the owner
+// and the group of the folder: a file that an administrator makes in the folder of a
+// service must be readable to the service.
 func keepOwner(f *os.File, path string) error {
 	was, err := os.Stat(path)
 	replaces := err == nil
@@ -34,7 +34,7 @@ func keepOwner(f *os.File, path string) error {
 	to, from := was.Sys().(*syscall.Stat_t), is.Sys().(*syscall.Stat_t)
 	if to.Uid != from.Uid || to.Gid != from.Gid {
 		err := f.Chown(int(to.Uid), int(to.Gid))
-		// A member of another group may keep its own: the owner is what counts.
+		// A member of another group may keep its own group: the owner matters.
 		if err != nil && to.Uid != from.Uid {
 			return fmt.Errorf("%s belongs to user %d, who must replace it: %w", path, to.Uid, err)
 		}

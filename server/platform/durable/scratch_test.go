@@ -13,8 +13,8 @@ import (
 	"tcode/server/platform/durable"
 )
 
-// TestScratch: a folder whose maker was killed goes when the next one is made, and
-// one in use stays, however old it is.
+// TestScratch: making a folder removes one whose maker was killed, and keeps one in use,
+// however old it is.
 func TestScratch(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "nightly.tar")
@@ -28,7 +28,7 @@ func TestScratch(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, "database"), []byte("rows"), 0o600)
 		}
-		if err == nil && dir != path+".of-another.work" { // that one is new: its maker may lock it yet
+		if err == nil && dir != path+".of-another.work" { // that one is new, and its maker may still lock it
 			err = os.Chtimes(dir, old, old)
 		}
 	}

@@ -24,7 +24,7 @@ import (
 
 const ring jobs.Kind = "ring"
 
-// open is a database of engine e with the tables of background work.
+// open returns a database of engine e with the tables of background work.
 func open(t *testing.T, e storetest.Engine) (*sql.DB, jobs.Engine) {
 	t.Helper()
 	return openAt(t, storetest.Begin(t, e, t.TempDir()))
@@ -87,7 +87,7 @@ func run(t *testing.T, db *sql.DB, e jobs.Engine, hs ...jobs.Handler) *jobs.Runn
 	return r
 }
 
-// heard collects what a handler was woken for.
+// heard collects the subjects for which a handler was woken.
 type heard struct {
 	mu sync.Mutex
 	n  map[string]int
@@ -129,7 +129,7 @@ func TestEachOnce(t *testing.T) {
 		add(t, db, e, false, jobs.Job{Kind: ring, Subject: "rolled back"})
 		add(t, db, e, true, js...)
 		handler := jobs.Handler{Kind: ring, AtOnce: 4, Work: h.work}
-		run(t, db, e, handler) // as two gateways do
+		run(t, db, e, handler) // like two gateways
 		run(t, db, e, handler)
 		for range n {
 			h.next(t)
@@ -160,7 +160,7 @@ func TestDue(t *testing.T) {
 		asked := make(chan struct{}, 100)
 		run(t, db, e, jobs.Handler{Kind: ring, Work: h.work, Every: 10 * time.Millisecond, Due: func(context.Context) error {
 			asked <- struct{}{}
-			return errors.New("asked again all the same")
+			return errors.New("called again")
 		}})
 		if s := h.next(t); s != "now" {
 			t.Errorf("%q was woken", s)
@@ -217,8 +217,8 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
-// TestStop: work that is under way is waited for as long as the context allows,
-// and then told to end.
+// TestStop: Stop waits for work in progress as long as the context allows, and then ends
+// it.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, engine storetest.Engine) {

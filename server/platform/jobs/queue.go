@@ -24,8 +24,8 @@ const (
 	Postgres
 )
 
-// driver returns River's way to db. On SQLite, db is the pool of the one
-// writing connection.
+// driver returns River's driver for db. On SQLite, db is the pool of the one writing
+// connection.
 func driver(db *sql.DB, e Engine) riverdriver.Driver[*sql.Tx] {
 	if e == Postgres {
 		return riverdatabasesql.New(db)
@@ -33,9 +33,9 @@ func driver(db *sql.DB, e Engine) riverdriver.Driver[*sql.Tx] {
 	return riversqlite.New(db)
 }
 
-// Migrate makes River's tables and brings them up to date. Processes that do so
-// at the same time get in each other's way, harmlessly: the one that fails
-// looks whether the other is done.
+// Migrate makes River's tables or updates them. Processes that do so
+// concurrently may fail, harmlessly: a process that fails checks whether another
+// has done it.
 func Migrate(ctx context.Context, db *sql.DB, e Engine) error {
 	m, err := rivermigrate.New(driver(db, e), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -71,13 +71,13 @@ type Job struct {
 	Due     time.Time // zero: now
 }
 
-// wake is a [Job] as River keeps it.
+// wake is a [Job] in River's form.
 type wake struct {
 	Work    Kind   `json:"work"`
 	Subject string `json:"subject"`
 }
 
-// Kind is what River calls them all.
+// Kind returns River's name for all of them.
 func (wake) Kind() string { return "wake" }
 
 // A Queue takes jobs. It is safe for concurrent use.
@@ -94,7 +94,7 @@ func NewQueue(db *sql.DB, e Engine) (*Queue, error) {
 
 var errNoSubject = errors.New("a job needs a kind and a subject")
 
-// Add adds j in tx: it is there if what is to be done is.
+// Add adds j in tx: the wake-up exists exactly if the work does.
 func (q *Queue) Add(ctx context.Context, tx *sql.Tx, j Job) error {
 	if j.Kind == "" || j.Subject == "" {
 		return errNoSubject

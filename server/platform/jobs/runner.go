@@ -12,31 +12,31 @@ import (
 	"github.com/riverqueue/river"
 )
 
-// A Handler does the work of one kind. Its functions are called from several
+// A Handler does the work of one kind. Its functions are called by several
 // goroutines.
 type Handler struct {
 	Kind Kind
-	// AtOnce is how many subjects are worked on at the same time; zero: one.
+	// AtOnce is the number of subjects that are worked on concurrently; zero: one.
 	AtOnce int
-	// Timeout ends the context of one call of Work; zero: a minute; negative:
-	// nothing does but the runner's end.
+	// Timeout ends the context of one call of Work; zero: a minute; negative: only the
+	// runner's end does.
 	Timeout time.Duration
-	// Work looks at a subject and does what is to be done there. After an
-	// error it is called again, later and later.
+	// Work does the due work of a subject. After an error it is called again, with growing
+	// waits.
 	Work func(ctx context.Context, subject string) error
-	// Due wakes, by [Queue.Add], the subjects whose wake-up was lost: those
-	// that wait past their time, or whose lease ran out. It is called at the
-	// start and then every Every. Nil: there are none.
+	// Due wakes, by [Queue.Add], the subjects whose wake-up was lost: those that wait past
+	// their time, or whose lease ended. It is called at the start and then every Every. Nil:
+	// there are none.
 	Due   func(ctx context.Context) error
 	Every time.Duration // zero: 10 seconds
 }
 
-// Config is what a [Runner] needs.
+// Config is the configuration of a [Runner].
 type Config struct {
 	DB       *sql.DB // as for [NewQueue]
 	Engine   Engine
 	Handlers []Handler
-	Poll     time.Duration // how long a new job waits at most; zero: a second
+	Poll     time.Duration // longest wait of a new job; zero: a second
 	Log      *slog.Logger
 }
 
@@ -49,8 +49,8 @@ type Runner struct {
 	sweeps sync.WaitGroup
 }
 
-// retention is how long River keeps jobs that are done; what became of them
-// stands in the domain's rows.
+// retention is the time for which River keeps finished jobs; the domain's rows have the
+// results.
 const retention = time.Hour
 
 // NewRunner returns a Runner. It does nothing before [Runner.Start].
@@ -72,7 +72,7 @@ func NewRunner(c Config) (*Runner, error) {
 		Logger:            slog.New(own),
 		FetchPollInterval: c.Poll, FetchCooldown: min(c.Poll, 100*time.Millisecond), PollOnly: true,
 		CompletedJobRetentionPeriod: retention, CancelledJobRetentionPeriod: retention, DiscardedJobRetentionPeriod: 7 * 24 * time.Hour,
-		// Killed with its process, a wake-up is of no more use: Due replaces it.
+		// If its process is killed, a wake-up is useless: Due replaces it.
 		RescueStuckJobsAfter: 24 * time.Hour, JobTimeout: time.Minute,
 	})
 	if err != nil {
@@ -81,9 +81,9 @@ func NewRunner(c Config) (*Runner, error) {
 	return &Runner{c: c, client: client, log: slog.New(own)}, nil
 }
 
-// Start begins to work, until [Runner.Stop].
+// Start starts the work, until [Runner.Stop].
 func (r *Runner) Start(ctx context.Context) error {
-	// River's context ends work at once; Stop waits for it first.
+	// River's context ends work immediately; Stop waits for it first.
 	if err := r.client.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("begin background work: %w", err)
 	}
@@ -97,7 +97,7 @@ func (r *Runner) Start(ctx context.Context) error {
 	return nil
 }
 
-// sweep asks h from time to time what was lost.
+// sweep calls h.Due at intervals.
 func (r *Runner) sweep(ctx context.Context, h Handler) {
 	every := time.NewTicker(cmp.Or(h.Every, 10*time.Second))
 	defer every.Stop()
@@ -113,8 +113,8 @@ func (r *Runner) sweep(ctx context.Context, h Handler) {
 	}
 }
 
-// Stop takes no more jobs and waits for those at work, until ctx ends: then
-// their contexts end too. It returns when all have ended.
+// Stop takes no more jobs and waits for running ones until ctx ends. Then it ends their
+// contexts. It returns when all have ended.
 func (r *Runner) Stop(ctx context.Context) error {
 	if r.stop == nil {
 		return nil
@@ -133,7 +133,7 @@ func (r *Runner) Stop(ctx context.Context) error {
 	return nil
 }
 
-// worker hands wake-ups to their handlers.
+// worker passes wake-ups to their handlers.
 type worker struct {
 	river.WorkerDefaults[wake]
 	handlers map[Kind]Handler

@@ -1,6 +1,6 @@
-// Package keyring seals secrets for the database: with Tink's AEAD, bound to
-// the tenant and the key they belong to, so that a row moved to another tenant
-// does not open.
+// Package keyring seals secrets for the database with Tink's AEAD, bound to their
+// tenant and key, so that a row moved to another tenant does not open. Call [Open]
+// first.
 //
 //	master keyset (file, 0600, or environment) ─▶ Ring
 //	                 Seal(plain, tenant, key id) ─▶ bytes in a column
@@ -8,9 +8,9 @@
 //
 //	Rotate ─▶ a new key seals, old ones still open ─▶ Reseal every row ─▶ Prune
 //
-// A ring follows its file: a gateway that runs while the keyset is rotated seals
-// by the new key from then on. Signing keys may instead live in a PKCS #11 token
-// ([Token]); what is sealed then is only their name.
+// A ring follows its file: if the keyset is rotated, a running gateway seals by the new
+// key from then on. Signing keys may instead live in a PKCS #11 token ([Token]); then only
+// their names are sealed.
 //
 // It is the only importer of Tink.
 package keyring
@@ -42,14 +42,14 @@ const FileName = "master.keyset.json"
 // JSON, where there is no file.
 const EnvName = "TCODE_MASTER_KEYSET"
 
-// The reasons a keyring does not open.
+// The reasons why a keyring does not open.
 var (
-	// ErrSealed: the bytes were not sealed by this keyset for this tenant and
-	// key, or were changed since.
+	// ErrSealed means that the bytes were not sealed by this keyset for this tenant and key,
+	// or were changed since.
 	ErrSealed = errors.New("does not open with this master keyset")
-	// ErrKeyset: the master keyset cannot be read as one.
+	// ErrKeyset means that the bytes are not a master keyset.
 	ErrKeyset = errors.New("not a master keyset")
-	// ErrMode: the master keyset's file is open to others.
+	// ErrMode means that other users can read the master keyset's file.
 	ErrMode = errors.New("the master keyset's file must be readable by its owner only")
 )
 
@@ -63,7 +63,7 @@ type Ring struct {
 	read   fs.FileInfo // of the file as it was read
 }
 
-// Exists reports whether a data folder has a keyset's file.
+// Exists reports whether a data folder has a file of a keyset.
 func Exists(dir string) (bool, error) {
 	_, err := os.Stat(filepath.Join(dir, FileName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,11 +72,11 @@ func Exists(dir string) (bool, error) {
 	return err == nil, err
 }
 
-// maxKeyset is far above any keyset; a file beyond it is not one.
+// maxKeyset is far above the size of any keyset.
 const maxKeyset = 1 << 20
 
 // Open returns the ring of a data folder. env is the keyset's text from
-// [EnvName] and comes before the file; the file is made at first use, with
+// [EnvName] and has priority over the file, which is made at first use, with
 // mode 0600.
 func Open(dir, env string) (*Ring, error) {
 	if env != "" {
@@ -123,8 +123,8 @@ func (r *Ring) load() error {
 	return nil
 }
 
-// current returns the cipher of the keyset as it is now: another process may
-// have rotated it. A file that cannot be read leaves the one that was.
+// current returns the cipher of the keyset as it is now: another process may have rotated
+// it. If the file cannot be read, it returns the cipher from before.
 func (r *Ring) current() tink.AEAD {
 	_ = r.follow()
 	r.mu.Lock()
@@ -132,8 +132,8 @@ func (r *Ring) current() tink.AEAD {
 	return r.aead
 }
 
-// follow reads the file again if it is another one than before. The error says why
-// it cannot be read.
+// follow reads the file again if it has changed. The error says why it cannot be
+// read.
 func (r *Ring) follow() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -150,9 +150,9 @@ func (r *Ring) follow() error {
 	return r.load()
 }
 
-// Ready returns why the keyset, as it is now, seals nothing or opens nothing: its
-// file cannot be read by this process, for instance. Keys that were changed there
-// since are not known here then, and what they sealed does not open.
+// Ready returns the reason why the present keyset cannot seal or open: for example, this
+// process cannot read its file. Keys that were added to the file meanwhile are then
+// unknown, and data sealed by them does not open.
 func (r *Ring) Ready() error {
 	if err := r.follow(); err != nil {
 		return err
@@ -165,9 +165,9 @@ func (r *Ring) Ready() error {
 	return err
 }
 
-// changed reports whether a file is another than it was. Files are only ever
-// replaced (see replace), but the second to take a file's place may be given the
-// number that the file itself had.
+// changed reports whether a file is a different one. Files are only ever replaced (see
+// replace), but a second replacement may get the inode number of the file before the
+// first.
 func changed(is, was fs.FileInfo) bool {
 	return !os.SameFile(is, was) || !is.ModTime().Equal(was.ModTime()) || is.Size() != was.Size()
 }
@@ -184,9 +184,9 @@ func parse(raw []byte) (*Ring, error) {
 	return &Ring{handle: h, aead: a}, nil
 }
 
-// create makes a new keyset file. It is written whole under another name and
-// then linked, so that of two gateways starting at once one wins and the other
-// reads the winner's.
+// create makes a new keyset file. It writes it completely under another name and then
+// links it, so that one of two starting gateways wins and the other reads the
+// winner's.
 func create(path string) (err error) {
 	h, err := keyset.NewHandle(aead.AES256GCMKeyTemplate())
 	if err != nil {
@@ -219,13 +219,13 @@ func (r *Ring) Seal(plain []byte, tenant, keyID string) ([]byte, error) {
 	return sealed, nil
 }
 
-// Open returns what was sealed for that tenant and key. The error is
-// [ErrSealed] if it was not, or not by this keyset.
+// Open returns the plain bytes sealed for that tenant and key. The error is [ErrSealed] if
+// they were sealed for others, or by another keyset.
 func (r *Ring) Open(sealed []byte, tenant, keyID string) ([]byte, error) {
 	unread := r.follow()
 	plain, err := r.current().Decrypt(sealed, associated(tenant, keyID))
 	if err != nil && unread != nil {
-		// Perhaps a key that was added since opens it.
+		// A key that was added meanwhile may open it.
 		return nil, fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway cannot open its keys at present").
 			WithErr(fmt.Errorf("open %s: %w", keyID, unread))
 	}

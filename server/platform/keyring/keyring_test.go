@@ -101,7 +101,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// Gateways that start at the same time end up with one keyset and one secret.
+// TestFirstUseRaces: gateways that start at the same time end up with one keyset and one secret.
 func TestFirstUseRaces(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -4,5 +4,5 @@ package keyring
 
 import "io/fs"
 
-// modeTooWide is always false where access is not told by mode bits.
+// modeTooWide is always false on this system, which has no mode bits.
 func modeTooWide(fs.FileInfo) bool { return false }

@@ -16,12 +16,12 @@ import (
 	"tcode/server/platform/durable"
 )
 
-// ErrRotating means that another process changes the keyset at this moment.
+// ErrRotating means that another process is changing the keyset.
 var ErrRotating = errors.New("another change of the master keyset is under way")
 
 // A KeyInfo is one key of the master keyset.
 type KeyInfo struct {
-	ID      uint32 // drawn at random; first in everything the key sealed
+	ID      uint32 // random; begins everything that the key sealed
 	Primary bool   // seals; the others only open
 }
 
@@ -37,10 +37,10 @@ func (r *Ring) Keys() []KeyInfo {
 	return out
 }
 
-// Rotate adds a key to the keyset and has it seal from now on; the keys before
-// it still open. text is the new keyset as JSON where it came from the
-// environment, for the operator to put there, and nil otherwise: the file is
-// replaced.
+// Rotate adds a key to the keyset, which seals from now on; the older keys still
+// open. If the keyset came from the environment, text is the new one as JSON, for
+// the operator to put there. Otherwise text is nil, and Rotate replaces the
+// file.
 func (r *Ring) Rotate() (text []byte, err error) {
 	return r.change("rotate master keyset", func(m *keyset.Manager, _ []KeyInfo) error {
 		id, err := m.Add(aead.AES256GCMKeyTemplate())
@@ -51,8 +51,8 @@ func (r *Ring) Rotate() (text []byte, err error) {
 	})
 }
 
-// Prune removes all keys but the one that seals. Everything must have been
-// sealed anew before: what another key sealed does not open any more.
+// Prune removes all keys but the one that seals. Reseal everything before: data sealed by
+// another key does not open any more.
 func (r *Ring) Prune() (text []byte, err error) {
 	return r.change("prune master keyset", func(m *keyset.Manager, keys []KeyInfo) error {
 		for _, k := range keys {
@@ -67,7 +67,7 @@ func (r *Ring) Prune() (text []byte, err error) {
 	})
 }
 
-// change makes one change of the keyset, on its newest state, at a time.
+// change makes one change at a time, on the newest state of the keyset.
 func (r *Ring) change(doing string, do func(*keyset.Manager, []KeyInfo) error) (text []byte, err error) {
 	var file *os.File
 	var path string
@@ -104,14 +104,14 @@ func (r *Ring) change(doing string, do func(*keyset.Manager, []KeyInfo) error) (
 	if err := durable.Replace(file, text, path); err != nil {
 		return nil, fmt.Errorf("%s: %w", doing, err)
 	}
-	return nil, nil // follow reads it
+	return nil, nil // follow reads the file
 }
 
 // begin makes the file that will replace the keyset at path, for one process at a time.
-// end removes it, if it is still there. What a killed process has left is written
-// over, except where folders have no lock: there the file itself is the lock.
+// end removes it, if it still exists. The file of a killed process is overwritten, except
+// on systems without locks for folders: there the file itself is the lock.
 func begin(path string) (file *os.File, end func(), err error) {
-	durable.Sweep(path) // what killed processes left in [create]
+	durable.Sweep(path) // parts from processes killed in [create]
 	name := path + ".new"
 	unlock, err := durable.LockDir(filepath.Dir(path))
 	switch {
@@ -134,20 +134,20 @@ func begin(path string) (file *os.File, end func(), err error) {
 	}
 	return file, func() {
 		file.Close()
-		os.Remove(name) // it was renamed, if all went well
+		os.Remove(name) // it was renamed, unless there was an error
 		unlock()
 	}, nil
 }
 
-// Reseal returns sealed anew by the key that seals now, and false if it is
-// sealed by that one already.
+// Reseal returns sealed, sealed again by the key that seals now, and false if that key
+// sealed it already.
 func (r *Ring) Reseal(sealed []byte, tenant, keyID string) (anew []byte, changed bool, err error) {
 	plain, err := r.Open(sealed, tenant, keyID)
 	if err != nil {
 		return nil, false, err
 	}
 	for _, k := range r.Keys() {
-		// What Tink seals begins with a 1 and the id of its key.
+		// Tink's sealed bytes begin with a 1 and the id of the key.
 		if k.Primary && len(sealed) >= 5 && sealed[0] == 1 && binary.BigEndian.Uint32(sealed[1:]) == k.ID {
 			return sealed, false, nil
 		}

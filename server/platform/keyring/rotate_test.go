@@ -14,8 +14,8 @@ import (
 	"tcode/server/platform/keyring"
 )
 
-// A rotated keyset still opens what the old key sealed, a ring that runs follows
-// the file, and after pruning only what was sealed anew opens.
+// TestRotateKeyset: a rotated keyset still opens data of the old key, a running ring
+// follows the file, and after pruning only resealed data opens.
 func TestRotateKeyset(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -49,12 +49,12 @@ func TestRotateKeyset(t *testing.T) {
 		t.Fatalf("Reseal: %v, %v", changed, err)
 	}
 	if _, changed, err := operator.Reseal(anew, "ACME01", "ACME01-0"); err != nil || changed {
-		t.Errorf("sealed anew twice: %v, %v", changed, err)
+		t.Errorf("resealed twice: %v, %v", changed, err)
 	}
 	if _, _, err := operator.Reseal(old, "OTHER1", "OTHER1-0"); !errors.Is(err, keyring.ErrSealed) {
 		t.Errorf("another tenant's: %v, want ErrSealed", err)
 	}
-	// The running ring seals by the new key: pruning does not lose it.
+	// The running ring seals by the new key, so pruning does not lose the data.
 	fresh, err := running.Seal([]byte("fresh"), "ACME01", "ACME01-1")
 	if err != nil {
 		t.Fatal(err)
@@ -74,8 +74,8 @@ func TestRotateKeyset(t *testing.T) {
 	}
 }
 
-// A ring that looked away while the keyset was changed twice sees the second
-// change, although the file may then have the number that the first file had.
+// TestRingFollowsEveryChange: a ring that was idle during two changes of the keyset sees
+// the second change, although the file may then have the inode number of the first.
 func TestRingFollowsEveryChange(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -104,8 +104,8 @@ func TestRingFollowsEveryChange(t *testing.T) {
 	}
 }
 
-// One process at a time changes the keyset, and one that was killed keeps nobody
-// from it.
+// TestRotateIsExclusive: only one process at a time changes the keyset, and a killed one
+// does not block others.
 func TestRotateIsExclusive(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -138,7 +138,7 @@ func TestRotateIsExclusive(t *testing.T) {
 	}
 }
 
-// A keyset from the environment is handed out for the operator to put there.
+// TestRotateFromEnvironment: Rotate returns a keyset from the environment for the operator to put there.
 func TestRotateFromEnvironment(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -170,8 +170,8 @@ func TestRotateFromEnvironment(t *testing.T) {
 	}
 }
 
-// A keyset that is changed belongs to the user whom it belonged to, so that a
-// gateway goes on reading it, and a ring whose file cannot be read says so.
+// TestRotateKeepsOwner: a changed keyset keeps its owner, so that a gateway can still read
+// it, and a ring whose file cannot be read says so.
 func TestRotateKeepsOwner(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -187,7 +187,7 @@ func TestRotateKeepsOwner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if os.Geteuid() == 0 { // others cannot give a file away, and need not
+	if os.Geteuid() == 0 { // other users cannot change a file's owner, and need not
 		if err := os.Chown(path, 65534, 65534); err != nil {
 			t.Fatal(err)
 		}
@@ -235,8 +235,8 @@ func TestRotateKeepsOwner(t *testing.T) {
 	}
 }
 
-// TestRotateFollowsLinks: a keyset that is kept elsewhere, behind a symbolic link,
-// stays there, and gateways by either name go on.
+// TestRotateFollowsLinks: a keyset in another place, behind a symbolic link, stays there,
+// and gateways that use either name continue.
 func TestRotateFollowsLinks(t *testing.T) {
 	t.Parallel()
 	kept, dir := t.TempDir(), t.TempDir()
@@ -267,7 +267,7 @@ func TestRotateFollowsLinks(t *testing.T) {
 	}
 }
 
-// owner is the user and the group of a file, empty where files have none.
+// owner returns the user and the group of a file, or "" where files have none.
 func owner(info os.FileInfo) string {
 	v := reflect.Indirect(reflect.ValueOf(info.Sys()))
 	if runtime.GOOS == "windows" {
@@ -276,8 +276,8 @@ func owner(info os.FileInfo) string {
 	return fmt.Sprintf("%d:%d", v.FieldByName("Uid").Uint(), v.FieldByName("Gid").Uint())
 }
 
-// TestRotateOfUnreadable: a keyset that cannot be read as it is now is not replaced
-// by one that lacks the keys added meanwhile.
+// TestRotateOfUnreadable: a keyset that cannot be read now is not replaced by one without
+// the keys added meanwhile.
 func TestRotateOfUnreadable(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

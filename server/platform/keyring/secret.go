@@ -8,15 +8,15 @@ import (
 
 // SecretStore keeps sealed secrets by name. Package store implements it.
 type SecretStore interface {
-	// PutSecret stores sealed under name unless there is one already, and
-	// returns what is stored now.
+	// PutSecret stores sealed under name unless there is one already, and returns the stored
+	// one.
 	PutSecret(ctx context.Context, name string, sealed []byte) ([]byte, error)
 	// Secret returns nil if there is none.
 	Secret(ctx context.Context, name string) ([]byte, error)
 }
 
-// Secret returns the gateway's own secret of that name, size random bytes made
-// at first use. Gateways on one database share it.
+// Secret returns the gateway's own secret of that name, size random bytes made at first
+// use. Gateways on one database share it.
 func (r *Ring) Secret(ctx context.Context, st SecretStore, name string, size int) ([]byte, error) {
 	return r.SecretFunc(ctx, st, name, func() ([]byte, error) {
 		b := make([]byte, size)
@@ -25,8 +25,8 @@ func (r *Ring) Secret(ctx context.Context, st SecretStore, name string, size int
 	})
 }
 
-// SecretFunc is Secret for secrets that are not mere random bytes: generate is
-// called at first use.
+// SecretFunc is Secret for secrets that are not only random bytes: generate is called at
+// first use.
 func (r *Ring) SecretFunc(ctx context.Context, st SecretStore, name string, generate func() ([]byte, error)) ([]byte, error) {
 	sealed, err := st.Secret(ctx, name)
 	if err != nil {
@@ -40,7 +40,7 @@ func (r *Ring) SecretFunc(ctx context.Context, st SecretStore, name string, gene
 		if sealed, err = r.Seal(plain, "", name); err != nil {
 			return nil, err
 		}
-		// Another gateway may have been first: what is stored counts.
+		// Another gateway may have been first: the stored secret counts.
 		if sealed, err = st.PutSecret(ctx, name, sealed); err != nil {
 			return nil, fmt.Errorf("secret %s: %w", name, err)
 		}

@@ -2,11 +2,11 @@ package keyring
 
 import "errors"
 
-// PINEnvName is the environment variable that holds the token's user PIN: on a
-// command line others could read it.
+// PINEnvName is the environment variable that holds the token's user PIN: on a command
+// line other users could read it.
 const PINEnvName = "TCODE_PKCS11_PIN"
 
-// TokenConfig says which PKCS #11 token keeps signing keys. Its zero value is
+// TokenConfig names the PKCS #11 token for signing keys. Its zero value means
 // none.
 type TokenConfig struct {
 	Module string // path of the PKCS #11 library; "" no token
@@ -14,5 +14,5 @@ type TokenConfig struct {
 	PIN    string // of its user
 }
 
-// ErrNoPKCS11: this program was built without PKCS #11 (build tag pkcs11).
+// ErrNoPKCS11 means that this program was built without PKCS #11 (build tag pkcs11).
 var ErrNoPKCS11 = errors.New("this program is built without PKCS #11: build it with -tags pkcs11 and cgo")

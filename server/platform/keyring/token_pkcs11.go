@@ -20,22 +20,22 @@ import (
 	"tcode/server/fault"
 )
 
-// tokenPrefix begins what is stored, sealed, of a key that a token keeps: its
-// CKA_ID in hex follows. Private keys that are stored themselves are ASN.1 and
-// begin with 0x30.
+// tokenPrefix begins the sealed and stored value for a key in a token: its CKA_ID in
+// hex follows. Private keys that are stored themselves are ASN.1 and begin with
+// 0x30.
 const tokenPrefix = "pkcs11:id="
 
-// A Token makes and uses signing keys inside a PKCS #11 token: private halves
-// never leave it. It is safe for concurrent use.
+// A Token makes and uses signing keys inside a PKCS #11 token: private halves never leave
+// it. It is safe for concurrent use.
 //
-// A token that was away knows none of its sessions when it is back, and the
-// library in front of it may not look for it again: it is opened anew then.
+// A token that was away has lost all its sessions when it is back, and its library may not
+// look for it again: the Token then opens it again.
 type Token struct {
 	c TokenConfig
 
-	mu    sync.RWMutex      // held while keys are used; whole while the token is opened anew
+	mu    sync.RWMutex      // read-locked while keys are used; locked while the token is opened again
 	ctx   *crypto11.Context // nil: away
-	opens int               // how often it was opened: keys of before name nothing
+	opens int               // how often it was opened: older keys are no longer valid
 }
 
 // OpenToken logs in to the token.
@@ -70,9 +70,9 @@ func (t *Token) close() error {
 	return ctx.Close()
 }
 
-// use has do work with the token, and once more with the token opened anew if it
-// fails. opens is which opening keys in do are of. A token that does not answer
-// is a fault of kind Unavailable.
+// use calls do with the token, and once more with the token opened again if do fails.
+// opens is the number of the opening to which the keys in do belong. A token that does not
+// answer is a fault of kind Unavailable.
 func (t *Token) use(do func(ctx *crypto11.Context, opens int) error) error {
 	try := func() (opens int, err error) {
 		t.mu.RLock()
@@ -95,29 +95,29 @@ func (t *Token) use(do func(ctx *crypto11.Context, opens int) error) error {
 	return nil
 }
 
-// reopen opens the token anew, unless somebody has since opening number opens.
+// reopen opens the token again, unless another goroutine has done so since opening number opens.
 func (t *Token) reopen(opens int) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.ctx != nil && t.opens != opens {
 		return nil
 	}
-	_ = t.close() // what is left of a token that is away cannot be closed well
+	_ = t.close() // a token that is away cannot be closed without errors
 	return t.open()
 }
 
 var errAway = errors.New("the token is away")
 
-// away says that the token, or a key in it, cannot be used now.
+// away returns the fault for a token, or a key in it, that cannot be used now.
 func away(err error) error {
 	return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the token that keeps the signing key does not answer, try again").WithErr(err)
 }
 
-// Default is ES256, which every token can.
+// Default returns ES256, which every token supports.
 func (*Token) Default() payload.Algorithm { return payload.ES256 }
 
-// New makes a P-256 key pair in the token; Ed25519 is refused, which few tokens
-// and not the library can.
+// New makes a P-256 key pair in the token. It refuses Ed25519, which few tokens support
+// and the library does not.
 func (t *Token) New(_ context.Context, alg payload.Algorithm, label string) (crypto.Signer, []byte, error) {
 	if alg != payload.ES256 {
 		var p fault.Fields
@@ -154,14 +154,14 @@ func (t *Token) Open(kept []byte) (crypto.Signer, bool, error) {
 	return s, true, nil
 }
 
-// A tokenSigner signs by a key in the token, whichever opening of it finds it.
+// A tokenSigner signs by a key in the token. It finds the key again after each opening.
 type tokenSigner struct {
 	token *Token
 	id    []byte // CKA_ID
 
 	mu    sync.Mutex // guards the rest; not held while it signs
 	key   crypto.Signer
-	opens int // of the token that key is of
+	opens int // number of the opening that key belongs to
 }
 
 // Public returns the public half.

@@ -24,8 +24,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// softHSM makes a token in a folder of its own (Debian's softhsm2). The library
-// reads its configuration once a process, so all tests share it.
+// softHSM makes a token in a new folder (Debian's softhsm2). The library reads its
+// configuration once for each process, so all tests share it.
 var softHSM = sync.OnceValues(func() (keyring.TokenConfig, error) {
 	c := keyring.TokenConfig{Label: "tcode-test", PIN: "246810"}
 	for _, path := range []string{"/usr/lib/softhsm/libsofthsm2.so", "/usr/lib64/softhsm/libsofthsm2.so", "/opt/homebrew/lib/softhsm/libsofthsm2.so"} {
@@ -78,8 +78,8 @@ func openToken(t *testing.T) *keyring.Token {
 	return token
 }
 
-// A key made in the token signs payloads that verify, also after the token was
-// opened anew, and what is stored of it is no private key.
+// TestTokenSigns: a key made in the token signs payloads that verify, also after the token
+// was opened again, and its stored value is no private key.
 func TestTokenSigns(t *testing.T) {
 	token := openToken(t)
 	signer, kept, err := token.New(t.Context(), payload.ES256, "ACME01-0")
@@ -98,7 +98,7 @@ func TestTokenSigns(t *testing.T) {
 		t.Fatalf("open again: %v, %v", mine, err)
 	}
 	core := []byte{0xD7, 1<<4 | byte(payload.ES256)}
-	for range 20 { // half of all ES256 signatures have to be turned to the low s
+	for range 20 { // half of all ES256 signatures need a conversion to the low s
 		sig, err := payload.Sign(core, again)
 		if err != nil || !public.Verify(core, sig) {
 			t.Fatalf("signature of the token does not verify: %v", err)
@@ -116,8 +116,8 @@ func TestTokenSigns(t *testing.T) {
 	}
 }
 
-// A token that is away is said to be, and a key that was in use before signs
-// again when it is back.
+// TestTokenComesBack: the fault says that a token is away, and a key that was in use
+// before signs again when it is back.
 func TestTokenComesBack(t *testing.T) {
 	token := openToken(t)
 	signer, kept, err := token.New(t.Context(), payload.ES256, "ACME01-9")
@@ -148,8 +148,8 @@ func TestTokenComesBack(t *testing.T) {
 	}
 }
 
-// Tenants' keys live in the token when the gateway has one; older ones in
-// memory go on, and a row moved to another tenant does not open.
+// TestTenantKeysInToken: if the gateway has a token, tenants' keys live in it; older ones
+// in memory continue, and a row moved to another tenant does not open.
 func TestTenantKeysInToken(t *testing.T) {
 	token := openToken(t)
 	dir := t.TempDir()
@@ -184,7 +184,7 @@ func TestTenantKeysInToken(t *testing.T) {
 	if _, _, err := memory.Signer(ctx, "NEWONE"); err == nil || !strings.Contains(err.Error(), "token") {
 		t.Errorf("signer without the token: %v", err)
 	}
-	// An Ed25519 tenant's compromised key is followed by one the token can make.
+	// The next key after a compromised Ed25519 key is one that the token can make.
 	out, err := tenants.CompromiseSigningKey(ctx, "OLDONE", 0, time.Now())
 	if err != nil || out.Next == nil || out.Next.Public.Algorithm() != payload.ES256 {
 		t.Errorf("compromise: %+v, %v", out, err)

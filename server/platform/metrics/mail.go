@@ -9,7 +9,7 @@ import (
 // mailTries counts tries to send e-mail.
 func mailTries() *prometheus.CounterVec {
 	return prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "tcode_mail_tries_total", Help: "Tries to send an e-mail, by what came of it: confirm, refuse, postpone, give up, drop.",
+		Name: "tcode_mail_tries_total", Help: "Tries to send an e-mail, by result: confirm, refuse, postpone, give up, drop.",
 	}, []string{"outcome"})
 }
 

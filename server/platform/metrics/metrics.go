@@ -1,11 +1,11 @@
-// Package metrics counts what the gateway does, for Prometheus.
+// Package metrics counts the gateway's work for Prometheus. Call [New], then [Metrics.Handler].
 //
 //	httpapi, verify ── Request, Refusal, Verdict ──▶ counters ─┐
 //	store, publish, sandbox ◀── asked at each scrape ── Sources┴─▶ Handler: /metrics
 //
-// Every label has a fixed, small set of values: operations of the contract,
-// statuses, verdicts, kinds. No tenant, key, address or reference is in them,
-// so that neither secrets leak nor series pile up.
+// Every label has a fixed, small set of values: operations of the contract, statuses,
+// verdicts, kinds. They include no tenant, key, address or reference, so that no secrets
+// leak and the number of series stays small.
 package metrics
 
 import (
@@ -29,33 +29,33 @@ type Publication struct {
 	Expires time.Time // of the first document to expire
 }
 
-// A Quota is how the tenants stand that have a quota of one kind.
+// A Quota is the use of a quota of one kind by the tenants that have it.
 type Quota struct {
 	Kind    string
 	Tenants int     // that have one
-	Near    int     // of those, how many used 80 % or more of it
-	Full    int     // and how many all of it
-	Used    int64   // operations, of all these tenants this month
-	Highest float64 // share of its quota that the tenant nearest to it has used
+	Near    int     // of those, with 80 % or more of it used
+	Full    int     // of those, with all of it used
+	Used    int64   // operations of all these tenants this month
+	Highest float64 // share used by the tenant with the highest use
 }
 
-// Webhooks is how deliveries to tenants' systems stand.
+// Webhooks is the state of deliveries to tenants' systems.
 type Webhooks struct {
 	Waiting           int // deliveries
 	Enabled, Disabled int // endpoints
 }
 
-// Sources are asked at each scrape. Members that are nil are left out.
+// Sources are the functions called at each scrape. Nil members are left out.
 type Sources struct {
 	Publication func(ctx context.Context) (Publication, error)
 	Quotas      func(ctx context.Context) ([]Quota, error)
 	Webhooks    func(ctx context.Context) (Webhooks, error)
-	Mails       func(ctx context.Context) (map[string]int, error) // that are not over, by state
+	Mails       func(ctx context.Context) (map[string]int, error) // not over, by state
 	Databases   func() map[string]sql.DBStats                     // by the pool's name
 	Children    func() (size, busy int)                           // child processes that stamp
 	Ballast     func() (held, wanted int64)                       // bytes kept for a full disk
-	Pending     func() int                                        // lines of history that are not written yet
-	LogDropped  func() uint64                                     // lines of the log that were dropped, since the start
+	Pending     func() int                                        // lines of history not yet written
+	LogDropped  func() uint64                                     // lines of the log dropped since the start
 }
 
 // Metrics are the counters. They are safe for concurrent use.
@@ -73,15 +73,15 @@ type Metrics struct {
 	seen map[outcome]counted
 }
 
-// An outcome is one operation with one status. There are as many as the
-// contract has.
+// An outcome is one operation with one status. Their number is limited by the
+// contract.
 type outcome struct {
 	operation string
 	status    int
 }
 
-// counted is where an outcome is counted: finding that by its labels takes
-// longer than counting.
+// counted is the counters of an outcome: finding them by labels takes longer than
+// counting.
 type counted struct {
 	requests  prometheus.Counter
 	durations prometheus.Observer
@@ -106,10 +106,10 @@ func New() *Metrics {
 			Name: "tcode_refusals_total", Help: "Requests refused by a plan: quota_exceeded, not_entitled, tenant_suspended.",
 		}, []string{"reason"}),
 		verdicts: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "tcode_verdicts_total", Help: "Verdicts given, by what was asked for: reference, hash, payload, scan.",
+			Name: "tcode_verdicts_total", Help: "Verdicts given, by kind of request: reference, hash, payload, scan.",
 		}, []string{"method", "verdict"}),
 		webhooks: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "tcode_webhook_tries_total", Help: "Tries to deliver a webhook, by what became of the delivery: Delivered, Waiting for the next try, Failed.",
+			Name: "tcode_webhook_tries_total", Help: "Tries to deliver a webhook, by state of the delivery: Delivered, Waiting for the next try, Failed.",
 		}, []string{"state"}),
 		mail: mailTries(),
 		failed: prometheus.NewCounter(prometheus.CounterOpts{
@@ -137,7 +137,7 @@ func (m *Metrics) Request(operation string, status int, took time.Duration) {
 	c.durations.Observe(took.Seconds())
 }
 
-// Refusal counts one request that a plan stands against.
+// Refusal counts one request that a plan refuses.
 func (m *Metrics) Refusal(reason string) { m.refusals.WithLabelValues(reason).Inc() }
 
 // Verdict counts one verdict.
@@ -146,8 +146,8 @@ func (m *Metrics) Verdict(method, verdict string) { m.verdicts.WithLabelValues(m
 // Webhook counts one try to deliver.
 func (m *Metrics) Webhook(state string) { m.webhooks.WithLabelValues(state).Inc() }
 
-// Handler returns what Prometheus scrapes. What cannot be read is left out of
-// that scrape, logged and counted; all else is there.
+// Handler returns the handler for Prometheus's scrapes. A source that fails is left out of
+// that scrape, logged and counted; the others are included.
 func (m *Metrics) Handler(s Sources, log *slog.Logger) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(&sources{Sources: s, log: log, failed: m.failed})

@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// sources turns what is asked at a scrape into samples.
+// sources converts the values of a scrape to samples.
 type sources struct {
 	Sources
 	log    *slog.Logger
@@ -47,7 +47,7 @@ func (s *sources) Describe(ch chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect asks every source.
+// Collect calls every source.
 func (s *sources) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()

@@ -2,8 +2,8 @@ package pace
 
 import "time"
 
-// OnPause has w tell f of each rest in the place of sleeping.
+// OnPause makes w call f with each rest instead of sleeping.
 func OnPause(w *Work, f func(time.Duration)) { w.pause = f }
 
-// Real is how work rests.
+// Real is the real function for a rest.
 var Real = pause

@@ -1,15 +1,15 @@
-// Package pace has long work rest between short stretches, so that requests which
-// need a processor for a moment get one soon.
+// Package pace makes long work rest between short stretches, so that requests that need a
+// processor for a moment get one soon.
 //
-// Go lets goroutines take turns on the processors that it has. It does not decide
-// which thread the kernel runs: a thread that works without pause keeps its processor
-// for a whole slice, 3 ms or more, and a thread that a small request woke waits behind
-// it, even where another processor is idle. A rest ends the slice. When 200 devices
-// return with 1,000 scans each, the slowest hundredth of look-ups takes 2.0 to 2.4 ms
-// with rests and 4.1 to 4.6 without, and the gateway takes in a fifth fewer scans a
-// second (SQLite, two cores, 2026-11).
+// Go lets goroutines take turns on its processors. It does not decide which thread the
+// kernel runs: a thread that works without pause keeps its processor for a whole slice, 3
+// ms or more, and a thread that a small request woke waits behind it, even if another
+// processor is idle. A rest ends the slice. When 200 devices return with 1,000 scans
+// each, the slowest hundredth of look-ups takes 2.0 to 2.4 ms with rests and 4.1 to 4.6
+// without, and the gateway takes a fifth fewer scans a second (SQLite, two cores,
+// 2026-11).
 //
-// A gateway has one [Pacer]. Requests that do not wait call [Pacer.Asked], long work
+// A gateway has one [Pacer]. Requests that must not wait call [Pacer.Asked]. Long work
 // gets its context from [Pacer.Work] and calls [Work.Rest] at least every few
 // microseconds:
 //
@@ -28,29 +28,29 @@ import (
 )
 
 const (
-	// Stretch is how long work goes on between two rests.
+	// Stretch is the time of work between two rests.
 	Stretch = time.Millisecond
-	// Pause is how long a rest takes. The kernel adds about 50 µs.
+	// Pause is the time of a rest. The kernel adds about 50 µs.
 	Pause = 300 * time.Microsecond
-	// Recent is how long after the last small request work still rests: without
-	// others to wait for it, it does not.
+	// Recent is the time after the last small request in which work rests; after that it does
+	// not.
 	Recent = time.Second
 )
 
-// A Pacer knows when small requests came. The zero value is ready. It is safe for
-// concurrent use.
+// A Pacer records the time of the last small request. The zero value is ready. It is safe
+// for concurrent use.
 type Pacer struct {
 	asked atomic.Int64 // nanoseconds since begun; 0: never
 }
 
-// begun is the start of the clock of all pacers: one that no change of the
-// real-time clock moves.
+// begun is the start of the clock of all pacers, which changes of the real-time clock do
+// not affect.
 var begun = time.Now()
 
 // Asked notes a request that should not wait for long work.
 func (p *Pacer) Asked() { p.asked.Store(int64(time.Since(begun))) }
 
-// A Work is one piece of long work. One goroutine uses it. A nil *Work never rests.
+// A Work is one piece of long work, for one goroutine. A nil *Work never rests.
 type Work struct {
 	pacer  *Pacer
 	rested time.Duration // since begun
@@ -65,14 +65,14 @@ func (p *Pacer) Work(ctx context.Context) context.Context {
 	return context.WithValue(ctx, workKey{}, &Work{pacer: p, rested: time.Since(begun), pause: pause})
 }
 
-// Of returns the work that ctx carries, nil if it carries none.
+// Of returns the work in ctx, or nil if there is none.
 func Of(ctx context.Context) *Work {
 	w, _ := ctx.Value(workKey{}).(*Work)
 	return w
 }
 
-// Rest sleeps for [Pause] if the work went on for a [Stretch] since the last rest and
-// another request came within [Recent]. Otherwise it costs a look at the clock.
+// Rest sleeps for [Pause] if the work has continued for a [Stretch] since the last rest
+// and another request came within [Recent]. Otherwise it only reads the clock.
 func (w *Work) Rest() {
 	if w == nil {
 		return
@@ -90,5 +90,5 @@ func (w *Work) Rest() {
 	w.rests++
 }
 
-// Rests returns how often the work rested.
+// Rests returns the number of rests.
 func (w *Work) Rests() int { return w.rests }

@@ -8,7 +8,7 @@ import (
 	"tcode/server/platform/pace"
 )
 
-// TestRest has work go on for 100 stretches in steps of a tenth of one.
+// TestRest runs work for 100 stretches in steps of a tenth of one.
 func TestRest(t *testing.T) {
 	for name, c := range map[string]struct {
 		asked func(p *pace.Pacer, step int)
@@ -49,7 +49,7 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// TestRecent has others ask once: work rests for a second after it.
+// TestRecent sends one other request: work rests for a second after it.
 func TestRecent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p pace.Pacer
@@ -67,7 +67,7 @@ func TestRecent(t *testing.T) {
 	})
 }
 
-// TestNone: work without a pacer goes on, and a rest is one.
+// TestNone: work without a pacer continues, and a real pause takes its time.
 func TestNone(t *testing.T) {
 	pace.Of(t.Context()).Rest()
 	begin := time.Now()

@@ -10,15 +10,15 @@ import (
 	"sync"
 )
 
-// A File holds bytes that do not change. It takes room on the disk and, with
-// what was appended to it, two descriptors until it is closed. It is safe for
-// concurrent use.
+// A File holds bytes that do not change. It uses space on the disk and, together with
+// the data appended to it, two descriptors until it is closed. It is safe for concurrent
+// use.
 type File struct {
 	place  *place
 	size   int64
-	before int64 // size of the file that this one was appended to
+	before int64 // size of the file to which this one was appended
 	sha256 string
-	state  hash.Cloner // SHA-256 of all bytes, to go on from
+	state  hash.Cloner // SHA-256 of all bytes, to continue from
 	closed bool        // guarded by place.mu
 }
 
@@ -28,12 +28,12 @@ func (f *File) Size() int64 { return f.size }
 // SHA256 returns the hash of the bytes in hex.
 func (f *File) SHA256() string { return f.sha256 }
 
-// Section returns a reader of all bytes, each time a new one. It reads from an
-// [os.File] that was opened for reading only, so that a child process is passed
-// the file and not a copy of it. It is of no use once f is closed.
+// Section returns a new reader of all bytes. It reads from an [os.File] that was opened
+// for reading only, so that a child process gets the file and not a copy of it. It must
+// not be used after f is closed.
 func (f *File) Section() *io.SectionReader { return io.NewSectionReader(f.place.r, 0, f.size) }
 
-// Close lets go of the file. Closing nil, or once more, does nothing.
+// Close releases the file. Closing nil, or closing again, does nothing.
 func (f *File) Close() error {
 	if f == nil {
 		return nil
@@ -45,7 +45,7 @@ func (f *File) Close() error {
 		return nil
 	}
 	f.closed = true
-	if f.size == p.end { // nothing was appended to it: what it added is free again
+	if f.size == p.end { // nothing was appended to it: its own part is free again
 		p.end = f.before
 	}
 	if p.files--; p.files > 0 {
@@ -54,22 +54,22 @@ func (f *File) Close() error {
 	return p.close()
 }
 
-// A place is a file of the system without a name, which grows only while a
-// [File] lies in it: each of those is so many of its first bytes.
+// A place is a file of the system without a name, which grows only while a [File] lies in
+// it: each File is a number of its first bytes.
 type place struct {
 	r *os.File
 	w *Scratch
 
 	mu    sync.Mutex // guards the rest, and the offsets of r and w, which readers of a File do not use
-	files int        // that are not closed
-	end   int64      // of the longest of them
+	files int        // open files
+	end   int64      // end of the longest of them
 }
 
-// errTaken: there is something behind the file already.
+// errTaken means that there is something behind the file already.
 var errTaken = errors.New("a file was extended already")
 
-// appended returns a file in f's place that holds what f does and then more. The
-// errors are an [ErrUnwritable] and errTaken.
+// appended returns a file in f's place with f's bytes and then more. The errors are an
+// [ErrUnwritable] and errTaken.
 func (f *File) appended(more []byte) (*File, error) {
 	p := f.place
 	p.mu.Lock()
@@ -83,17 +83,17 @@ func (f *File) appended(more []byte) (*File, error) {
 	return p.extend(f.state, more)
 }
 
-// extend writes more behind what is in p, whose hash is of. It returns all as a
-// file. The error is an [ErrUnwritable]. It is called under mu, or before p is
-// known to others.
+// extend writes more behind the bytes in p, whose hash is of. It returns all of them as
+// a file. The error is an [ErrUnwritable]. It is called under mu, or before p is
+// shared.
 func (p *place) extend(of hash.Cloner, more []byte) (*File, error) {
 	sum, err := of.Clone()
 	if err != nil {
-		return nil, err // not of this hash
+		return nil, err // never with SHA-256
 	}
 	f := &File{place: p, size: p.end + int64(len(more)), before: p.end}
 	if _, err := p.w.WriteAt(more, p.end); err != nil {
-		_ = p.w.Truncate(p.end) // else what came through is written over next time
+		_ = p.w.Truncate(p.end) // otherwise the next write replaces the partly written bytes
 		return nil, fmt.Errorf("%w: %w", ErrUnwritable, err)
 	}
 	_, _ = sum.Write(more) // never fails
@@ -102,7 +102,7 @@ func (p *place) extend(of hash.Cloner, more []byte) (*File, error) {
 	return f, nil
 }
 
-// copyTo writes the first n bytes to an empty place; the system copies them.
+// copyTo copies the first n bytes to an empty place; the system copies them.
 func (p *place) copyTo(to *place, n int64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,12 +1,12 @@
-// Package spool holds files that are being worked on, so that no process holds
-// them in memory: a stamping needs the file that came and the file that goes for
-// as long as a page is drawn, and each of its child processes looks at one.
+// Package spool holds files in use, so that no process holds them in memory: a stamping
+// needs the uploaded file and the stamped one until all pages are drawn, and each of its
+// child processes reads one. Call [Open] first.
 //
 //	body of a request ─▶ Writer ─▶ Upload ─▶ File ─┬─▶ Section ─▶ child processes map it, the blob store copies it
 //	                      bytes ─────┘             └─▶ Folder.Append(File, revision) ─▶ File
 //
-//	one place on the disk    |◀──── File ────▶|             what came
-//	                         |◀──── File: both ──────────▶| and what goes
+//	one place on the disk    |◀──── File ────▶|             the upload
+//	                         |◀──── File: both ──────────▶| with the stamp
 //
 // A [File] has no name once it is there, so that it is gone when it is closed or
 // its process ends, however that comes about. The same holds for a [Scratch],
@@ -25,23 +25,23 @@ import (
 	"time"
 )
 
-// ErrUnwritable: files cannot be put here, whatever they hold: the disk is full
-// or read-only, the folder is gone or belongs to somebody else, or this process
-// has too many files open.
+// ErrUnwritable means that files cannot be written here, whatever they contain: the disk
+// is full or read-only, the folder is gone or belongs to another user, or this process has
+// too many files open.
 var ErrUnwritable = errors.New("files cannot be worked on")
 
-// A Folder is where files lie. It is safe for concurrent use, also by several
+// A Folder is the folder of the files. It is safe for concurrent use, also by several
 // processes on one folder.
 type Folder struct {
 	dir string
 
-	// Guard, if set, says whether there is room for new files. It is set before
-	// the folder is used.
+	// Guard, if set, returns an error if there is no space for new files. Set it before the
+	// folder is used.
 	Guard func() error
 }
 
-// Open returns the folder dir, which is made if missing (0700). It removes what
-// was left by processes that were killed.
+// Open returns the folder dir, which is made if missing (0700). It removes files of
+// processes that were killed.
 func Open(dir string) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open spool: %w", err)
@@ -51,20 +51,20 @@ func Open(dir string) (*Folder, error) {
 	return d, nil
 }
 
-// pattern is what files are called until they lose their names; one older
-// than stale is no longer worked on.
+// pattern is the name of files until they lose their names; one older than stale is no
+// longer in use.
 const (
 	pattern = "work-*.tmp"
 	stale   = time.Hour
 )
 
-// sweep removes old files. Only a process that was killed between two system
-// calls leaves one, or one on a system that keeps the names of open files.
+// sweep removes old files. Only a process that was killed between two system calls leaves
+// one, or any process on a system that keeps the names of open files.
 func (d *Folder) sweep() {
-	left, _ := filepath.Glob(filepath.Join(d.dir, pattern)) // none, if the folder's name is a pattern
+	left, _ := filepath.Glob(filepath.Join(d.dir, pattern)) // none if the folder's name is a pattern
 	for _, name := range left {
 		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > stale {
-			_ = os.Remove(name) // next time, if not now
+			_ = os.Remove(name) // the next sweep tries again
 		}
 	}
 }
@@ -82,10 +82,10 @@ func (d *Folder) Put(data []byte) (*File, error) {
 	return f, nil
 }
 
-// Append returns a file that holds what f does, and then more: it is written
-// behind f, in the same place, unless something is there already; then the
-// system copies f. It computes the SHA-256 of the bytes that are new. The error is an
-// [ErrUnwritable], and [os.ErrClosed] too where f was closed.
+// Append returns a file with the bytes of f and then more. It writes more behind f, in
+// the same place, unless something is there already; then the system copies f. It hashes
+// only the new bytes. The error is an [ErrUnwritable], and also [os.ErrClosed] if f was
+// closed.
 func (d *Folder) Append(f *File, more []byte) (*File, error) {
 	g, err := f.appended(more)
 	if !errors.Is(err, errTaken) {
@@ -104,8 +104,8 @@ func (d *Folder) Append(f *File, more []byte) (*File, error) {
 	return g, nil
 }
 
-// Writable is an [ErrUnwritable] if files cannot be put into the folder now. It
-// puts a small one there and takes it away.
+// Writable returns an [ErrUnwritable] if files cannot be written to the folder now. It
+// writes a small one and removes it.
 func (d *Folder) Writable() error {
 	f, err := d.Put(make([]byte, 4096))
 	if err != nil {
@@ -114,8 +114,8 @@ func (d *Folder) Writable() error {
 	return f.Close()
 }
 
-// Room is an [ErrUnwritable] if no new file may be put into the folder, whatever
-// room there is.
+// Room returns an [ErrUnwritable] if Guard allows no new file in the
+// folder.
 func (d *Folder) Room() error {
 	if d.Guard == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"tcode/server/platform/spool"
 )
 
-// descriptors returns how many files below dir this process has open.
+// descriptors returns the number of files below dir that this process has open.
 func descriptors(t *testing.T, dir string) (n int) {
 	t.Helper()
 	list, err := os.ReadDir("/proc/self/fd")
@@ -25,8 +25,8 @@ func descriptors(t *testing.T, dir string) (n int) {
 	return n
 }
 
-// TestDescriptors: a file and what is appended to it take two descriptors and no
-// name from the first moment, and none once both are closed.
+// TestDescriptors: a file and the data appended to it take two descriptors and no name
+// from the first moment, and none once both are closed.
 func TestDescriptors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -59,8 +59,8 @@ func TestDescriptors(t *testing.T) {
 	}
 }
 
-// TestFullDisk: what does not fit is refused for its place, leaves nothing behind
-// and can be tried again.
+// TestFullDisk: data that does not fit is refused, leaves nothing behind and can be tried
+// again.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=2m"); err != nil {
@@ -106,13 +106,13 @@ func TestFullDisk(t *testing.T) {
 	w := d.Writer()
 	_, err = w.Write(make([]byte, 1<<20))
 	if !errors.Is(err, spool.ErrUnwritable) || !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("what comes in, on a full disk: %v", err)
+		t.Errorf("an upload on a full disk: %v", err)
 	}
 	if err := w.Close(); err != nil {
 		t.Error(err)
 	}
 	if n := descriptors(t, dir); n != 2 {
-		t.Errorf("%d descriptors after what came in did not fit", n)
+		t.Errorf("%d descriptors after an upload did not fit", n)
 	}
 	g, err := d.Append(f, []byte("less"))
 	if err != nil {

@@ -34,7 +34,7 @@ func check(t *testing.T, f *spool.File, want []byte) {
 	}
 }
 
-// names returns what lies in a folder.
+// names returns the names of the files in a folder.
 func names(t *testing.T, dir string) (out []string) {
 	t.Helper()
 	list, err := os.ReadDir(dir)
@@ -89,8 +89,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestReadOnly: who is handed the file behind a section can read it from its
-// start and cannot write to it.
+// TestReadOnly: a process that gets the file behind a section can read it from its start
+// and cannot write to it.
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	f, err := open(t, t.TempDir()).Put([]byte("as it is"))
@@ -109,7 +109,7 @@ func TestReadOnly(t *testing.T) {
 	check(t, f, []byte("as it is"))
 }
 
-// TestAppendAtOnce appends to one file many times at the same moment.
+// TestAppendAtOnce appends to one file many times concurrently.
 func TestAppendAtOnce(t *testing.T) {
 	t.Parallel()
 	d := open(t, t.TempDir())
@@ -169,12 +169,12 @@ func TestUpload(t *testing.T) {
 	unused := spool.Bytes([]byte("refused"))
 	var none *spool.Upload
 	if none.Size() != 0 || none.Close() != nil || unused.Close() != nil {
-		t.Error("an upload that nobody put on disk cannot be closed")
+		t.Error("an upload that is not on disk cannot be closed")
 	}
 }
 
-// TestGone: the bytes of an upload stay where the folder is gone, and it is told
-// what is wrong.
+// TestGone: an upload keeps its bytes if the folder is gone, and the error says what is
+// wrong.
 func TestGone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -197,8 +197,8 @@ func TestGone(t *testing.T) {
 	check(t, f, []byte("sent"))
 }
 
-// TestSweep: what killed processes left is removed, and what is young, or not
-// ours, stays.
+// TestSweep: files of killed processes are removed, and new or foreign ones
+// stay.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -217,8 +217,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestWriter: what comes in pieces is the file that it is in one; nothing is on
-// the disk while it is small, and nothing stays there.
+// TestWriter: data in several writes give the same file as in one; nothing is on the disk
+// while it is small, and nothing remains there.
 func TestWriter(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{0, 1, 256 << 10, 256<<10 + 1, 3 << 20} {
@@ -239,7 +239,7 @@ func TestWriter(t *testing.T) {
 			if err != nil || u.Size() != int64(size) {
 				t.Fatalf("%d bytes, %v; want %d", u.Size(), err, size)
 			}
-			if err := w.Close(); err != nil { // not what became an upload
+			if err := w.Close(); err != nil { // this does not remove the upload
 				t.Error(err)
 			}
 			f, err := u.File(d)

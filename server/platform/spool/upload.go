@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// An Upload is a file that came in. One that is small, or was in memory anyway, is
-// bytes until it is known that there is something to be done with them; all else
-// is a [File]. The code that makes an
-// Upload closes it. It is safe for concurrent use, and nil is one without bytes.
+// An Upload is an uploaded file. If it is small, or was in memory anyway, it is bytes
+// until it is known to be used; otherwise it is a [File]. The code that makes an
+// Upload closes it. It is safe for concurrent use, and nil is an upload without
+// bytes.
 type Upload struct {
 	size int64
 
@@ -18,8 +18,8 @@ type Upload struct {
 	closed bool
 }
 
-// Bytes returns an Upload of data, which must not be changed any more. Who is to
-// hold the file in memory no longer than it takes forgets data, too.
+// Bytes returns an Upload of data, which must not change any more. A caller that wants to
+// free the memory early must drop data, too.
 func Bytes(data []byte) *Upload { return &Upload{size: int64(len(data)), data: data} }
 
 // Size returns the length in bytes.
@@ -30,9 +30,9 @@ func (u *Upload) Size() int64 {
 	return u.size
 }
 
-// File returns the bytes as a file in d, the same one each time, and lets go of
-// them at the first. The file is closed with u. The error is an [ErrUnwritable],
-// after which it can be tried again, or [os.ErrClosed].
+// File returns the bytes as a file in d, the same one each time, and frees them at the
+// first call. The file is closed with u. The error is an [ErrUnwritable], after which it
+// can be tried again, or [os.ErrClosed].
 func (u *Upload) File(d *Folder) (*File, error) {
 	if u == nil {
 		return nil, os.ErrInvalid
@@ -52,7 +52,7 @@ func (u *Upload) File(d *Folder) (*File, error) {
 	return u.file, nil
 }
 
-// Close lets go of bytes and file.
+// Close releases bytes and file.
 func (u *Upload) Close() error {
 	if u == nil {
 		return nil

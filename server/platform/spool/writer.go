@@ -6,24 +6,24 @@ import (
 	"hash"
 )
 
-// small is how many bytes of an upload are kept in memory: most files that are
-// refused are refused before the disk has seen them.
+// small is the number of bytes of an upload that stay in memory: most refused files are
+// refused before they reach the disk.
 const small = 256 << 10
 
-// A Writer takes an upload as it comes, so that no more than a small part of it
-// is ever in memory. It is not safe for concurrent use.
+// A Writer receives an upload, with only a small part of it in memory. It is not safe for
+// concurrent use.
 type Writer struct {
 	d    *Folder
 	data []byte    // all of it, while it is small
 	p    *place    // all of it, from then on
-	sum  hash.Hash // SHA-256 of what is in p
+	sum  hash.Hash // SHA-256 of the bytes in p
 }
 
-// Writer returns a Writer of an empty upload. It is closed, or [Writer.Upload] is
-// called.
+// Writer returns a Writer for an empty upload. The caller calls [Writer.Upload] or
+// Close.
 func (d *Folder) Writer() *Writer { return &Writer{d: d, sum: sha256.New()} }
 
-// Write adds b. The error is an [ErrUnwritable], after which w is of no more use.
+// Write adds b. The error is an [ErrUnwritable], after which w is useless.
 func (w *Writer) Write(b []byte) (int, error) {
 	if w.p == nil && len(w.data)+len(b) <= small {
 		w.data = append(w.data, b...)
@@ -55,7 +55,7 @@ func (w *Writer) put(b []byte) error {
 	return nil
 }
 
-// Upload returns what was written. It is closed in w's place.
+// Upload returns the written bytes. The caller closes the result instead of w.
 func (w *Writer) Upload() (*Upload, error) {
 	if w.p == nil {
 		return Bytes(w.data), nil
@@ -68,7 +68,7 @@ func (w *Writer) Upload() (*Upload, error) {
 	return &Upload{size: f.size, file: f}, nil
 }
 
-// Close lets go of what was written, unless it is an [Upload] by now.
+// Close releases the written bytes, unless they have become an [Upload].
 func (w *Writer) Close() error {
 	if w.p == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// scopeSetting is what the schema's policies compare tenants with.
+// scopeSetting is the setting that the schema's policies compare with tenants.
 const scopeSetting = "tcode.scope"
 
 type scopeKey struct{}
@@ -19,7 +19,7 @@ func withScope(ctx context.Context, scope string) context.Context {
 	return context.WithValue(ctx, scopeKey{}, scope)
 }
 
-// connector makes the driver's connections ours.
+// connector wraps the driver's connections.
 type connector struct {
 	driver.Connector
 	rewrite func(string) string
@@ -40,15 +40,15 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return &conn{Conn: std}, nil
 }
 
-// conn begins transactions under a scope, outside of which it only reads. Setting
-// the scope in the message that begins the transaction saves a round trip each
-// time, and leaves no moment without.
+// conn begins transactions under a scope; outside of them it only reads. The message that
+// begins the transaction also sets the scope: this saves a round trip, and there is no
+// moment without a scope.
 type conn struct {
 	*stdlib.Conn
 	inTx bool
 }
 
-// BeginTx begins a transaction under the scope in ctx. Without one, it sees no
+// BeginTx begins a transaction under the scope in ctx. Without a scope, it sees no
 // tenant's rows.
 func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
 	begin := "begin isolation level read committed"
@@ -85,7 +85,7 @@ func (c *conn) ExecContext(ctx context.Context, query string, args []driver.Name
 	return res, c.lost(err)
 }
 
-// lost marks the error that ended the connection, and with it what it was at.
+// lost marks the error that ended the connection and its current transaction.
 func (c *conn) lost(err error) error {
 	if err != nil && c.Conn.Conn().IsClosed() {
 		return fmt.Errorf("%w: %w", errLost, err)
@@ -93,8 +93,8 @@ func (c *conn) lost(err error) error {
 	return err
 }
 
-// gone has database/sql try again on another connection when the server had
-// ended this one: what was asked has changed nothing.
+// gone makes database/sql try again on another connection if the server had ended this
+// one: the statement has changed nothing.
 func (c *conn) gone(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() == nil && c.Conn.Conn().IsClosed() {
 		return driver.ErrBadConn
@@ -102,8 +102,8 @@ func (c *conn) gone(ctx context.Context, err error) error {
 	return err
 }
 
-// isPlain reports whether a scope can stand in a statement. What is no tenant's
-// reference sees nothing, as an unknown tenant does.
+// isPlain reports whether a scope can stand in a statement. A text that is no tenant's
+// reference sees nothing, like an unknown tenant.
 func isPlain(scope string) bool {
 	for _, r := range scope {
 		if (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '*' {
@@ -130,7 +130,7 @@ func (t tx) Rollback() error {
 	return t.tx.Rollback(t.ctx)
 }
 
-// rewriting runs other statements than it is given.
+// rewriting runs other statements than the given ones.
 type rewriting struct {
 	*conn
 	rewrite func(string) string

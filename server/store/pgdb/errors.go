@@ -7,8 +7,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// errLost: the connection ended. What a transaction did in it is undone, unless
-// it was the commit that was under way.
+// errLost means that the connection ended. Its transaction is rolled back, unless the
+// connection ended during the commit.
 var errLost = errors.New("the connection to the database server was lost")
 
 // SQLSTATE codes (PostgreSQL manual, appendix A).
@@ -20,9 +20,9 @@ const (
 	stateLockTimeout   = "55P03"
 )
 
-// outages are classes of SQLSTATE, their first two characters, that lie in the
-// server and not in what was asked: connections, resources, an operator who
-// intervenes, errors of the system.
+// outages are classes of SQLSTATE, their first two characters, whose cause is the server
+// and not the statement: connections, resources, an operator's intervention, errors of the
+// system.
 var outages = map[string]bool{"08": true, "53": true, "57": true, "58": true}
 
 // state returns the SQLSTATE in err's chain, or "".
@@ -33,8 +33,8 @@ func state(err error) string {
 	return ""
 }
 
-// IsUnique reports whether err is a broken UNIQUE or PRIMARY KEY rule. The
-// transaction it happened in is dead.
+// IsUnique reports whether err is a violation of a UNIQUE or PRIMARY KEY rule. Its
+// transaction cannot continue.
 func IsUnique(err error) bool { return state(err) == stateUnique }
 
 func isRetryable(err error) bool {
@@ -42,11 +42,11 @@ func isRetryable(err error) bool {
 	return s == stateSerialization || s == stateDeadlock
 }
 
-// IsUnavailable reports whether err lies in the server or the way to it, and not
-// in what was asked: the same may work later.
+// IsUnavailable reports whether the cause of err is the server or the connection to it,
+// and not the statement: the same may work later.
 func IsUnavailable(err error) bool {
 	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
-		return true // whatever the server said
+		return true // whatever the server answered
 	}
 	if s := state(err); s != "" {
 		return outages[s[:min(2, len(s))]] || s == stateReadOnly || s == stateLockTimeout || isRetryable(err)

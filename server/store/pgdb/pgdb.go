@@ -1,17 +1,17 @@
-// Package pgdb opens PostgreSQL databases the one way the gateway uses them:
-// durable at each commit, every transaction under a scope, settings proven.
+// Package pgdb opens PostgreSQL databases in the one way that the gateway uses them: durable
+// at each commit, every transaction under a scope, settings verified. Call [Open] first.
 //
 //	Open ─▶ login role ─▶ version, encoding ─▶ app role ─▶ migrations ─▶ grants
 //	                                                                       │
 //	        app role ─▶ scoped pool (no scope but a transaction's own) ────┤─▶ settings read back
 //	                 └▶ public pool (scope everyone, no transactions) ─────┘
 //
-// Row-level security is the second lock after the tenant that every query
-// names. The schema's policies let a row through when its tenant is the
-// setting tcode.scope, or when that is '*'. Connections start without it and
-// see nothing; [DB.Write] and [DB.Read] set it for one transaction, in the very
-// message that begins it. The policies are forced on owners too, and work is
-// done as [AppRole], which owns nothing and cannot pass by them.
+// Row-level security is the second protection, after the tenant that every query names.
+// The schema's policies allow access to a row if its tenant is the setting tcode.scope, or
+// if that is '*'. Connections start without it and see nothing; [DB.Write] and [DB.Read]
+// set it for one transaction, in the same message that begins it. The policies are forced
+// on owners too, and all work runs as [AppRole], which owns nothing and cannot bypass
+// them.
 //
 // Callers see database/sql only; no other package imports the driver.
 package pgdb
@@ -28,9 +28,9 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// AppRole is the role that all work is done as. The login role of the URL
-// migrates the schema, owns it, and must be a member of AppRole. When it may
-// not make roles itself, an administrator does, once for a server:
+// AppRole is the role for all work. The login role of the URL migrates the schema, owns
+// it, and must be a member of AppRole. If it may not make roles itself, an administrator
+// does so, once for a server:
 //
 //	CREATE ROLE tcode_app NOLOGIN;
 //	GRANT tcode_app TO <login role>;
@@ -39,34 +39,34 @@ const AppRole = "tcode_app"
 // Everyone is the scope that sees the rows of all tenants.
 const Everyone = "*"
 
-// Connections of each pool. PostgreSQL forks a process for each; more of them
-// than that only wait for each other.
+// The number of connections of each pool. PostgreSQL starts a process for each; more of
+// them would only wait for each other.
 const (
 	scopedConns = 16
 	publicConns = 8
 )
 
-// minVersion is the oldest server that the schema is tested on.
+// minVersion is the oldest server that the schema is tested with.
 const minVersion = 150000
 
 var (
-	// ErrServer means that the server or the database is not fit for use:
-	// too old, or not UTF-8.
+	// ErrServer means that the server or the database is not suitable: too old, or not
+	// UTF-8.
 	ErrServer = errors.New("database server does not fit")
-	// ErrSetting means that a setting that durability or the separation of
-	// tenants rests on is not in effect.
+	// ErrSetting means that a setting for durability or for the separation of tenants is not
+	// in effect.
 	ErrSetting = errors.New("database setting not in effect")
 	// ErrRole means that the app role is missing and could not be made.
 	ErrRole = errors.New("database role " + AppRole + " is missing")
 )
 
-// Options says which database to open.
+// Options names the database to open.
 type Options struct {
 	URL string // postgres://..., or a keyword/value string
 	// Migrate brings the schema up to date. It runs as the login role.
 	Migrate func(ctx context.Context, db *sql.DB) error
-	// Rewrite, if set, is given each statement and returns the one to run. It
-	// is for tests that take predicates away.
+	// Rewrite, if set, gets each statement and returns the one to run. It is for tests that
+	// remove predicates.
 	Rewrite func(query string) string
 }
 
@@ -75,12 +75,12 @@ type DB struct {
 	scoped, public *sql.DB
 }
 
-// Open opens the database and brings its schema up to date. Errors a caller
-// can act on: [ErrServer], [ErrSetting], [ErrRole], and those of Migrate.
+// Open opens the database and updates its schema. Errors that a caller can act on:
+// [ErrServer], [ErrSetting], [ErrRole], and those of Migrate.
 func Open(ctx context.Context, o Options) (_ *DB, err error) {
 	cfg, err := pgx.ParseConfig(o.URL)
 	if err != nil {
-		// The driver's message leaves the password out.
+		// The driver's message does not include the password.
 		return nil, fmt.Errorf("database URL: %w", err)
 	}
 	if cfg.RuntimeParams["application_name"] == "" {
@@ -99,10 +99,10 @@ func Open(ctx context.Context, o Options) (_ *DB, err error) {
 	return db, nil
 }
 
-// planner keeps plans to walks along indexes, planned once a connection. Every
-// query has an index that it was written for, and ends after a page; with these
-// the plan is the same on an empty table, a large one, and one whose statistics
-// are old or missing.
+// planner limits plans to walks along indexes, planned once for each connection. Every
+// query has an index that it was written for, and ends after a page; with these settings
+// the plan is the same on an empty table, a large one, and one whose statistics are old or
+// missing.
 var planner = map[string]string{
 	"enable_seqscan":    "off",
 	"enable_bitmapscan": "off", // loses the index's order
@@ -112,13 +112,13 @@ var planner = map[string]string{
 	"plan_cache_mode":   "force_generic_plan",
 }
 
-// pool opens a pool that works as the app role. A setting given when the
-// connection begins is also what RESET goes back to.
+// pool opens a pool that works as the app role. RESET returns to a setting given when the
+// connection begins.
 func pool(cfg *pgx.ConnConfig, o Options, conns int, settings map[string]string) *sql.DB {
 	c := cfg.Copy()
 	c.RuntimeParams["role"] = AppRole
 	c.RuntimeParams["synchronous_commit"] = "on"
-	// A transaction whose client is stuck must not hold its locks for ever.
+	// A transaction whose client is stuck must not hold its locks forever.
 	c.RuntimeParams["idle_in_transaction_session_timeout"] = "60000" // ms
 	maps.Copy(c.RuntimeParams, planner)
 	maps.Copy(c.RuntimeParams, settings)
@@ -129,20 +129,20 @@ func pool(cfg *pgx.ConnConfig, o Options, conns int, settings map[string]string)
 	return db
 }
 
-// Public returns a pool whose statements see the rows of all tenants. It is for
-// single statements that look up what the public asks by, or what belongs to no
+// Public returns a pool whose statements see the rows of all tenants. It is
+// for single statements that look up public references, or rows without a
 // tenant.
 func (db *DB) Public() *sql.DB { return db.public }
 
-// Scoped returns the pool whose statements, outside of [DB.Write] and
-// [DB.Read], see the rows of no tenant. It is for tables that have none.
+// Scoped returns the pool whose statements, outside of [DB.Write] and [DB.Read], see the
+// rows of no tenant. It is for tables without tenants.
 func (db *DB) Scoped() *sql.DB { return db.scoped }
 
-// Write runs fn in one READ COMMITTED transaction under a scope and commits it.
-// An error or a panic of fn rolls back. When Write returns nil the change
-// survives a crash of the server. fn runs again after a serialization failure
-// or a deadlock. When the commit itself fails the outcome is unknown, so changes
-// should be such that doing them twice is harmless.
+// Write runs fn in one READ COMMITTED transaction under a scope and commits it. An error
+// or a panic of fn rolls it back. When Write returns nil, the change survives a crash of
+// the server. Write runs fn again after a serialization failure or a deadlock. If the
+// commit itself fails, the outcome is unknown, so make changes that are harmless if done
+// twice.
 func (db *DB) Write(ctx context.Context, scope string, fn func(*sql.Tx) error) error {
 	var err error
 	for try := range maxTries {
@@ -156,11 +156,11 @@ func (db *DB) Write(ctx context.Context, scope string, fn func(*sql.Tx) error) e
 	return fmt.Errorf("%d attempts: %w", maxTries, err)
 }
 
-// maxTries bounds how often a transaction runs: a deadlock that comes back this
-// often is a mistake in the order of locks.
+// maxTries bounds the runs of a transaction: a deadlock that returns so often is a mistake
+// in the order of locks.
 const maxTries = 10
 
-// pause waits a little longer each time, so that those who met part.
+// pause waits a little longer each time, to separate conflicting transactions.
 func pause(ctx context.Context, try int) error {
 	t := time.NewTimer(time.Millisecond << min(try, 7))
 	defer t.Stop()
@@ -177,8 +177,8 @@ func (db *DB) writeOnce(ctx context.Context, scope string, fn func(*sql.Tx) erro
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	// After a commit this does nothing; after an error or a panic it gives
-	// locks and connection back.
+	// After a commit this does nothing; after an error or a panic it releases locks and
+	// connection.
 	defer tx.Rollback() //nolint:errcheck // the first error is the one that matters
 	if err := fn(tx); err != nil {
 		return err

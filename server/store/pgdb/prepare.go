@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// prepare makes the database fit for the app role, as the login role.
+// prepare prepares the database for the app role, as the login role.
 func prepare(ctx context.Context, cfg *pgx.ConnConfig, o Options) (err error) {
 	admin := cfg.Copy()
 	admin.RuntimeParams[scopeSetting] = Everyone // migrations change rows, too
@@ -28,8 +28,8 @@ func prepare(ctx context.Context, cfg *pgx.ConnConfig, o Options) (err error) {
 	return grant(ctx, db)
 }
 
-// checkServer refuses a server whose answers would differ from what the schema
-// was tested with.
+// checkServer refuses a server whose answers could differ from those of the
+// tests.
 func checkServer(ctx context.Context, db *sql.DB) error {
 	var version int
 	var encoding string
@@ -45,9 +45,9 @@ func checkServer(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// ensureRole makes the app role and the login role its member. Roles belong to
-// the server, so gateways on other databases may be doing the same: the
-// second one fails and finds it done.
+// ensureRole makes the app role and makes the login role its member. Roles belong to the
+// server, so gateways on other databases may do the same concurrently: the second one
+// fails and finds it done.
 func ensureRole(ctx context.Context, db *sql.DB) error {
 	var first error
 	for range 5 {
@@ -72,8 +72,8 @@ func ensureRole(ctx context.Context, db *sql.DB) error {
 	return fmt.Errorf("%w: an administrator runs: CREATE ROLE %s NOLOGIN; GRANT %s TO the login role: %w", ErrRole, AppRole, AppRole, first)
 }
 
-// grant lets the app role at what the migrations made, and no further: it
-// cannot alter the schema, and never the audit log. It looks each time: a
+// grant gives the app role access to the tables of the migrations, and no more: it cannot
+// alter the schema, and can never change the audit log. grant runs each time, because a
 // gateway may have ended between its migrations and its grants.
 func grant(ctx context.Context, db *sql.DB) error {
 	_, err := db.ExecContext(ctx, `
@@ -99,12 +99,12 @@ func grant(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// grantLock is the advisory lock of those who grant: SQL that two run at once
-// fails ("tuple concurrently updated"). The number means nothing.
+// grantLock is the advisory lock for grants: PostgreSQL fails concurrent ones ("tuple
+// concurrently updated"). The number has no meaning.
 const grantLock = "7461636465"
 
-// prove reads back, over a connection of each pool, what durability and the
-// separation of tenants rest on.
+// prove reads back, over a connection of each pool, the settings for durability and the
+// separation of tenants.
 func (db *DB) prove(ctx context.Context) error {
 	for _, p := range []struct {
 		pool  *sql.DB
@@ -119,7 +119,7 @@ func (db *DB) prove(ctx context.Context) error {
 		case err != nil:
 			return fmt.Errorf("connect as %s: %w", AppRole, err)
 		case role != AppRole || passes:
-			return fmt.Errorf("%w: working as role %s, which passes by row-level security: %t", ErrSetting, role, passes)
+			return fmt.Errorf("%w: working as role %s, which bypasses row-level security: %t", ErrSetting, role, passes)
 		case commit != "on":
 			return fmt.Errorf("%w: synchronous_commit is %s", ErrSetting, commit)
 		case scope != p.scope:
@@ -129,9 +129,9 @@ func (db *DB) prove(ctx context.Context) error {
 	return db.proveSeparation(ctx)
 }
 
-// proveSeparation looks at every table with tenants' rows: row-level security is
-// on and forced, the app role does not own it, and one policy, the scope's, lets
-// rows through.
+// proveSeparation checks every table with tenants' rows: row-level security is on and
+// forced, the app role does not own it, and only one policy, the scope's, gives access to
+// rows.
 func (db *DB) proveSeparation(ctx context.Context) error {
 	var open string
 	err := db.public.QueryRowContext(ctx, `

@@ -19,17 +19,17 @@ import (
 // Engine is a kind of database.
 type Engine string
 
-// The engines. What passes on one passes on the other.
+// The engines. A test that passes on one must pass on the other.
 const (
 	SQLite   Engine = "sqlite"
 	Postgres Engine = "postgres"
 )
 
-// EngineVariable chooses the engine of [New]: sqlite, which is also what is
-// used without it, or postgres. Where it is set, [EachEngine] runs on it alone.
+// EngineVariable selects the engine of [New]: sqlite, which is also the default, or
+// postgres. If it is set, [EachEngine] runs only on that one.
 const EngineVariable = "TCODE_TEST_ENGINE"
 
-// DefaultEngine is the one that the environment chooses.
+// DefaultEngine returns the engine that the environment selects.
 func DefaultEngine() Engine {
 	if os.Getenv(EngineVariable) == string(Postgres) {
 		return Postgres
@@ -37,8 +37,8 @@ func DefaultEngine() Engine {
 	return SQLite
 }
 
-// EachEngine runs a test on both engines, or on the one that the environment
-// names: two such runs together do what one without does.
+// EachEngine runs a test on both engines, or on the one that the environment selects: one
+// such run for each engine equals one run without the variable.
 func EachEngine(t *testing.T, test func(t *testing.T, e Engine)) {
 	t.Helper()
 	engines := []Engine{SQLite, Postgres}
@@ -53,11 +53,11 @@ func EachEngine(t *testing.T, test func(t *testing.T, e Engine)) {
 	}
 }
 
-// urlFile keeps, in a bundle's folder, which PostgreSQL database goes with it.
+// urlFile is the file, in a bundle's folder, with the address of its PostgreSQL database.
 const urlFile = "database-url"
 
-// Database returns the database that goes with a folder, on the engine that the
-// folder was begun with.
+// Database returns the database of a folder, on the engine with which the folder was
+// made.
 func Database(t testing.TB, dir string) store.Config {
 	t.Helper()
 	url, err := DatabaseURL(dir)
@@ -67,8 +67,8 @@ func Database(t testing.TB, dir string) store.Config {
 	return store.Config{Path: filepath.Join(dir, store.FileName), DatabaseURL: url}
 }
 
-// DatabaseURL is the PostgreSQL database that goes with a folder, "" if that has
-// an SQLite file. It is for processes that a test starts.
+// DatabaseURL returns the PostgreSQL database of a folder, or "" if that has an SQLite
+// file. It is for processes that a test starts.
 func DatabaseURL(dir string) (string, error) {
 	url, err := os.ReadFile(filepath.Join(dir, urlFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,8 +95,8 @@ func Begin(t testing.TB, e Engine, dir string) store.Config {
 	return Database(t, dir)
 }
 
-// liteTemplate is an SQLite database with the schema, made once: copying it is
-// quicker than migrating.
+// liteTemplate is an SQLite database with the schema, made once: copying it is faster than
+// migrating.
 var liteTemplate = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "tcode-template")
 	if err != nil {
@@ -114,14 +114,14 @@ var liteTemplate = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// Raw opens the database of a folder for statements of a test's own, which see
-// and may change everything.
+// Raw opens the database of a folder for a test's own statements, which can see and change
+// everything.
 func Raw(t testing.TB, dir string) *sql.DB {
 	t.Helper()
 	return RawOf(t, Database(t, dir))
 }
 
-// RawOf is [Raw] for a database that goes with no folder.
+// RawOf is [Raw] for a database without a folder.
 func RawOf(t testing.TB, c store.Config) *sql.DB {
 	t.Helper()
 	if c.DatabaseURL != "" {
@@ -135,8 +135,8 @@ func RawOf(t testing.TB, c store.Config) *sql.DB {
 	return db.Writer()
 }
 
-// Break makes inserts into a table fail, those for which a condition on new
-// holds if it is not "", until repair is called.
+// Break makes inserts into a table fail, or only those for which a condition on new holds,
+// until repair is called.
 func Break(t testing.TB, dir, table, condition string) (repair func()) {
 	t.Helper()
 	db := Raw(t, dir)
@@ -167,8 +167,8 @@ func Break(t testing.TB, dir, table, condition string) (repair func()) {
 
 var databases atomic.Int64
 
-// databaseName returns a name that no other test of this process has, nor any
-// process that a test starts.
+// databaseName returns a name that no other test of this process uses, and no process that
+// a test starts.
 func databaseName() string {
 	return fmt.Sprintf("tcode_%d_%d", os.Getpid(), databases.Add(1))
 }

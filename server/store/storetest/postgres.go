@@ -23,11 +23,11 @@ import (
 	"tcode/server/store"
 )
 
-// clusterScript runs a throw-away cluster until its input ends, which it does
-// when the test process is gone, however it went. It prints the folder of the
+// clusterScript runs a temporary cluster until its input ends, which happens
+// when the test process ends, in whatever way. It prints the folder of the
 // socket once the server answers. Collation is English, so that an order that
-// was meant to be by bytes shows when it is not. fsync is off, unless
-// TCODE_TEST_FSYNC=on asks for it to be measured: nothing here has to outlive a
+// should be by bytes shows when it is not. fsync is off, unless
+// TCODE_TEST_FSYNC=on requests it for a measurement: no test needs data after a
 // power cut.
 const clusterScript = `set -eu
 D=$(mktemp -d /tmp/tcode-pg-XXXXXX)
@@ -41,8 +41,8 @@ cat >/dev/null || true
 
 var errNoPostgres = errors.New("PostgreSQL is not installed (apt-get install postgresql)")
 
-// clusterInput ends with this process. The variable keeps it from ending
-// sooner: what nothing refers to is collected, and closed.
+// clusterInput ends with this process. The variable prevents an earlier end: the garbage
+// collector closes files without a reference.
 var clusterInput io.WriteCloser
 
 // cluster starts the cluster of this process, once.
@@ -78,8 +78,8 @@ var cluster = sync.OnceValues(func() (socket string, err error) {
 	return strings.TrimSpace(line), nil
 })
 
-// template is the name of a database with the schema, made once: copying it is
-// quicker than migrating.
+// template is the name of a database with the schema, made once: copying it is faster than
+// migrating.
 var template = sync.OnceValues(func() (name string, err error) {
 	socket, err := cluster()
 	if err != nil {
@@ -96,8 +96,8 @@ var template = sync.OnceValues(func() (name string, err error) {
 	return name, db.Close()
 })
 
-// postgresDatabase makes a database with the schema and returns its address.
-// Without PostgreSQL the test is skipped, or fails where all tests must run.
+// postgresDatabase makes a database with the schema and returns its address. Without
+// PostgreSQL it skips the test, or fails it where all tests must run.
 func postgresDatabase(t testing.TB) string {
 	t.Helper()
 	from, err := template()
@@ -123,7 +123,7 @@ func postgresDatabase(t testing.TB) string {
 // EmptyPostgres makes a database without any schema and returns its address.
 func EmptyPostgres(t testing.TB) string {
 	t.Helper()
-	u, err := url.Parse(postgresDatabase(t)) // for what it says when there is none
+	u, err := url.Parse(postgresDatabase(t)) // for its message when there is none
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,9 +162,9 @@ func rawPostgres(t testing.TB, address string) *sql.DB {
 	return db
 }
 
-// ServerCPU is the processor time that the server processes of this process's
-// cluster have used so far; those that ended are not counted. Zero without a
-// cluster.
+// ServerCPU returns the processor time that the server processes of this
+// process's cluster have used so far, without ended ones. It returns zero without
+// a cluster.
 func ServerCPU(t testing.TB) (sum time.Duration) {
 	t.Helper()
 	if clusterInput == nil {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Seed puts n stamps more into a database, by SQL alone and in one go: copies of
-// the one with the id like, a minute apart before it, of which
+// Seed adds n stamps to a database, by SQL alone in one step. They are copies of the one
+// with the id like, each a minute earlier than the next:
 //
 //	every 2nd is named "Diploma number <i>", the others "Invoice number <i>"
 //	every 10th is Suspended, and of every 100 one Revoked
@@ -64,9 +64,9 @@ func Seed(t testing.TB, dir, like string, n int) {
 	settle(t, db, postgres)
 }
 
-// Settle leaves the database as one that has grown over months: statistics are
-// known, and what its upkeep does in the background is done and written. Else
-// the first queries after a change of many rows pay for it.
+// Settle leaves the database like one that has grown over months: it has statistics, and
+// its background maintenance is done and written. Otherwise the first queries after a
+// change of many rows are slower.
 func Settle(t testing.TB, dir string) {
 	t.Helper()
 	settle(t, Raw(t, dir), Database(t, dir).DatabaseURL != "")

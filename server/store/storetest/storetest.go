@@ -1,7 +1,7 @@
-// Package storetest sets up a gateway's domain on a temporary folder, for
-// tests: a real database, real files, real keys. Only the PDF engine is a
-// stand-in. The database is SQLite, or PostgreSQL in a throw-away cluster that
-// lives as long as the test process.
+// Package storetest sets up a gateway's domain in a temporary folder, for tests: a real
+// database, real files, real keys. Only the PDF engine is a stand-in. The database is
+// SQLite, or PostgreSQL in a temporary cluster that exists as long as the test process.
+// Call [New] first.
 //
 //	New(t), NewOn(t, engine) ─▶ store, keyring, blob ─▶ publish ─▶ tenant, refdata ─▶ stamp, verify
 package storetest
@@ -31,7 +31,7 @@ import (
 	"tcode/server/verify"
 )
 
-// Clock is a clock that tests move by hand.
+// Clock is a clock that tests set by hand.
 type Clock struct {
 	mu sync.Mutex
 	t  time.Time
@@ -72,12 +72,12 @@ type Bundle struct {
 
 	Trust  *trustdoc.Service
 	Verify *verify.Service
-	// StampConfig is what Stamps was made of, for tests that change one part.
+	// StampConfig is the configuration of Stamps, for tests that change one part.
 	StampConfig stamp.Config
 }
 
-// New returns a domain in a fresh folder, with the starter set of document
-// types. It closes itself.
+// New returns a domain in a new folder, with the starter set of document types. The end of
+// the test closes it.
 func New(t testing.TB) *Bundle {
 	t.Helper()
 	return NewOn(t, DefaultEngine())
@@ -141,7 +141,7 @@ func Over(t testing.TB, db *store.DB, dir string, clock *Clock) *Bundle {
 	return b
 }
 
-// Tenant makes a tenant and an API key for it, and returns who it is.
+// Tenant makes a tenant with an API key, and returns the key's identity.
 func (b *Bundle) Tenant(t testing.TB, name, reference string) tenant.Identity {
 	t.Helper()
 	ctx := context.Background()
@@ -170,17 +170,17 @@ func (b *Bundle) Stamp(t testing.TB, id tenant.Identity, name string) stamp.Stam
 	return st
 }
 
-// Request is a good request for a stamp.
+// Request returns a valid request for a stamp.
 func Request(name string) stamp.Request {
 	return stamp.Request{Name: name, DocumentTypeCode: "DIP", PDF: PDF("% " + name)}
 }
 
-// PDF is an uploaded file of little more than text.
+// PDF returns an uploaded file with little more than text.
 func PDF(text string) *spool.Upload { return spool.Bytes([]byte("%PDF-1.7\n" + text + "\n%%EOF\n")) }
 
-// Stamper stands in for the PDF engine: it appends the symbol's text to the
-// file and takes the hash of the original as its fingerprint. Fault, if set, is
-// what it refuses every file with.
+// Stamper is a stand-in for the PDF engine: it appends the symbol's text to the file and
+// uses the hash of the original as its fingerprint. If Fault is set, it refuses every file
+// with it.
 type Stamper struct {
 	Fault *fault.Fault
 }

@@ -10,13 +10,13 @@ import (
 // ErrPrivate is returned for an address that is not on the public internet.
 var ErrPrivate = errors.New("the address is not a public one")
 
-// global is all of IPv6 that is given out (IANA's address space registry). What
-// lies outside of it, such as 64:ff9b::/96, mostly stands for IPv4 addresses,
-// private ones too.
+// global is all of IPv6 that is assigned (IANA's address space registry). The
+// rest, such as 64:ff9b::/96, mostly stands for IPv4 addresses, including private
+// ones.
 var global = netip.MustParsePrefix("2000::/3")
 
-// reserved are networks that no receiver on the public internet has (RFC 6890
-// and IANA's special-purpose registries), besides those that netip names.
+// reserved are networks that no receiver on the public internet has (RFC 6890 and IANA's
+// special-purpose registries), in addition to those that netip knows.
 var reserved = func() []netip.Prefix {
 	var out []netip.Prefix
 	for _, s := range []string{
@@ -45,8 +45,8 @@ func public(a netip.Addr) bool {
 	return true
 }
 
-// onlyPublic is a [net.Dialer] Control: it sees each address that is about to
-// be connected to.
+// onlyPublic is a [net.Dialer] Control: it checks each address before the
+// connection.
 func onlyPublic(_, address string, _ syscall.RawConn) error {
 	a, err := netip.ParseAddrPort(address)
 	if err != nil {

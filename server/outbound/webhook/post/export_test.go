@@ -1,4 +1,4 @@
 package post
 
-// Public is what the guard decides by.
+// Public is the rule of the guard.
 var Public = public

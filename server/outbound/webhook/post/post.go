@@ -16,14 +16,14 @@ import (
 	"tcode/server/outbound/webhook"
 )
 
-// Config is what a [Poster] needs.
+// Config is the configuration of a [Poster].
 type Config struct {
-	// AllowPrivate lets endpoints lie on this machine and in private networks,
-	// and lets them do without TLS. For gateways whose receivers are at home.
+	// AllowPrivate permits endpoints on this machine and in private networks, and endpoints
+	// without TLS. It is for gateways with local receivers.
 	AllowPrivate bool
 	TLS          *tls.Config   // nil: the system's authorities
 	Resolver     *net.Resolver // nil: the system's
-	Timeout      time.Duration // for one try, all told; zero: 10 seconds
+	Timeout      time.Duration // for one whole try; zero: 10 seconds
 	Now          func() time.Time
 }
 
@@ -61,8 +61,8 @@ var (
 	ErrPrivately = errors.New("must be the address of a server on the public internet")
 )
 
-// CheckURL reports why nothing can be sent to address. Names are not resolved:
-// that is done anew for each connection.
+// CheckURL returns the reason why nothing can be sent to address. It does not resolve
+// names, which happens for each connection.
 func (p *Poster) CheckURL(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || u.Opaque != "" {
@@ -85,11 +85,11 @@ func (p *Poster) CheckURL(address string) error {
 	return nil
 }
 
-// maxAnswer is how much of an answer is read, to use the connection again.
+// maxAnswer is the number of bytes of an answer that are read, to reuse the connection.
 const maxAnswer = 16 << 10
 
-// Post tries once to deliver d. The outcome's reason never holds what the
-// receiver said, nor its address.
+// Post tries once to deliver d. The outcome's reason contains neither the receiver's
+// answer nor its address.
 func (p *Poster) Post(ctx context.Context, d webhook.Message) webhook.Outcome {
 	if err := p.CheckURL(d.URL); err != nil {
 		return webhook.Outcome{Reason: "the address " + err.Error()}
@@ -108,7 +108,7 @@ func (p *Poster) Post(ctx context.Context, d webhook.Message) webhook.Outcome {
 		return webhook.Outcome{Reason: reason(err)}
 	}
 	defer answer.Body.Close()
-	_, _ = io.CopyN(io.Discard, answer.Body, maxAnswer) // what it says does not matter
+	_, _ = io.CopyN(io.Discard, answer.Body, maxAnswer) // its contents do not matter
 	o := webhook.Outcome{Status: answer.StatusCode, Gone: answer.StatusCode == http.StatusGone}
 	switch {
 	case o.OK():
@@ -120,7 +120,7 @@ func (p *Poster) Post(ctx context.Context, d webhook.Message) webhook.Outcome {
 	return o
 }
 
-// reason puts why there was no answer in words.
+// reason describes why there was no answer.
 func reason(err error) string {
 	var (
 		dns      *net.DNSError
@@ -140,5 +140,5 @@ func reason(err error) string {
 	return "the receiver cannot be reached"
 }
 
-// Close frees idle connections.
+// Close closes idle connections.
 func (p *Poster) Close() { p.client.CloseIdleConnections() }

@@ -151,8 +151,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestRebinding: what a name leads to is looked at when it is connected to, so
-// that one which led somewhere else before is no way in.
+// TestRebinding: the address of a name is checked at each connection, so that a name that
+// pointed elsewhere before does not pass.
 func TestRebinding(t *testing.T) {
 	t.Parallel()
 	for _, inside := range []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("10.0.0.7"), netip.MustParseAddr("169.254.169.254")} {
@@ -168,7 +168,7 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
-// names is a resolver by which every name leads to a.
+// names is a resolver that resolves every name to a.
 func names(t *testing.T, a netip.Addr) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -208,8 +208,8 @@ func names(t *testing.T, a netip.Addr) *net.Resolver {
 	}}
 }
 
-// TestNeverInside: a name that leads home is not connected to, and neither is
-// a server whose certificate nobody vouches for.
+// TestNeverInside: the poster does not connect to a name with a local address, or to a
+// server whose certificate no authority signed.
 func TestNeverInside(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
