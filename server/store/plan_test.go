@@ -100,7 +100,8 @@ func recorded(t *testing.T, b *storetest.Bundle) (out []string) {
 	db, err := store.OpenRewriting(t.Context(), storetest.Database(t, b.Dir).DatabaseURL, func(q string) string {
 		mu.Lock()
 		defer mu.Unlock()
-		if !seen[q] && !strings.Contains(q, "pg_") && !strings.Contains(q, "FOR UPDATE") && !strings.Contains(q, "river_") {
+		ofRiver := strings.Contains(q, "river_") || strings.HasPrefix(q, "-- name: ")
+		if !seen[q] && !strings.Contains(q, "pg_") && !strings.Contains(q, "FOR UPDATE") && !ofRiver {
 			out = append(out, q)
 		}
 		seen[q] = true
