@@ -6,7 +6,7 @@
 //	                  │ keyring (master keyset)  └▶ publisher: signs changes
 //	                  │ files by hash
 //	                  │ tenant refdata stamp trustdoc verify
-//	                  └ pdfstamp in child processes; scanner/proof reads back what it made
+//	                  └ pdfstamp in child processes; scanner/proof reads the stamps back
 //
 // Run does all of it. Command line tools [Open] the same folder concurrently with a
 // running gateway and call the services; the running gateway publishes their changes.

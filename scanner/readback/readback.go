@@ -27,7 +27,7 @@ func (e *NotDrawnError) Error() string { return "the page cannot be drawn: " + e
 
 func (e *NotDrawnError) Unwrap() error { return e.Err }
 
-// A Ground is what stands in an area before it is stamped.
+// A Ground is the content of an area before it is stamped.
 type Ground struct {
 	// Ink is the share of the area, 0 to 1, that is not ground: the most common gray level there, if it is pale.
 	Ink float64
@@ -82,7 +82,7 @@ type Picture struct {
 	DPI           float64 // 150, or less for a page that is large
 }
 
-// A Comparison asks what drawing tells of a file before and after it is stamped.
+// A Comparison asks for the drawings of a file before and after it is stamped.
 type Comparison struct {
 	Boxes []geometry.Area // what the stamp may change; the most telling pages first
 	Least int             // how many of Boxes must be compared

@@ -218,7 +218,7 @@ type Publisher struct {
 	// mu guards newest, the highest mark seen published, and warned.
 	mu     sync.Mutex
 	newest Watermark
-	warned time.Time // when the log last told of a root that expires
+	warned time.Time // when the log last named a root that expires
 }
 
 // OnlineKey is the key that signs bundle, status, timestamp and receipts.

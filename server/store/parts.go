@@ -9,7 +9,7 @@ import (
 	"tcode/server/issue/stamp"
 )
 
-// parts names the tables of what belongs to a stamp or a document: the values of its
+// parts names the tables of the parts of a stamp or a document: the values of its
 // fields, its files, and the words that it is found by.
 type parts string
 

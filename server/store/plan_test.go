@@ -154,10 +154,10 @@ func lookUpFiles(t *testing.T, db *store.DB, now time.Time) {
 		t.Errorf("the original of a document: on %s, %v", on, err)
 	}
 	if _, _, _, err := db.RecordByHash(t.Context(), digest.SHA256{}); err == nil {
-		t.Error("a file nobody has is found")
+		t.Error("an unknown file is found")
 	}
 	if _, _, _, err := db.DocumentByHash(t.Context(), digest.SHA256{}, now); err == nil {
-		t.Error("a document nobody has is found")
+		t.Error("an unknown document is found")
 	}
 }
 

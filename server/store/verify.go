@@ -29,7 +29,7 @@ func newestByHash(of string) string {
 		SELECT reference FROM (` + strings.Join(newest, " UNION ALL") + `) AS u ORDER BY rank, created_at DESC, id DESC LIMIT 1)`
 }
 
-// RecordByHash returns the stamp of a file. Nobody else can have made the same
+// RecordByHash returns the stamp of a file. No other tenant can have made the same
 // stamped file: it holds a reference that was drawn for it.
 func (d *DB) RecordByHash(ctx context.Context, sha256 digest.SHA256) (verify.Record, verify.MatchedOn, int, error) {
 	none := verify.Record{}

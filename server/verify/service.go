@@ -210,7 +210,7 @@ type issuerKey struct {
 }
 
 // authenticate runs the devices' own checks on p, which was parsed from raw, against
-// the gateway's keys. known, if not nil, keeps what it reads for the next payload.
+// the gateway's keys. known, if not nil, keeps these keys for the next payload.
 func (s *Service) authenticate(ctx context.Context, p payload.Payload, raw []byte, known issuers) (a authentic, err error) {
 	key := issuerKey{p.Issuer, p.KeySeq}
 	keys, ok := known[key]

@@ -90,7 +90,7 @@ func (t *recorder) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// A checkedBody is the body of an answer that was held against the contract.
+// A checkedBody is the body of an answer that was compared with the contract.
 type checkedBody struct {
 	io.Reader
 	wrong error
@@ -200,7 +200,7 @@ func (t *recorder) report(w io.Writer) (ok bool) {
 	for _, s := range slices.Sorted(maps.Keys(survivors)) {
 		fmt.Fprintln(w, "the contract does not notice:", s)
 	}
-	fmt.Fprintf(w, "%d answers held against the contract, %d not in it; %d operations and statuses in %d forms, %d mutants, %d unnoticed\n",
+	fmt.Fprintf(w, "%d answers compared with the contract, %d not in it; %d operations and statuses in %d forms, %d mutants, %d unnoticed\n",
 		t.count, len(t.faults), len(kinds), len(t.forms), mutants, len(survivors))
 	return len(t.faults) == 0 && len(survivors) == 0
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// lines is a handler that keeps what it is given.
+// lines is a handler that keeps its records.
 type lines struct{ got []string }
 
 func (*lines) Enabled(context.Context, slog.Level) bool { return true }
