@@ -12,7 +12,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// A Template is what templates of every kind have, besides what they say.
+// A Template holds the data that templates of every kind have, other than their
+// settings.
 type Template struct {
 	ID        string // UUIDv7
 	Tenant    string

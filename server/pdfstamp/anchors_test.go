@@ -17,7 +17,7 @@ import (
 )
 
 // pagesOfAllMakes are small pages that are shown 80 x 120 mm or 120 x 80 mm,
-// whatever their boxes and turns are. Each begins with what it is.
+// for any boxes and rotations. Each entry begins with its description.
 var pagesOfAllMakes = []struct {
 	name, attrs   string
 	width, height float64 // mm, as shown

@@ -13,14 +13,14 @@ import (
 	"tcode/server/fault"
 )
 
-// What must come out of real files.
+// Bars that the results for real files must reach.
 const (
 	minStamped = 0.97    // of the files that open without a password and render
 	maxMedian  = 6 << 10 // bytes that a stamp adds, in the middle of all files
 )
 
-// own are the refusals that a file's own words ask for: they are counted, and
-// not held against the share that is stamped.
+// own are the refusals that the file itself requires: they are counted, and do not
+// lower the share of stamped files.
 var own = []string{"certified", "permissions forbid", "locks the document", "more than 500 pages", "too small for the stamp"}
 
 // asked reports whether the file itself, or its owner, forbids the stamp.

@@ -6,8 +6,8 @@ import (
 	"tcode/offline/geometry"
 )
 
-// A box is where a stamp lies on one page: upright, in mm from its bottom left
-// with y up, and by toUser on the page.
+// A box is the place of a stamp on one page: upright, in mm from its bottom left
+// with y up. toUser maps it to the page.
 //
 //	      above             below, left and right likewise
 //	┌──────────────┐
@@ -39,8 +39,8 @@ type block struct {
 // Sizes of a caption's font, in pt.
 const (
 	defaultFontPt = 7
-	fairFontPt    = 5 // beneath, the box grows rather than the font shrinks
-	minFontPt     = 3 // beneath, nobody reads it
+	fairFontPt    = 5 // below it, the box grows and the font does not shrink
+	minFontPt     = 3 // a smaller font is not readable
 )
 
 // layout places a symbol of side modules on p, with a caption.
@@ -98,7 +98,7 @@ func (pl Placement) upright(page geometry.Size, side int, text block) (box, erro
 	var fontPt float64
 	var err error
 	if bound == (geometry.Size{}) && square+2*pl.PaddingMM > min(page.Width, page.Height)+tiny {
-		return box{}, errNoRoom // whatever becomes of the caption
+		return box{}, errNoRoom // with or without the caption
 	}
 	if bound != (geometry.Size{}) {
 		square, fontPt, err = pl.within(bound, page.Turned(pl.Rotation), square, text)
@@ -209,7 +209,8 @@ func (pl Placement) within(bound, page geometry.Size, square float64, t block) (
 	return most, fontPt, nil
 }
 
-// legible returns pt unless nobody could read it and nobody asked for it.
+// legible returns pt. The error is errNoTextRoom for a size that is not readable and
+// was not requested.
 func (c *Caption) legible(pt float64) (float64, error) {
 	if pt < min(minFontPt, c.asked()) {
 		return 0, errNoTextRoom

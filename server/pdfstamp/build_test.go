@@ -9,12 +9,12 @@ import (
 
 // A pdfSpec builds small PDFs whose parts a test chooses.
 type pdfSpec struct {
-	page      string   // entries of the page dictionary besides Type, Parent, Contents, Resources
+	page      string   // entries of the page dictionary other than Type, Parent, Contents, Resources
 	pages     string   // entries of the page tree's root
 	catalog   string   // entries of the catalog
 	trailer   string   // entries of the trailer
 	resources string   // entries of the pages' resources
-	fonts     string   // entries of the pages' fonts besides F1
+	fonts     string   // entries of the pages' fonts other than F1
 	contents  []string // content streams, as they are
 	extra     []string // further objects, from number 10 on
 	count     int      // pages; 0: one

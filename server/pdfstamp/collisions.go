@@ -124,7 +124,7 @@ func (d *document) points(o any, depth int) []float64 {
 	return out
 }
 
-// describe says what kind of thing a is and what it is called.
+// describe returns the kind of a and its name.
 func (d *document) describe(a *dict, ob *geometry.Obstacle) {
 	kind, _ := d.resolve(a.get("Subtype")).(name)
 	if kind != "Widget" {

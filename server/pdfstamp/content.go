@@ -5,24 +5,24 @@ import (
 	"errors"
 )
 
-// A frame is how the contents of a page are enclosed. They are listed as they
-// are, by the same references in the same order; nothing of them is copied.
+// A frame encloses the contents of a page. It lists them as they are, by the same
+// references in the same order; it copies nothing of them.
 //
 //	after     [q, contents ..., closing and stamp]   the stamp lies over the contents
 //	beneath   [stamp, contents ...]                  they are drawn over it
 //
-// What follows damaged contents may be drawn elsewhere or not at all, and a q
-// before them may change what they draw. So the stamp lies beneath where that
-// shows in the contents, or where the placement asks for it: what precedes them is
-// drawn where it should be, and leaves no state behind. Where they leave no room
-// for it, the placement may ask for the stamp over them all the same.
+// Viewers may draw a stream after damaged contents elsewhere or not at all, and a q
+// before such contents may change their drawing. So the stamp is beneath the
+// contents where the damage shows in them, or where the placement requests it: a
+// stream before the contents is drawn in its place and leaves no state. Where the
+// contents leave no room beneath, the placement may still request the stamp over them.
 type frame struct {
 	streams array // the original ones
 	balance balance
 	damaged bool
 }
 
-// frame returns how to enclose the contents of p. Pages that share their contents
+// frame returns the frame of the contents of p. Pages that share their contents
 // share it.
 func (r *revision) frame(p *page) (frame, error) {
 	key := string(appendObject(nil, p.dict.get("Contents")))
@@ -38,10 +38,10 @@ func (r *revision) frame(p *page) (frame, error) {
 	return f, nil
 }
 
-// contents returns the content streams of p as they are listed, and what they
-// leave open. The balance is unknown where viewers may see other contents than
-// we do: a stream that cannot be decoded, or whose Length leads elsewhere than to
-// its end.
+// contents returns the content streams of p as they are listed, and the operators
+// that they leave open. The balance is unknown where viewers may see other contents
+// than this package: a stream cannot be decoded, or its Length does not lead to its
+// end.
 func (d *document) contents(p *page) (refs array, b balance, err error) {
 	refs, texts, unknown, err := d.texts(p)
 	if err != nil {
@@ -53,8 +53,8 @@ func (d *document) contents(p *page) (refs array, b balance, err error) {
 	return refs, measure(joined(texts)), nil
 }
 
-// joined is contents as viewers read them: streams follow each other with white
-// space between.
+// joined returns contents as viewers read them: the streams in order, with white
+// space between them.
 func joined(texts [][]byte) []byte {
 	if len(texts) == 1 {
 		return texts[0]
@@ -62,8 +62,8 @@ func joined(texts [][]byte) []byte {
 	return append(bytes.Join(texts, []byte("\n")), '\n')
 }
 
-// texts returns the content streams of p as they are listed, and what they hold;
-// unknown means that it may be something else.
+// texts returns the content streams of p as they are listed, and their decoded
+// contents; unknown means that viewers may see other contents.
 func (d *document) texts(p *page) (refs array, texts [][]byte, unknown bool, err error) {
 	var list array
 	c := p.dict.get("Contents")
@@ -107,8 +107,8 @@ func (r *revision) enclose(f frame, beneath bool, last ref) array {
 	return append(append(array{r.opening(1 + f.balance.strays)}, f.streams...), last)
 }
 
-// opening returns a stream of n q operators: as many as the contents take off the
-// stack without having put them there, and one. Pages share it.
+// opening returns a stream of n q operators: one for each state that the contents
+// pop without a push of their own, and one more. Pages share it.
 func (r *revision) opening(n int) ref {
 	if o, ok := r.openings[n]; ok {
 		return o

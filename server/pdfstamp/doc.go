@@ -29,7 +29,7 @@
 // missed) and take half as many bytes again. Poppler alone does not smooth an
 // image that is turned, so a symbol that stands upright is drawn best.
 //
-// What a revision owes to the file it is appended to:
+// A revision keeps these properties of the file that it is appended to:
 //
 //	cross-reference   a section of the kind the file ends with; where the file's own
 //	                  are damaged, a whole one that finds what viewers had to guess,
@@ -50,7 +50,7 @@
 //
 // The reader is lazy: it follows the cross-reference sections and parses the
 // objects on the way to the page, nothing else. It works on the mapped file and
-// drops what it has seen of it, so that a child does not grow with the file; the
+// drops the parts it has read, so that a child does not grow with the file; the
 // parent reads it once, in pieces, to hash it. Every loop has a bound in
 // limits, because files are chosen by strangers.
 package pdfstamp

@@ -23,8 +23,8 @@ type plan struct {
 	Warnings []string
 }
 
-// Warnings of a stamp. The words are for people. What lies under it is no warning
-// but data: the placement's owner says whether that matters.
+// Warnings of a stamp. The words are for people. Obstacles under a stamp are data and
+// no warning: the owner of the placement decides whether they matter.
 const (
 	warnSigned   = "the document is signed: its signatures stay intact, and viewers will say that it was stamped after signing"
 	warnHidden   = "some viewers do not find the contents of a stamped page, and so show neither them nor the stamp: the references to them, or their lengths, are damaged"

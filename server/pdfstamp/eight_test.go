@@ -11,8 +11,8 @@ import (
 	"tcode/server/pdfstamp"
 )
 
-// TestEightAtOnce stamps the same bytes eight times at once, in children and in
-// this process: nothing is shared that is written to, and all come out the same.
+// TestEightAtOnce stamps the same bytes eight times concurrently, in children and in
+// this process: the calls share no data that they write, and all results are equal.
 //
 //race:on eight files are stamped concurrently
 func TestEightAtOnce(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 // encryptions are the arguments of qpdf for each kind of encryption there is.
 var encryptions = []struct {
 	name string
-	args string // key length and what follows it
+	args string // key length and the options after it
 }{
 	{"V1 R2, RC4 40", "40"},
 	{"V2 R3, RC4 128", "128 --use-aes=n"},
@@ -50,7 +50,7 @@ func encrypt(t testing.TB, pdf []byte, objectStreams, user, owner, args string) 
 }
 
 // withStrings is a page whose resources hold a string that must be encrypted
-// anew: the table of an indexed colour space, which is the colour of a large
+// again: the table of an indexed colour space, which is the colour of a large
 // rectangle.
 var withStrings = pdfSpec{
 	page:      a4 + "/LastModified(D:20260101000000Z)",

@@ -17,8 +17,8 @@ import (
 // with: image filters, and encryption.
 var errFilter = errors.New("stream filter is not read")
 
-// decode undoes the filters of s (ISO 32000-1, 7.4). What comes out counts
-// against the file's budget, so that a bomb ends here.
+// decode undoes the filters of s (ISO 32000-1, 7.4). Its output counts against the
+// file's budget, so that a bomb ends here.
 func (d *document) decode(s *stream) ([]byte, error) {
 	filters := d.list(s.dict.get("Filter"))
 	params := d.list(s.dict.get("DecodeParms"))
@@ -120,8 +120,8 @@ func (d *document) inflate(data []byte) (io.Reader, error) {
 	return z, err
 }
 
-// readBounded reads r within the budget. Readers keep what comes before damage,
-// and so does this: the viewer would show it.
+// readBounded reads r within the budget. Like other readers it keeps the data before
+// damage, because a viewer would show it.
 func (d *document) readBounded(r io.Reader) ([]byte, error) {
 	var buf bytes.Buffer
 	n, err := io.Copy(&buf, io.LimitReader(r, int64(min(d.budget.inflated, maxContents))+1))

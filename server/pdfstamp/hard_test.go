@@ -18,10 +18,11 @@ import (
 	"tcode/server/pdfstamp"
 )
 
-// TestHard stamps files of one feature or fault each, those of our own and those
-// that other programs make of one of them, and holds them against the bars of
-// real files. Each is drawn by one renderer, by turns; with TCODE_BARS=all by all.
-// The folder TCODE_HARD, if that is set, keeps the files for tests of whole programs.
+// TestHard stamps files with one feature or fault each: our own files, and the files
+// that other programs write from one of them. It compares the results with the bars
+// of real files. One renderer draws each file, in turn; with TCODE_BARS=all every
+// renderer does. The folder TCODE_HARD, if set, keeps the files for tests of whole
+// programs.
 func TestHard(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"qpdf", "pdftoppm", "pdfsig", "mutool"} {

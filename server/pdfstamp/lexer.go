@@ -84,8 +84,8 @@ func (l *lexer) natural() (int, bool) {
 	return n, err == nil
 }
 
-// header reads "n g obj", and does not care where it leaves off if that is not
-// what comes.
+// header reads "n g obj". Where the text is another one, the position after it is
+// undefined.
 func (l *lexer) header() (num, gen int, ok bool) {
 	if l.pos < 0 || l.pos >= len(l.b) || l.budget.scanned == 0 {
 		return 0, 0, false
@@ -231,7 +231,7 @@ func (l *lexer) dictionary(depth int) (any, error) {
 	}
 }
 
-// reference reads "n g R" and does not move if that is not what comes.
+// reference reads "n g R". It does not move if the text is another one.
 func (l *lexer) reference() (ref, bool) {
 	at := l.pos
 	n, ok := l.natural()

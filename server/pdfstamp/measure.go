@@ -10,11 +10,11 @@ import "bytes"
 type balance struct {
 	strays  int    // Q operators without a q: viewers skip them
 	open    int    // Q operators to put after the contents, our own q's not counted
-	marked  int    // EMC operators: an open optional-content sequence hides what follows
+	marked  int    // EMC operators: an open optional-content sequence hides later marks
 	text    bool   // a text object is open
 	path    bool   // a path is under construction
 	rest    []byte // what ends the token or container that the contents end in
-	swallow bool   // an inline image without data or end would take in what follows
+	swallow bool   // an inline image without data or end would take in later operators
 	shifted bool   // a stray Q comes after a change of state and before something else
 	unsure  bool   // viewers may disagree on where an inline image ends, and then on the rest
 	unknown bool   // the contents could not be read to the end
@@ -69,7 +69,7 @@ type meter struct {
 	doubt bool // there is an image that ends elsewhere if soon
 	work  int  // bytes that searches for the ends of images may still pass
 
-	tell    func(op []byte) // is told of each operator; may be nil
+	tell    func(op []byte) // called for each operator; may be nil
 	numbers []float64       // operands of the operator that comes next, if tell
 	last    name            // the last name among them
 }
@@ -145,8 +145,8 @@ func (m *meter) operator(op []byte) {
 	}
 }
 
-// token moves over the next token and returns it if it is an operator. end is
-// what would end a token that the contents break off in.
+// token moves over the next token and returns it if it is an operator. If the
+// contents end inside a token, end is the text that would complete it.
 func (m *meter) token() (op, end []byte) {
 	l := &m.l
 	switch c := l.b[l.pos]; c {

@@ -43,10 +43,10 @@ func TestDefaultSize(t *testing.T) {
 	t.Logf("at most %d bytes added", most)
 }
 
-// TestCorpus stamps real files and looks at what others make of them. With
-// TCODE_BARS=all it takes every file of the corpus (TCODE_CORPUS), else a spread
-// of them. TCODE_PDFS names a folder to take instead, with all below it: anybody
-// can hold his own files against the bars.
+// TestCorpus stamps real files and checks them with other programs. With
+// TCODE_BARS=all it takes every file of the corpus (TCODE_CORPUS), else an even
+// sample. TCODE_PDFS names a folder to take instead, with its subfolders: any user
+// can check other files against the bars.
 //
 //	TCODE_PDFS=/folder go test ./server/pdfstamp -run TestCorpus -v -timeout 60m
 func TestCorpus(t *testing.T) {

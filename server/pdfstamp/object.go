@@ -23,7 +23,7 @@ type (
 		from  ref    // whose stream it is
 		clear bool   // stored without encryption in an encrypted file
 		lie   bool   // its Length does not lead to its end
-		other bool   // its Length is one all the same, and viewers may believe it
+		other bool   // its Length is still a number, and viewers may believe it
 	}
 )
 

@@ -175,8 +175,8 @@ func (d *document) rect(o any) (rect, bool) {
 	return r, r.width() > 0 && r.height() > 0
 }
 
-// huge stands for a number that is too large to count with, whatever its sign: a
-// page with such a side is none that anybody sees.
+// huge replaces a number of either sign that is too large for arithmetic: no viewer
+// shows a page with such a side.
 const huge = 1e15
 
 // isHuge reports whether token is a number beyond all bounds.

@@ -39,7 +39,7 @@ type Caption struct {
 	FontSizePt float64 // at most; 0: 7
 }
 
-// An Option is one way to place a stamp, and what comes of it.
+// An Option is one way to place a stamp, with its results.
 type Option struct {
 	Placement Placement
 	Places    []geometry.Place // of each stamped page, ascending

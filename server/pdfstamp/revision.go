@@ -148,9 +148,9 @@ func (r *revision) finish(ref payload.Reference) {
 
 // stayDamaged ends the revision of a file that viewers repair, and whose streams
 // have lengths that only the repair makes right: poppler and MuPDF believe a wrong
-// Length in a file whose cross-reference is sound, and draw what follows. So no
-// section is written, and the file ends as it did: viewers repair it as before,
-// and take the page that comes last.
+// Length in a file whose cross-reference is sound, and draw the bytes after the
+// stream. So the revision has no section, and the file ends as before: viewers still
+// repair it, and take the last page object with that number.
 func (r *revision) stayDamaged(trailer *dict) {
 	trailer.set("Size", r.next)
 	r.out = append(appendObject(append(r.out, "trailer\n"...), trailer), '\n')

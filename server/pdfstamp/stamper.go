@@ -158,7 +158,7 @@ const (
 	frameOptions
 )
 
-// A request is what the child needs to know besides the file.
+// A request holds the child's input other than the file.
 type request struct {
 	Placement Placement
 	Reference payload.Reference
@@ -241,9 +241,9 @@ func receive(c *sandbox.Conn, want byte) ([]byte, error) {
 // and answers with the revision to append. It never sees a key or a payload.
 func Role() sandbox.Role { return sandbox.Role{Name: "pdfstamp", Serve: serve} }
 
-// gcPercent is how much garbage a child lets gather, in percent of what is in
-// use and of 4 MiB at least. What it has in use are a few parsed objects: half
-// of what Go does by itself takes 1.7 MiB less and no more CPU (500 pages).
+// gcPercent is the GC target of a child: the garbage that may accumulate, in percent
+// of the live heap and of at least 4 MiB. The live heap is a few parsed objects: half
+// of Go's default takes 1.7 MiB less memory and no more CPU (500 pages).
 const gcPercent = 50
 
 func serve(c *sandbox.Conn) error {

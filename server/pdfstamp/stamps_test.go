@@ -68,8 +68,8 @@ func TestStampsOnPage(t *testing.T) {
 	}
 }
 
-// TestStampsElsewhere: a stamp on another page is in nobody's way, and what only
-// looks like one is none.
+// TestStampsElsewhere: a stamp on another page is no obstacle, and an object that
+// only looks like a stamp is none.
 func TestStampsElsewhere(t *testing.T) {
 	t.Parallel()
 	s := newStamper(t)
@@ -93,8 +93,8 @@ func TestStampsElsewhere(t *testing.T) {
 	}
 }
 
-// TestStampsRewritten: programs that write the file anew leave the image, and with
-// it the stamp's place.
+// TestStampsRewritten: programs that rewrite the file keep the image, and with it
+// the stamp's place.
 func TestStampsRewritten(t *testing.T) {
 	t.Parallel()
 	need(t, "qpdf")

@@ -66,7 +66,7 @@ func TestSurvey(t *testing.T) {
 	}
 }
 
-// TestSurveyPages: each option has a place on every page, with what lies there.
+// TestSurveyPages: each option has a place on every page, with its obstacles.
 func TestSurveyPages(t *testing.T) {
 	t.Parallel()
 	spec := pdfSpec{

@@ -11,8 +11,8 @@ import (
 // maxText bounds a text string that is shown to people, in bytes of UTF-8.
 const maxText = 200
 
-// text returns a text string (ISO 32000-1, 7.9.2.2) for people, without what
-// does not print.
+// text returns a text string (ISO 32000-1, 7.9.2.2) for people, without characters
+// that do not print.
 func (d *document) text(o any) string {
 	b := string(d.bytesOf(o))
 	var s string

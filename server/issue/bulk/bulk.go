@@ -7,14 +7,14 @@
 //	   files ─▶ package intake ─▶ every row checked ─┬─ problems: Failed, nothing was made
 //	                                                 ├─ dry run: Completed
 //	                                                 ▼
-//	                       rows Pending ─▶ Maker.Make, several at once ─▶ Succeeded, in the document's own transaction
+//	                       rows Pending ─▶ Maker.Make, concurrently ─▶ Succeeded, in the document's own transaction
 //	                                                 │                    Failed, with what to correct
 //	                       cancel, looked at between rows: the rest is Skipped
 //
-// A row's outcome is written where its document is: whatever is killed, a row
-// is made once, and one that was not made is still Pending. What stands in the
-// way of all rows (a full disk, a database that is away) is no row's failure:
-// the job waits and goes on.
+// The transaction of a document also writes its row's outcome: whichever process is
+// killed, a row is made once, and one that was not made is still Pending. A condition
+// that stops all rows (a full disk, a database that is away) is no row's failure:
+// the job waits and continues.
 package bulk
 
 import (
@@ -27,11 +27,11 @@ import (
 // Limits of an upload.
 const (
 	MaxRows = 5_000
-	MaxCSV  = 8 << 20   // bytes: 1.6 KiB a row, all of which are held at once
+	MaxCSV  = 8 << 20   // bytes: 1.6 KiB a row; memory holds all rows together
 	MaxZIP  = 200 << 20 // bytes
 )
 
-// Product says what the rows of a job become.
+// Product is the kind of document that the rows of a job become.
 type Product string
 
 // The products.
@@ -40,7 +40,7 @@ const (
 	Trust Product = "trust" // Trust documents
 )
 
-// An Order is what a job was asked to do, besides its files.
+// An Order holds the instructions for a job, other than its files.
 type Order struct {
 	Product Product
 	DryRun  bool // check the files and stop
@@ -73,7 +73,7 @@ type Job struct {
 	Columns      []string // of the CSV file, once it was read
 
 	By           string    // visible prefix of the API key that ordered it
-	ScheduledFor time.Time // zero: at once
+	ScheduledFor time.Time // zero: immediately
 	CreatedAt    time.Time
 	StartedAt    time.Time // when rows were first made; zero: not yet
 	FinishedAt   time.Time // zero: not yet
@@ -86,15 +86,15 @@ type File struct {
 	Bytes  int64
 }
 
-// Counts are how many rows of a job are in each state.
+// Counts holds the number of a job's rows in each state.
 type Counts struct {
 	Total, Succeeded, Failed, Skipped int
 }
 
-// Pending is how many rows are still to be made.
+// Pending returns the number of rows that are still to be made.
 func (c Counts) Pending() int { return c.Total - c.Processed() }
 
-// Processed is how many rows have an outcome.
+// Processed returns the number of rows that have an outcome.
 func (c Counts) Processed() int { return c.Succeeded + c.Failed + c.Skipped }
 
 // A Row is one row of a job whose files were found good.

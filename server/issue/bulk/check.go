@@ -51,8 +51,8 @@ func (c *check) sheet(ctx context.Context, id tenant.Identity, p Plan, sheet int
 	return nil
 }
 
-// rows returns what a sheet asks for that was found good. Each row is made when
-// its turn comes: all of them at once are several times what the sheet is.
+// rows returns the rows of a sheet that was found good. Each row is built when it is
+// read: all of them together take several times the memory of the sheet.
 func (c *check) rows(sheet intake.Sheet) iter.Seq[Row] {
 	return func(yield func(Row) bool) {
 		for i, r := range sheet.Rows {

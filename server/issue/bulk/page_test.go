@@ -7,8 +7,8 @@ import (
 	"tcode/server/issue/bulk"
 )
 
-// manyRows is a store with one job of so many rows. Most is how many of them it
-// was asked for at once.
+// manyRows is a store with one job of that many rows. Its field most is the largest
+// number of rows that one call requested.
 type manyRows struct {
 	bulk.Store
 	rows, most int
@@ -33,7 +33,7 @@ func TestEachRow(t *testing.T) {
 		store := &manyRows{rows: n}
 		rows, err := bulk.New(bulk.Config{Store: store}).Rows(t.Context(), "ACME01", "", "00000000-0000-0000-0000-000000000000")
 		if err != nil || len(rows) != n || store.most > 200 {
-			t.Errorf("%d of %d rows, up to %d at once, %v", len(rows), n, store.most, err)
+			t.Errorf("%d of %d rows, up to %d in one call, %v", len(rows), n, store.most, err)
 		}
 		for i, row := range rows {
 			if row.Number != i+1 {

@@ -80,8 +80,8 @@ func (l Layout) entry(cells map[string]string, pdf *spool.Upload) Entry {
 	return e
 }
 
-// blame returns the columns that f finds fault with, and what it says of each.
-// What names no column is said of the row as a whole, under "".
+// blame returns the columns that f blames, with its message on each. A message that
+// names no column is about the row as a whole, under "".
 func (l Layout) blame(f *fault.Fault, e Entry) map[string][]string {
 	out := map[string][]string{}
 	for path, said := range f.Fields {

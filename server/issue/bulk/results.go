@@ -98,7 +98,7 @@ func resultName(row Row) string {
 }
 
 // safeName returns a name that every file system takes, and that is one name
-// and no path, option or hidden file. What stands in for nothing is "document".
+// and no path, option or hidden file. An empty name becomes "document".
 func safeName(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) || strings.ContainsRune(`<>:"/\|?*`, r) {

@@ -33,7 +33,7 @@ func (r *run) makeRows(ctx context.Context, who tenant.Identity, p Plan, archive
 	switch {
 	case errors.Is(err, ErrCancelled), errors.Is(context.Cause(working), ErrCancelled):
 		return r.end(ctx, Stopped, "")
-	case context.Cause(working) != nil: // it is why err is what it is
+	case context.Cause(working) != nil: // it is the cause of err
 		return context.Cause(working)
 	case err != nil:
 		return err
@@ -64,8 +64,8 @@ func (r *run) feed(ctx context.Context, next chan<- Row) error {
 	})
 }
 
-// makeRow makes one row. It returns an error if what stands in the way is not
-// the row's fault, and will not go away soon.
+// makeRow makes one row. It returns an error if the obstacle is not the row's fault
+// and will not go away soon.
 func (r *run) makeRow(ctx context.Context, who tenant.Identity, p Plan, archive *intake.Archive, row Row) error {
 	pdf, err := fileOf(row, archive)
 	if err != nil {

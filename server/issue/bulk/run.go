@@ -18,12 +18,12 @@ import (
 	"tcode/server/tenant"
 )
 
-// ErrLost means that a job is not held any more: it was away for too long, or
-// another runner has it.
+// ErrLost means that the runner no longer holds the job: its hold expired, or another
+// runner has the job.
 var ErrLost = errors.New("the bulk job is held by another")
 
-// Pauses before a job, or a row of it, is tried again when what stands in the
-// way is not the row's fault.
+// Pauses before a job, or a row of it, is tried again when the obstacle is not the
+// row's fault.
 const (
 	rowPause = time.Second
 	rowTries = 3
@@ -57,7 +57,7 @@ func (s *Service) Run(ctx context.Context, id string) error {
 	return s.c.Store.ReleaseBulk(free, id, owner, s.now().Add(pause(ctx)))
 }
 
-// pause is how long a job waits that was given back.
+// pause returns the time that a job waits after its runner gave it back.
 func pause(ctx context.Context) time.Duration {
 	if ctx.Err() != nil {
 		return 0
@@ -103,7 +103,7 @@ func (r *run) keepHold(ctx context.Context) (_ context.Context, stop func()) {
 	return ctx, func() { lost(nil); <-done }
 }
 
-// do does what the job's status asks for.
+// do runs the step that the job's status requires.
 func (r *run) do(ctx context.Context) error {
 	if r.job.Status == Cancelling {
 		return r.end(ctx, Stopped, "")
@@ -194,8 +194,8 @@ func isArchive(err error) bool {
 	return false
 }
 
-// validate checks all rows and stores what it found. It reports whether the
-// job is over.
+// validate checks all rows and stores the findings. It reports whether the job is
+// over.
 func (r *run) validate(ctx context.Context, who tenant.Identity, p Plan, archive *intake.Archive, archiveErr error) (over bool, err error) {
 	csv, err := r.csv(ctx, r.job)
 	if err != nil {
@@ -250,16 +250,16 @@ func (s *Service) csv(ctx context.Context, j Job) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// giveBack frees what a large table has cost: a gateway's heap may grow to
-// several times what is in use before it is collected, and some of these at
-// once would fill it.
+// giveBack frees the memory of a large table: a gateway's heap may grow to several
+// times its live size before it is collected, and some of these tables together
+// would fill it.
 func giveBack(table File) {
 	if table.Bytes > 1<<20 {
 		runtime.GC()
 	}
 }
 
-// archiveMessage is what people are told of an archive that is not taken.
+// archiveMessage returns the message to people on an archive that is not taken.
 func archiveMessage(err error) string {
 	if errors.Is(err, intake.ErrSameName) {
 		return err.Error() // with the name

@@ -47,8 +47,8 @@ type Store interface {
 	// until the given time, if no other owner has it. It moves one that is
 	// Pending or Scheduled by [Take].
 	TakeBulk(ctx context.Context, id, owner string, now, until time.Time) (j Job, taken bool, err error)
-	// HoldBulk extends the hold of owner; [ErrLost] if another has it, or
-	// nobody.
+	// HoldBulk extends the hold of owner; [ErrLost] if another owner has it, or
+	// none.
 	HoldBulk(ctx context.Context, id, owner string, until time.Time) error
 	// BulkStatus returns the status of a job that owner holds, or [ErrLost].
 	BulkStatus(ctx context.Context, id, owner string) (Status, error)
@@ -114,7 +114,7 @@ func New(c Config) *Service {
 // A Request asks for a job.
 type Request struct {
 	Order
-	ScheduledFor time.Time     // zero: at once
+	ScheduledFor time.Time     // zero: immediately
 	CSV, ZIP     io.ReadSeeker // the decoded files
 
 	// Idempotency, if not nil, is written in the job's own transaction with the answer

@@ -28,7 +28,7 @@ func Statuses() []Status {
 	return []Status{Scheduled, Pending, Validating, Processing, Completed, CompletedWithErrors, Failed, Cancelling, Cancelled}
 }
 
-// RowState is what became of a row.
+// RowState is the outcome of a row.
 type RowState string
 
 // The states of a row.
@@ -56,8 +56,8 @@ const (
 	Retry   Action = "retry"   // once more, what did not succeed
 )
 
-// next is the state machine. A job that nothing has begun on is cancelled at
-// once.
+// next is the state machine. A job that no runner has begun is cancelled
+// immediately.
 var next = map[Status]map[Action]Status{
 	Scheduled:           {Take: Validating, Cancel: Cancelled},
 	Pending:             {Take: Validating, Cancel: Cancelled},

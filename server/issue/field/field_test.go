@@ -43,7 +43,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Each problem is named by its path, all at once.
+// One fault names every problem by its path.
 func TestCheckValues(t *testing.T) {
 	t.Parallel()
 	schema := []field.Definition{{Key: "a", Required: true}, {Key: "b", Type: field.Date}, {Key: "c", Required: true, MaxLength: 3}}

@@ -157,7 +157,7 @@ func TestRefusals(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// A month's quota holds, however many ask at once; copies count.
+// A month's quota holds for any number of concurrent calls; copies count.
 func TestQuota(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

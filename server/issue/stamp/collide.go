@@ -39,7 +39,7 @@ func (c Collision) String() string {
 	return fmt.Sprintf("page %d has %s where the stamp lies", c.Page, geometry.Obstacle{Kind: c.Kind, Name: c.Name})
 }
 
-// A ground is what stands where a stamp is to lie.
+// A ground holds the ink and the obstacles at the place of a stamp.
 type ground struct {
 	collisions []Collision
 	ink        float64 // the largest share of a box that is not empty
@@ -119,9 +119,9 @@ type spot struct {
 	warnings []string
 }
 
-// choose finds the stamp's place where the template cares what stands there, or
-// the file brings stamps: as the template says, or at the next anchor that is free.
-// The fault is PDF_NOT_STAMPABLE where none is. It signs nothing and writes nothing.
+// choose finds the stamp's place where the template has a policy on obstacles, or the
+// file has stamps: the place of the template, or the next anchor that is free. The
+// fault is PDF_NOT_STAMPABLE where none is. choose signs nothing and writes nothing.
 func (s *Service) choose(ctx context.Context, w work, ref payload.Reference, side int) (spot, error) {
 	if s.c.Readback == nil {
 		return spot{}, errNoReadback

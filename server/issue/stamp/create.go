@@ -59,7 +59,7 @@ func New(c Config) *Service {
 }
 
 // Create stamps a PDF. The stamp is durable, row and files, when Create returns
-// it. Faults: VALIDATION_FAILED with all fields at once, PAYLOAD_TOO_LARGE,
+// it. Faults: VALIDATION_FAILED with all fields, PAYLOAD_TOO_LARGE,
 // NOT_FOUND for a template, FIELD_SCHEMA_MISMATCH, DUPLICATE with the existing
 // reference, and those of the Stamper.
 func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (Stamp, error) {
@@ -224,7 +224,7 @@ func (s *Service) insert(ctx context.Context, id tenant.Identity, st Stamp, w wo
 func (w work) test(id tenant.Identity) bool { return id.Test || w.ModeType == ModeTest }
 
 // allocate makes a stamp's identity: id, reference and status entry. The reference
-// is allocated after the upload, so nobody can prepare a file for it.
+// is allocated after the upload, so no client can prepare a file for it.
 func (s *Service) allocate(ctx context.Context, id tenant.Identity, w work, seq uint8) (Stamp, error) {
 	ref, err := payload.NewReference(s.c.Rand)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"tcode/server/platform/spool"
 )
 
-// A layout is how a stamp is drawn and what its payload says of the pages. What
-// is seen on the finished pages may ask for another one.
+// A layout holds the way to draw a stamp and the caveats that its payload has on the
+// pages. The check of the finished pages may require another layout.
 type layout struct {
 	beneath bool // before the page's own contents, which then cannot move or hide it
 	over    bool // after them, also where they are damaged
@@ -168,14 +168,14 @@ func (s *Service) seal(ctx context.Context, p payload.Payload, side int, at spot
 	return done, err
 }
 
-// What a stamper must not do.
+// Errors of a stamper that breaks its contract.
 var (
 	errNotSealed = errors.New("the stamper drew a symbol without asking for its text")
 	errNowhere   = errors.New("the stamper drew no symbol")
 )
 
-// look reads the finished stamp and grades it, and compares the pages with what
-// they were. What stands under the stamp is measured at the same time.
+// look reads the finished stamp, grades it, and compares the pages with the original
+// ones. It measures the ground under the stamp at the same time.
 func (s *Service) look(ctx context.Context, done *finished, w work) error {
 	raw, err := done.payload.Append(nil)
 	if err != nil {

@@ -108,7 +108,7 @@ func TestSuspendedMeanwhile(t *testing.T) {
 	}
 }
 
-// A shard closes at its capacity, and the next one takes over at once.
+// A shard closes at its capacity, and the next one takes over immediately.
 func TestShardRolls(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

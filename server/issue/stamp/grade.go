@@ -97,8 +97,8 @@ func (s steps) letter(v float64) Letter {
 	return LetterD
 }
 
-// scanLetter grades the lowest resolution of a poor scan: 150 dpi is what office
-// scanners send, 300 the most they are asked for.
+// scanLetter grades the lowest resolution of a poor scan: office scanners send
+// 150 dpi by default, and 300 at most.
 func scanLetter(dpi int) Letter {
 	switch {
 	case dpi == 0 || dpi > 300:

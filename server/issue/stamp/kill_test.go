@@ -19,9 +19,9 @@ import (
 // childEnv makes the test binary a gateway that stamps until it is killed.
 const childEnv = "TCODE_TEST_STAMP_CHILD"
 
-// TestKilled kills a process in the middle of stamping and revoking, again and
-// again: each stamp it told of is there with its files, each revocation it told
-// of holds, and nothing is half there.
+// TestKilled repeatedly kills a process that stamps and revokes: each stamp that the
+// process reported exists with its files, each reported revocation holds, and no
+// record is incomplete.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv(childEnv); dir != "" {
 		stampForEver(t, dir)
@@ -36,7 +36,7 @@ func TestKilled(t *testing.T) {
 	clock := storetest.NewClock(time.Now())
 	b := storetest.Open(t, dir, clock)
 	b.Tenant(t, "Acme", "ACME01")
-	told := make(map[string]string) // stamp id to the last that was told of it
+	told := make(map[string]string) // stamp id to the last report on it
 	for round := range rounds {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilled$", "-test.v=false")
 		cmd.Env = append(os.Environ(), childEnv+"="+dir)
@@ -60,8 +60,8 @@ func TestKilled(t *testing.T) {
 		}
 		_ = cmd.Wait() // it was killed: that is an error
 	}
-	if len(told) < rounds*rounds/2 { // each round tells of more
-		t.Fatalf("only %d stamps told of", len(told))
+	if len(told) < rounds*rounds/2 { // each round reports more
+		t.Fatalf("only %d stamps reported", len(told))
 	}
 	for id, word := range told {
 		st, err := b.Stamps.Get(t.Context(), "ACME01", id)
@@ -76,7 +76,7 @@ func TestKilled(t *testing.T) {
 	checkWhole(t, b)
 }
 
-// checkWhole looks at every stamp there is, told of or not.
+// checkWhole checks every stored stamp, reported or not.
 func checkWhole(t *testing.T, b *storetest.Bundle) {
 	t.Helper()
 	seen := 0

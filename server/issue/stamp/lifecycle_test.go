@@ -99,8 +99,8 @@ func TestLifecycle(t *testing.T) {
 	}
 }
 
-// Many operators at once: the history is a path through the state machine,
-// whatever the order, and nobody leaves Revoked.
+// Many concurrent operators: in every order the history is a path through the state
+// machine, and no stamp leaves Revoked.
 func TestConcurrentLifecycle(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

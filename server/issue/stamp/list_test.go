@@ -54,7 +54,7 @@ func TestList(t *testing.T) {
 		{"from", stamp.Filter{From: day(2)}, []int{3, 2}},
 		{"to is exclusive", stamp.Filter{To: day(2)}, []int{1, 0}},
 		{"range and search", stamp.Filter{From: day(1), To: day(3), Search: "diploma"}, []int{2}},
-		{"field nobody has", stamp.Filter{FieldName: "grade"}, nil},
+		{"field of no stamp", stamp.Filter{FieldName: "grade"}, nil},
 		{"second page", stamp.Filter{Page: 2, PageSize: 3}, []int{0}},
 		{"beyond", stamp.Filter{Page: 9, PageSize: 3}, nil},
 		{"quotes", stamp.Filter{Search: `' OR 1=1 --`}, nil},

@@ -30,10 +30,10 @@ func (w work) scanSafety() placement.ScanSafety {
 	return s
 }
 
-// proved returns which of the stamped pages are drawn and read, ascending. Up
-// to maxProved all are; of more the first and the last, one of each geometry,
-// those with something in the stamp's way, and then others evenly spread: what
-// else differs from page to page lies under the white box.
+// proved returns the stamped pages to draw and read, ascending: all, up to maxProved;
+// of more the first and the last, one of each geometry, those with an obstacle in the
+// stamp's place, and then others at even distances: every other difference between
+// pages is under the white box.
 func proved(places []geometry.Place) []geometry.Place {
 	if len(places) <= maxProved {
 		return places

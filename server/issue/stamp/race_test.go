@@ -49,9 +49,9 @@ func (g *gate) wait() {
 	<-g.open
 }
 
-// TestConcurrentChanges has one stamp replaced twice, revoked, suspended and
-// reactivated at once, again and again: what is stored is what some order of
-// the changes leads to. At most one of two replacements makes a successor.
+// TestConcurrentChanges replaces one stamp twice, and revokes, suspends and
+// reactivates it, all concurrently and many times: the stored state is the result of
+// some order of the changes. At most one of two replacements makes a successor.
 func TestConcurrentChanges(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
@@ -82,8 +82,8 @@ func TestConcurrentChanges(t *testing.T) {
 	}
 }
 
-// race does two replacements of a stamp and actions at once, and returns how
-// many replacements took place and the errors of all.
+// race runs two replacements of a stamp and actions concurrently. It returns the
+// number of successful replacements and the errors of all calls.
 func race(t *testing.T, b *storetest.Bundle, id tenant.Identity, old stamp.Stamp, actions []stamp.Action) (successors int, errs []error) {
 	t.Helper()
 	c := b.StampConfig
@@ -114,8 +114,8 @@ func race(t *testing.T, b *storetest.Bundle, id tenant.Identity, old stamp.Stamp
 }
 
 // serial checks that a stamp's history is a path through the state machine, one
-// row for each change, and that all else agrees with its end. It returns what
-// was done before the last change.
+// row for each change, and that all other records agree with its end. It returns the
+// action before the last change.
 func serial(t *testing.T, b *storetest.Bundle, db *sql.DB, old stamp.Stamp, successors int) (before stamp.Action) {
 	t.Helper()
 	evs, err := b.Stamps.Events(t.Context(), old.Tenant, old.ID)

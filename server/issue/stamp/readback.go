@@ -13,7 +13,7 @@ import (
 // tcode/scanner/proof does. Each PDF is a section of a file of the spool, as in a
 // [Job]. An error that the file is to blame for is a [readback.NotDrawnError].
 type Readback interface {
-	// Ground returns what stands in each area.
+	// Ground returns the ground of each area.
 	Ground(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area) ([]readback.Ground, error)
 	// Read draws pdf and reads the symbol of each target of q, in their order. A
 	// symbol that is not read is an answer, not an error.

@@ -29,7 +29,7 @@ type Replacement struct {
 // Replace makes the successor of a stamp that is Active or Suspended and
 // revokes the stamp, in one transaction. The successor is a test document if
 // the stamp was one. Faults are those of [Service.Create], NotFound for the
-// stamp, and INVALID_TRANSITION, also for the second of two at once.
+// stamp, and INVALID_TRANSITION, also for the second of two concurrent calls.
 func (s *Service) Replace(ctx context.Context, id tenant.Identity, stampID string, r Replacement) (Stamp, error) {
 	old, err := s.Reach(ctx, id, stampID)
 	if err != nil {

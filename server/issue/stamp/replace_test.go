@@ -145,7 +145,7 @@ func TestReplaceTakesWhatIsSaid(t *testing.T) {
 		made.PlacementTemplateID != where.ID || len(made.Values) != 0 {
 		t.Errorf("successor %+v", made)
 	}
-	// The old external id stands for nobody and may be used again.
+	// The old external id names no stamp and may be used again.
 	if _, err := b.Stamps.Create(ctx, id, r); err != nil {
 		t.Errorf("the old externalId: %v", err)
 	}
@@ -220,7 +220,7 @@ func TestReplaceRefuses(t *testing.T) {
 	}
 }
 
-// Whichever INSERT of a replacement fails, the stamp is what it was.
+// Whichever INSERT of a replacement fails, the stamp stays unchanged.
 func TestReplaceIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	tables := []string{"stamps", "stamp_fields", "stamp_files", "stamp_events", "status_entries", "audit", "usage_months", "once"}

@@ -111,7 +111,7 @@ func TestUnreadable(t *testing.T) {
 		{"our fault", storetest.Readback{Sees: func(readback.Request, readback.Target) (readback.Reading, error) {
 			return readback.Reading{}, errors.New("no more processes")
 		}}, fault.CodeInternal},
-		{"nobody asked", fewer{}, fault.CodeInternal},
+		{"no reading", fewer{}, fault.CodeInternal},
 		{"no reader", nil, fault.CodeInternal},
 	}
 	for _, tt := range tests {
@@ -145,7 +145,7 @@ func (fewer) Read(context.Context, *io.SectionReader, readback.Request) ([]readb
 	return nil, nil
 }
 
-// What is read back is the stamp's own text, at the resolution of the template.
+// The reader finds the stamp's own text, at the resolution of the template.
 func TestWhatIsRead(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

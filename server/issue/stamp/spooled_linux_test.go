@@ -40,9 +40,9 @@ func large() *spool.Upload {
 	return spool.Bytes(data)
 }
 
-// TestLargeFile stamps a file of 25 MiB. All that is allocated on the way, and
-// not only what is held at once, is a small part of it; the upload itself is let
-// go of, so that no byte slice of its size is left.
+// TestLargeFile stamps a file of 25 MiB. The total of all allocations, and not only
+// the live heap, is a small part of that size. The test drops the upload itself, so
+// that no byte slice of its size is left.
 func TestLargeFile(t *testing.T) {
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
@@ -86,7 +86,7 @@ func TestDescriptors(t *testing.T) {
 	least := 2.0
 	wide := &placement.Spec{ScanSafety: &placement.ScanSafety{MinModuleMM: &least}}
 	unread := storetest.Readback{Sees: func(_ readback.Request, at readback.Target) (readback.Reading, error) {
-		return readback.Reading{Page: at.Page, Reason: "nobody looked"}, nil
+		return readback.Reading{Page: at.Page, Reason: "not read"}, nil
 	}}
 	tests := []struct {
 		name   string
@@ -118,7 +118,7 @@ func TestDescriptors(t *testing.T) {
 			_, err := s.Create(t.Context(), id, r)
 			return err
 		}, fault.CodeStampUnreadable},
-		{"found bad at once", nil, func(s *stamp.Service, pdf *spool.Upload) error {
+		{"found bad first", nil, func(s *stamp.Service, pdf *spool.Upload) error {
 			_, err := s.Create(t.Context(), id, stamp.Request{PDF: pdf})
 			return err
 		}, fault.CodeValidationFailed},
@@ -145,7 +145,7 @@ func TestDescriptors(t *testing.T) {
 		if (err == nil) != (tt.code == "") || err != nil && fault.As(err).Code != tt.code {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.code)
 		}
-		if n := spooled(t, b); n > 4 { // of the upload, and of that of the stamp made first, which nobody closed
+		if n := spooled(t, b); n > 4 { // of the upload, and of that of the stamp made first, which is still open
 			t.Errorf("%s: %d descriptors are open", tt.name, n)
 		}
 		if err := pdf.Close(); err != nil {

@@ -45,7 +45,7 @@ func place(t *testing.T, b *storetest.Bundle, id tenant.Identity) placement.Temp
 	return tpl
 }
 
-// asked is a stand-in that keeps what it was asked, and stamps pages.
+// asked is a stand-in that keeps its arguments and stamps pages.
 type asked struct {
 	storetest.Stamper
 	job   *stamp.Job
@@ -64,8 +64,8 @@ func (a asked) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) {
 	return d, err
 }
 
-// What the templates say comes to the stamper and into the payload, and all
-// values come back as they were sent.
+// The settings of the templates reach the stamper and the payload, and all values
+// are read back as they were sent.
 func TestCreateWithTemplates(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

@@ -96,8 +96,8 @@ func (s *Service) Delete(ctx context.Context, id tenant.Identity, templateID str
 	return s.templates.Delete(ctx, id, templateID, versions)
 }
 
-// Act archives or unarchives a template; what leads to the present state does
-// nothing. versions are as in [Service.Update].
+// Act archives or unarchives a template; an action that leads to the present state
+// does nothing. versions are as in [Service.Update].
 func (s *Service) Act(ctx context.Context, id tenant.Identity, templateID string, versions []int64, a Action) error {
 	_, err := s.templates.Change(ctx, id, string(a), templateID, versions, func(t *Template, now time.Time) (bool, error) {
 		to, err := t.Status.Next(a)

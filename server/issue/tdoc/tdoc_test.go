@@ -155,7 +155,7 @@ func TestNormal(t *testing.T) {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}
 	if s.CustomFields[0].Key != "site" || s.CustomFields[2].Label != "" {
-		t.Error("Normal changed what it was given")
+		t.Error("Normal changed its input")
 	}
 	if (tdoc.Spec{}).Normal().ProductMode != tdoc.ModeTCode {
 		t.Error("the default product mode is not tcode")
@@ -190,7 +190,7 @@ func TestValues(t *testing.T) {
 		{"twice", append(slices.Clone(good), good[1]), []string{"fields[6].key"}},
 		{"required and empty", []payload.Field{{Key: "holder"}, {Key: "grade", Value: "1"}}, []string{"fields[0].value"}},
 		{"required and blank", []payload.Field{{Key: "holder", Value: " "}, {Key: "grade", Value: "1"}}, []string{"fields[0].value"}},
-		{"all at once", []payload.Field{{Key: "grade", Value: "123456"}, {Key: "day", Value: "31.1.2026"}, {Key: "x"}}, []string{"fields", "fields[0].value", "fields[1].value", "fields[2].key"}},
+		{"all together", []payload.Field{{Key: "grade", Value: "123456"}, {Key: "day", Value: "31.1.2026"}, {Key: "x"}}, []string{"fields", "fields[0].value", "fields[1].value", "fields[2].key"}},
 		{"not UTF-8", []payload.Field{{Key: "holder", Value: "\xff"}, {Key: "grade", Value: "1"}}, []string{"fields[0].value"}},
 		{"U+0000", []payload.Field{{Key: "holder", Value: "a\x00"}, {Key: "grade", Value: "1"}}, []string{"fields[0].value"}},
 		{"bytes above what a payload holds", []payload.Field{{Key: "holder", Value: strings.Repeat("𝒜", 64)}, {Key: "grade", Value: "1"}}, []string{"fields[0].value"}},

@@ -74,8 +74,8 @@ func SignText(text string, s crypto.Signer) ([payload.SignatureLen]byte, error) 
 	return payload.SignMessage(toSign(text), s)
 }
 
-// Verify reports whether key signed the document's text, and the text is what
-// the document's own members say.
+// Verify reports whether key signed the document's text, and the text agrees with the
+// document's own members.
 func (d Document) Verify(key payload.PublicKey) bool { return d.SignedBy(key) && d.SaysText() }
 
 // SignedBy reports whether key signed the document's text.

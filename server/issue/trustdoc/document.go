@@ -40,7 +40,7 @@ type Document struct {
 	ID           string // UUIDv7
 	Tenant       string
 	Reference    Reference
-	Status       Status // as stored; [Document.At] says what it is now
+	Status       Status // as stored; [Document.At] returns the present one
 	DocumentType string // 3-character code, its template's when it was issued
 
 	TemplateID      string

@@ -19,8 +19,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// maxAllocations bounds how often a document is allocated anew where its reference is
-// taken.
+// maxAllocations limits the allocations of a document whose reference is taken.
 const maxAllocations = 8
 
 // work is an issuance with what its template makes of it.
@@ -33,7 +32,7 @@ type work struct {
 }
 
 // Issue issues a document. It is durable, row and files, when Issue returns it.
-// Faults: VALIDATION_FAILED with all fields at once, INVALID_PDF,
+// Faults: VALIDATION_FAILED with all fields, INVALID_PDF,
 // PAYLOAD_TOO_LARGE, NOT_FOUND for the template, TEMPLATE_ARCHIVED,
 // FIELD_SCHEMA_MISMATCH, CONFIGURATION_MISMATCH, DUPLICATE with the existing
 // reference, FORBIDDEN, and those of stamping.
@@ -81,7 +80,8 @@ func (s *Service) make(ctx context.Context, id tenant.Identity, w work) (Documen
 
 var errBusy = fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "too many documents at once, try again")
 
-// fits returns what stands against w, before the work; the transaction decides.
+// fits returns the fault that would refuse w, before the work; the transaction
+// decides.
 func (s *Service) fits(ctx context.Context, id tenant.Identity, w work) error {
 	if err := w.template.Issuable(); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (s *Service) fits(ctx context.Context, id tenant.Identity, w work) error {
 	return s.lookForDuplicate(ctx, id, w)
 }
 
-// allocate makes a document's identity and what it says.
+// allocate makes a document's identity and its statement.
 func (s *Service) allocate(id tenant.Identity, w work) (Document, error) {
 	ref, err := NewReference(s.c.Rand)
 	if err != nil {
@@ -218,8 +218,8 @@ func documentFiles(ref Reference, st stamp.Stamp) (out []stamp.File) {
 	return out
 }
 
-// insert signs and commits a document with what is in n already, and with the
-// end of the one it replaces. Devices are told of what they must know.
+// insert signs a document and commits it with the contents of n and with the end of
+// the document it replaces. It wakes the publisher if the status list changed.
 func (s *Service) insert(ctx context.Context, id tenant.Identity, d Document, n New, w work) (Document, error) {
 	if !d.SignedExpiry.IsZero() && !ends(d.SignedExpiry, d.IssuedAt) {
 		return Document{}, errOver()

@@ -154,7 +154,7 @@ func TestIssueWithTCode(t *testing.T) {
 	}
 }
 
-// Every problem of a request is named at once, and each has its code.
+// One fault names every problem of a request, each with its code.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.DefaultEngine())
@@ -196,7 +196,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// What had to wait until its time was over is not issued: its text would say
+// A document that waited until its time was over is not issued: its text would say
 // that it ended when it began.
 func TestLateIssue(t *testing.T) {
 	t.Parallel()

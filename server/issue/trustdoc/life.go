@@ -148,12 +148,12 @@ func (s *Service) Events(ctx context.Context, tenantRef, id string) ([]Event, er
 // within a minute.
 const sweepEvery = 10 * time.Second
 
-// sweepBatch is how many are looked up at once.
+// sweepBatch is the number of documents of one look-up.
 const sweepBatch = 500
 
 // Sweep stores as Expired every document whose time is over, of all tenants,
-// each in a transaction of its own, and returns how many. It may run on several
-// gateways at once, and again at any time: the second one finds nothing to do.
+// each in a transaction of its own, and returns their number. It may run on several
+// gateways concurrently, and again at any time: a second run finds nothing to do.
 func (s *Service) Sweep(ctx context.Context) (n int, err error) { return s.sweep(ctx, "") }
 
 func (s *Service) sweep(ctx context.Context, tenantRef string) (n int, err error) {

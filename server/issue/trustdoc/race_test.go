@@ -13,7 +13,7 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// race runs do on two gateways at once, n times each, and counts by fault code.
+// race runs do on two gateways concurrently, n times each, and counts by fault code.
 func (d *desk) race(n int, do func(s *trustdoc.Service) error) map[string]int {
 	d.t.Helper()
 	other := storetest.Open(d.t, d.Dir, d.Clock)
@@ -39,8 +39,8 @@ func (d *desk) race(n int, do func(s *trustdoc.Service) error) map[string]int {
 	return got
 }
 
-// Many run at once on two gateways: one is issued, or replaces; the others learn
-// why not. Whichever wins, rows agree with each other.
+// Many calls run concurrently on two gateways: one issues or replaces a document, and
+// the others get the reason. Whichever call wins, the rows agree with each other.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {

@@ -34,7 +34,7 @@ type Replacement struct {
 // revokes the document, in one transaction; each names the other. The successor
 // is a test document if the document was one. Faults are those of
 // [Service.Issue], NotFound for the document, and INVALID_TRANSITION, also for
-// the second of two at once.
+// the second of two concurrent calls.
 func (s *Service) Replace(ctx context.Context, id tenant.Identity, documentID string, r Replacement) (Document, error) {
 	old, err := s.Reach(ctx, id, documentID)
 	if err != nil {

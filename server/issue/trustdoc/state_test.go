@@ -161,8 +161,8 @@ func TestTemplateStates(t *testing.T) {
 	}
 }
 
-// What has expired is expired from that very moment, whatever stores it and how
-// often: by a look, by the sweep of several gateways at once, by a change.
+// A document is Expired from the moment of its expiry, whichever operation stores that
+// and how often: a read, concurrent sweeps of several gateways, a change.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {

@@ -135,9 +135,9 @@ func spelt[R fmt.Stringer](parse func(string) (R, error), s string) bool {
 
 func parseTime(s string) (time.Time, error) { return time.Parse(timeForm, s) }
 
-// VerifyText checks a canonical text and the signature under it, and returns
-// what it says: [ErrText], or [ErrSignature] also where key is of another
-// algorithm than the document's signature.
+// VerifyText checks a canonical text and the signature under it, and returns its
+// statement. The error is [ErrText] or [ErrSignature], the latter also where key is of
+// another algorithm than the document's signature.
 func VerifyText(text string, alg payload.Algorithm, key payload.PublicKey, signature [payload.SignatureLen]byte) (Statement, error) {
 	s, err := ParseText(text)
 	if err != nil {

@@ -105,8 +105,8 @@ func (s *Service) DeleteTemplate(ctx context.Context, id tenant.Identity, templa
 	return s.templates().Delete(ctx, id, templateID, versions)
 }
 
-// ActOnTemplate archives, which needs a reason, or unarchives a template; what
-// leads to the present state does nothing. versions are as in
+// ActOnTemplate archives, which needs a reason, or unarchives a template; an action
+// that leads to the present state does nothing. versions are as in
 // [Service.UpdateTemplate].
 func (s *Service) ActOnTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64, a TemplateAction, reason string) error {
 	var p fault.Fields

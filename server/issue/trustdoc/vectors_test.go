@@ -66,7 +66,7 @@ func TestVectors(t *testing.T) {
 		if err == nil && s.Text() != v.Body {
 			t.Errorf("%s: written again it is %s", v.Name, s.Text())
 		}
-		// What follows FORMAT.md with nothing of ours comes to the same answer.
+		// A check that follows FORMAT.md without our code gives the same answer.
 		text, sign := stranger(v)
 		if expect := v.Get("expect"); expect == "ok" && !(text && sign) || expect == "signature" && sign {
 			t.Errorf("%s: a stranger finds text %v and signature %v", v.Name, text, sign)
@@ -120,7 +120,7 @@ func jcs(v any) string {
 	return strings.NewReplacer(`\u2028`, "\u2028", `\u2029`, "\u2029").Replace(strings.TrimSuffix(b.String(), "\n"))
 }
 
-// What parses is the one text of its statement.
+// A text that parses is the only text of its statement.
 func FuzzParseText(f *testing.F) {
 	for _, v := range vectors(f) {
 		f.Add(v.Body)

@@ -13,21 +13,21 @@
 // AddWatermarks and pdf-lib as libraries in a warm process; qpdf --overlay and
 // mutool with a script as one process a file, which is how they are used.
 //
-// CPU is user and system time of all processes of a tool. For libraries it is
-// what many passes cost above one, over the files that every tool stamps, so
-// that starting and warming up do not count; for commands it is the process.
+// CPU is user and system time of all processes of a tool. For libraries it is the
+// cost of many passes less that of one, over the files that every tool stamps, so
+// that start and warm-up do not count; for commands it is the process.
 //
-// Memory is what all processes of a tool have held at most: the largest resident
-// sets of our parent and its child together, with the file that the child maps,
-// and the one resident set of each other tool. The program that our two processes run is one memory to both and is
-// counted once; the column of resident sets counts it in each.
+// Memory is the maximum of all processes of a tool: the sum of the largest resident
+// sets of our parent and its child, with the file that the child maps, and the
+// resident set of each other tool. Our two processes share the memory of the program,
+// which counts once; the column of resident sets counts it in each.
 //
 // Ours goes from file to file, pdfcpu by way of memory. The large file also goes
 // the other way: pdfcpu from file to file, where it is smallest, and ours as in
 // the gateway, from the pieces in which a request comes to a file in the spool,
 // the SHA-256 of both files included, which no other program computes. The bars compare
-// what begins with a file with what begins with a file, and the gateway's way with
-// pdfcpu's by way of memory, where ours never are.
+// tools that read a file with each other, and the gateway's way with pdfcpu in memory,
+// where our files never are.
 //
 // It needs qpdf, mutool, pdftoppm, pdfinfo and pdfsig, node with the package of
 // the folder pdflib (npm ci there), and the corpus (TCODE_CORPUS). The run builds

@@ -19,8 +19,8 @@ import (
 	"tcode/server/pdfstamp"
 )
 
-// rendering bounds how long a file may take to be rendered; those that take
-// longer are nobody's task.
+// rendering limits the time to render a file; the bench leaves out files that take
+// longer.
 const rendering = 20 * time.Second
 
 // findFiles keeps the files of the corpus that open without a password and

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// A gauge follows the memory of this process and its child. What wait4 tells of
-// a child begins with the memory of its parent, so the child is asked while it
-// lives. It has little to do and allocates little, for that would be measured
-// too.
+// A gauge measures the memory of this process and its child. The figure that wait4
+// returns for a child begins with the memory of its parent, so the gauge reads the
+// child's status while the child runs. The gauge does little work and allocates
+// little, because its own use is measured too.
 type gauge struct {
 	pid     string // of the child
 	child   int64  // bytes, largest resident set of a child
@@ -25,12 +25,12 @@ type gauge struct {
 	stop, done chan struct{}
 }
 
-// lookEvery is how often the gauge looks. What a child has had is kept by the
-// system, so only one that is replaced between two looks is missed.
+// lookEvery is the interval between two readings. The system keeps the maximum of a
+// child, so the gauge misses only a child that is replaced between two readings.
 const lookEvery = 20 * time.Millisecond
 
-// newGauge follows this process and its child, which must have been started and
-// have done nothing yet: what it holds of files is then the program.
+// newGauge measures this process and its child. The child must be started and idle:
+// the files that it maps are then the program alone.
 func newGauge() *gauge {
 	g := &gauge{stop: make(chan struct{}), done: make(chan struct{})}
 	g.look()
@@ -60,8 +60,8 @@ func (g *gauge) look() {
 	g.child = max(g.child, n)
 }
 
-// tell writes the memory of both, once as the sum of their largest resident
-// sets, and once with the program counted as the one it is.
+// tell writes the memory of both processes twice: as the sum of their largest
+// resident sets, and with the shared program counted once.
 func (g *gauge) tell(w io.Writer) {
 	close(g.stop)
 	<-g.done

@@ -115,8 +115,8 @@ func validSignatures(ctx context.Context, name string) int {
 	return strings.Count(string(out), "Signature is Valid")
 }
 
-// look renders the stamped pages of the sample, compares them with what they
-// were and reads the symbol where they differ.
+// look renders the pages of the sample before and after stamping, compares them, and
+// reads the symbol where they differ.
 func (b *bench) look(ctx context.Context, r *row, before map[string]string) error {
 	dir := filepath.Join(b.dir, "page", r.Tool)
 	crops := filepath.Join(dir, "crops")

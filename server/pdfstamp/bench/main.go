@@ -126,7 +126,7 @@ type bench struct {
 	names  []string // of the files
 	large  string   // the file of 500 pages
 	symbol string   // the picture that the others stamp with
-	text   string   // what it holds
+	text   string   // the text of symbol
 	scan   string   // tcode-scan
 }
 

@@ -25,9 +25,9 @@ type tool struct {
 	command func(in, out string) []string
 }
 
-// The tools that the bars are about, ours and the one that it is held against,
-// each both ways: ours goes from file to file, theirs by way of memory, unless
-// the name says otherwise. Our other way is the gateway's.
+// The tools that the bars compare, ours and pdfcpu, each in two ways: ours works from
+// file to file and pdfcpu in memory, unless the name says otherwise. Our other way is
+// that of the gateway.
 const (
 	ourName    = "tcode"
 	ourGateway = "tcode, gateway"

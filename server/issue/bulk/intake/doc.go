@@ -5,7 +5,7 @@
 //	                                                                      ├─▶ Sheet, Archive or problems,
 //	ZIP file ─▶ end record ─▶ directory ─▶ entries side by side, by name ─┘   each with its line and column
 //
-// A file is read whole before anything is said, and everything that is wrong
-// with it is said at once, with line and column, so that a person corrects it in
-// one go. Nothing is ever written under a name that a file chose.
+// The package reads a file whole before it reports anything. It reports all problems
+// together, with line and column, so that a person corrects them in one pass. It
+// writes nothing under a name that a file chose.
 package intake

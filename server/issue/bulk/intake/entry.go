@@ -50,7 +50,7 @@ const localHeaderLen = 30
 // encrypted is a bit of an entry's flags.
 const encrypted = 1
 
-// check returns what stands against reading e, by what the directory says.
+// check returns the problem that the directory shows against reading e.
 func (e entry) check(l Limits) error {
 	switch {
 	case e.flags&encrypted != 0:

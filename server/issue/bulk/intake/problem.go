@@ -9,7 +9,7 @@ type Problem struct {
 	Message string // what is wrong and what to do, without the offending value
 }
 
-// MaxProblems is how many problems are told of one upload. A file with more of
+// MaxProblems is the limit on reported problems of one upload. A file with more of
 // them is wrong in one way many times.
 const MaxProblems = 1000
 
