@@ -9,7 +9,7 @@
 //	                                                 ▼
 //	                       rows Pending ─▶ Maker.Make, concurrently ─▶ Succeeded, in the document's own transaction
 //	                                                 │                    Failed, with what to correct
-//	                       cancel, looked at between rows: the rest is Skipped
+//	                       cancel, checked between rows: the rest is Skipped
 //
 // The transaction of a document also writes its row's outcome: whichever process is
 // killed, a row is made once, and one that was not made is still Pending. A condition
@@ -44,7 +44,7 @@ const (
 type Order struct {
 	Product Product
 	DryRun  bool // check the files and stop
-	Test    bool // what is made are test documents
+	Test    bool // the rows become test documents
 
 	// Of TCode.
 	TdocTemplateID      string // "" if none
@@ -66,7 +66,7 @@ type Job struct {
 	CSV, ZIP     File // as they were uploaded
 	Problems     []intake.Problem
 	MoreProblems int      // beyond those in Problems
-	Warnings     []string // what is odd about the files and stops nothing
+	Warnings     []string // oddities of the files that do not stop the job
 	Message      string   // why the job as a whole failed; "" if it did not
 	Counts       Counts
 	Accepted     bool     // the files were found good, and their rows kept

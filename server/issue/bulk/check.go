@@ -16,8 +16,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// ErrorColumn is what a file of failed rows has beyond those of its template:
-// why each failed. It is not read when the file is sent again.
+// ErrorColumn is the additional column of a file of failed rows: the reason of each.
+// It is not read when the file is sent again.
 const ErrorColumn = "_error"
 
 // externalIDColumn is the column whose values no two rows may share.
@@ -29,7 +29,7 @@ type check struct {
 	archive  *intake.Archive
 	problems *intake.Problems
 
-	columns []string       // by position in the sheet: what the column is called here; "" is not read
+	columns []string       // by position in the sheet: the template's name of the column; "" is not read
 	files   []int          // by position of the row: of its file in the archive, or noFile
 	ids     map[string]int // externalId to line
 }
@@ -184,7 +184,7 @@ func (c *check) file(line int, name string) (at int, pdf *spool.Upload) {
 	return at, spool.Bytes(data)
 }
 
-// sentinel keeps the cause of a damaged entry out of what people are told.
+// sentinel keeps the cause of a damaged entry out of the message to people.
 func sentinel(err error) error {
 	for _, e := range []error{intake.ErrEncrypted, intake.ErrMethod, intake.ErrFileLength, intake.ErrRatio} {
 		if errors.Is(err, e) {
@@ -218,7 +218,7 @@ func (c *check) unused() []string {
 	return nil
 }
 
-// inOrder returns the columns of said as they stand in a file, and "" last.
+// inOrder returns the columns of said in the order of the file, and "" last.
 func (c *check) inOrder(said map[string][]string) []string {
 	var out []string
 	for _, k := range c.layout.Columns() {

@@ -17,7 +17,7 @@ import (
 //
 //	rows were made      ─▶ the failed ones
 //	files were refused  ─▶ all rows, for none was made; the good ones without a reason
-//	file was unreadable ─▶ what is wrong with it, line by line
+//	file was unreadable ─▶ its problems, line by line
 func (s *Service) WriteErrors(ctx context.Context, j Job, w io.Writer) error {
 	if j.Accepted || len(j.Problems) == 0 {
 		return s.writeFailed(ctx, j, w)
@@ -84,7 +84,7 @@ func (s *Service) delimiter(ctx context.Context, j Job) (rune, error) {
 	return intake.DelimiterOf(start.b), nil
 }
 
-// A prefix keeps the first bytes of what is written to it.
+// A prefix keeps the first bytes that are written to it.
 type prefix struct{ b []byte }
 
 func (p *prefix) Write(b []byte) (int, error) {
@@ -92,8 +92,8 @@ func (p *prefix) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// writeRefused writes all rows, with what is wrong with each. What is wrong
-// with no row, but with the header or the archive, stands in the first.
+// writeRefused writes all rows, each with its problems. The first row also has the
+// problems of the header and of the archive.
 func writeRefused(out *intake.Writer, sheet intake.Sheet, problems []intake.Problem) error {
 	rows := slices.Concat(sheet.Rows, sheet.Odd)
 	slices.SortStableFunc(rows, func(a, b intake.Row) int { return a.Line - b.Line })
@@ -139,7 +139,7 @@ func sentence(p intake.Problem) string {
 	return p.Column + " " + p.Message
 }
 
-// writeProblems writes what is wrong where there are no rows to show it at.
+// writeProblems writes the problems where there are no rows to attach them to.
 func writeProblems(out *intake.Writer, problems []intake.Problem) error {
 	errs := []error{out.Write([]string{"line", "column", ErrorColumn})}
 	for _, p := range problems {

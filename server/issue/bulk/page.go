@@ -23,8 +23,8 @@ func (s *Service) RowPage(ctx context.Context, id tenant.Identity, p Product, jo
 	return s.c.Store.BulkRowPage(ctx, j.Tenant, j.ID, state, page, pageSize)
 }
 
-// rowsAtOnce is how many rows of a job are held in memory: of each kind of work
-// on it, however many it has.
+// rowsAtOnce is the limit on the rows of a job in memory, for each kind of work on it
+// and any size of the job.
 const rowsAtOnce = 200
 
 // eachRow calls do for the rows of a job in order, those in a state or, with "",

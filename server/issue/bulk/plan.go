@@ -36,7 +36,7 @@ type Plan interface {
 	Make(ctx context.Context, id tenant.Identity, e Entry, once *tenant.IdempotencyRecord) (Made, error)
 }
 
-// An Entry is what a row asks for.
+// An Entry is the request of a row.
 type Entry struct {
 	Cells map[string]string // of the document's own columns
 	Given []payload.Field   // values of the template's fields that are not empty
@@ -128,5 +128,5 @@ func (l Layout) columnOf(path string, e Entry) string {
 	return ""
 }
 
-// fieldPath is how a fault begins that is about the i-th given field.
+// fieldPath is the beginning of a fault's path to the i-th given field.
 func fieldPath(i int) string { return "fields[" + strconv.Itoa(i) + "]" }

@@ -2,12 +2,12 @@ package bulk
 
 import "time"
 
-// Progress is how far a job is.
+// Progress holds the progress of a job.
 type Progress struct {
 	Status     Status
 	Counts     Counts
 	Percent    float64       // of the rows, 0 to 100
-	ETA        time.Duration // what the rest takes if it goes on like this; negative: not known
+	ETA        time.Duration // time for the rest at the present rate; negative: not known
 	StartedAt  time.Time     // zero: not yet
 	FinishedAt time.Time     // zero: not yet
 }

@@ -19,12 +19,12 @@ import (
 // ManifestName is the file of a results archive that has a line for each row.
 const ManifestName = "manifest.csv"
 
-// manifestColumns are those of it.
+// manifestColumns are the columns of the manifest.
 var manifestColumns = []string{"line", "state", "fileName", "externalId", "id", "reference", "file", "sha256", ErrorColumn}
 
-// WriteResults writes a ZIP archive of what a job has made so far, as it is
-// read: no more than a part of one file is in memory. An error leaves an
-// archive without its directory, which nothing opens.
+// WriteResults writes a ZIP archive of the documents that a job has made so far. It
+// copies while it reads: only a part of one file is in memory. After an error the
+// archive has no directory, so that no program opens it.
 func (s *Service) WriteResults(ctx context.Context, j Job, w io.Writer) error {
 	delimiter, err := s.delimiter(ctx, j)
 	if err != nil {
@@ -86,11 +86,11 @@ func (s *Service) addResult(ctx context.Context, z *zip.Writer, j Job, row Row) 
 }
 
 // maxBaseName keeps names in an archive, with reference and extension, within
-// what file systems take (255 bytes), whatever letters they are of.
+// the limit of file systems (255 bytes), in any script.
 const maxBaseName = 150
 
-// resultName is what a row's PDF is called in the archive: by the file that it
-// came from, for people, and by its reference, which makes it the only one.
+// resultName returns the name of a row's PDF in the archive: the name of its source
+// file, for people, and its reference, which makes the name unique.
 func resultName(row Row) string {
 	base := path.Base(strings.ReplaceAll(row.File, `\`, "/"))
 	base = strings.TrimSuffix(base, path.Ext(base))

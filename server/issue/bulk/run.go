@@ -31,8 +31,8 @@ const (
 )
 
 // Run works on the job called id until it is over, cancelled, or ctx ends. It
-// does nothing if another runner has it. A job that cannot go on now is given
-// back and woken again later; then Run returns nil, too.
+// does nothing if another runner has it. If the job cannot continue now, Run gives it
+// back, has it woken again later, and returns nil too.
 func (s *Service) Run(ctx context.Context, id string) error {
 	owner := uuid.NewString()
 	now := s.now()
@@ -165,8 +165,8 @@ func (r *run) failing() Action {
 	return Fail
 }
 
-// archive opens the job's ZIP file. It lies in a scratch file without a name,
-// which closing takes away.
+// archive opens the job's ZIP file in a scratch file without a name. Close removes
+// that file.
 func (r *run) archive(ctx context.Context) (*spool.Scratch, *intake.Archive, error) {
 	f, err := r.c.Spool.Scratch()
 	if err != nil {
@@ -183,8 +183,8 @@ func (r *run) archive(ctx context.Context) (*spool.Scratch, *intake.Archive, err
 	return f, a, err
 }
 
-// isArchive reports whether err is about what is in a ZIP file, and so for who
-// made it.
+// isArchive reports whether err is about the contents of a ZIP file, and so for the
+// client that sent it.
 func isArchive(err error) bool {
 	for _, e := range []error{intake.ErrNotZIP, intake.ErrTooMany, intake.ErrZIP64, intake.ErrParts, intake.ErrOverlap, intake.ErrSameName, intake.ErrUnsafeName} {
 		if errors.Is(err, e) {

@@ -17,7 +17,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// Store is what this package needs kept. Package store implements it.
+// Store keeps the records of this package. Package store implements it.
 type Store interface {
 	// Admit returns the Forbidden fault that stands against n operations of a
 	// kind now, without counting them: a look before the work.
@@ -31,16 +31,16 @@ type Store interface {
 	// Bulks returns one page of a tenant's jobs of a product, newest first; of
 	// those that make test documents, with testOnly.
 	Bulks(ctx context.Context, tenantRef string, p Product, testOnly bool, page, pageSize int) (Page, error)
-	// BulkRows returns the rows of a job in order that come after the row of a
-	// number, at most so many: those in a state or, with "", all.
+	// BulkRows returns rows of a job in order, those after the row of a given
+	// number, up to a limit: the rows in a state or, with "", all.
 	BulkRows(ctx context.Context, tenantRef, id string, state RowState, after, limit int) ([]Row, error)
 	// BulkRowPage returns one page of them, in one state or, with "", all.
 	BulkRowPage(ctx context.Context, tenantRef, id string, state RowState, page, pageSize int) (RowPage, error)
-	// ChangeBulk moves a job by a, Cancel or Retry: it asks [Status.Next] about
-	// the present status and stores what that answers with the audit row, in
-	// one transaction. A cancelled job's pending rows are Skipped once nothing
-	// works on them; Retry makes rows that did not succeed Pending, and wakes
-	// the runner. It returns a NotFound fault if tenant has no such job.
+	// ChangeBulk moves a job by a, Cancel or Retry: it calls [Status.Next] on the
+	// present status and stores the result with the audit row, in one transaction.
+	// A cancelled job's pending rows become Skipped once no runner works on them;
+	// Retry makes rows that did not succeed Pending, and wakes the runner. It
+	// returns a NotFound fault if tenant has no such job.
 	ChangeBulk(ctx context.Context, tenantRef, id string, a Action, at time.Time, audit *tenant.Entry) (Job, error)
 
 	// TakeBulk gives a job that is not over, and whose time has come, to owner
@@ -52,14 +52,14 @@ type Store interface {
 	HoldBulk(ctx context.Context, id, owner string, until time.Time) error
 	// BulkStatus returns the status of a job that owner holds, or [ErrLost].
 	BulkStatus(ctx context.Context, id, owner string) (Status, error)
-	// AcceptBulk stores what was found in the files and the rows, nil if they
-	// are not to be made or stored already; and moves the job by a. It may go
-	// through the rows several times. [ErrLost].
+	// AcceptBulk stores the findings on the files, and the rows: nil if they are
+	// stored already or are not to be made. It moves the job by a. It may read the
+	// rows several times. The error may be [ErrLost].
 	AcceptBulk(ctx context.Context, j Job, owner string, a Action, rows iter.Seq[Row], at time.Time) error
 	// FailRow stores why a row, still Pending, was not made.
 	FailRow(ctx context.Context, tenantRef, id string, r Row) error
-	// EndBulk moves the job to its end, gives it back, and skips what is still
-	// Pending. [ErrLost].
+	// EndBulk moves the job to its end, gives it back, and skips the rows that are
+	// still Pending. The error may be [ErrLost].
 	EndBulk(ctx context.Context, j Job, owner string, a Action, at time.Time) error
 	// ReleaseBulk gives a job back as it is, to be woken at the given time.
 	ReleaseBulk(ctx context.Context, id, owner string, wake time.Time) error
@@ -81,7 +81,7 @@ type Tenants interface {
 	Tenant(ctx context.Context, reference string) (tenant.Tenant, error)
 }
 
-// Config is what a [Service] works with. All members up to Spool are required.
+// Config holds the parts of a [Service]. All members up to Spool are required.
 type Config struct {
 	Store   Store
 	Blobs   Blobs
@@ -123,8 +123,8 @@ type Request struct {
 	Answer      func(Job) (status int, body []byte, err error)
 }
 
-// Create takes an order with its files. They are read later: what is wrong with
-// them stands in the job. Faults: those of [Maker.Plan], VALIDATION_FAILED,
+// Create takes an order with its files. A runner reads them later and stores their
+// problems in the job. Faults: those of [Maker.Plan], VALIDATION_FAILED,
 // PAYLOAD_TOO_LARGE, FORBIDDEN.
 func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (Job, error) {
 	now := s.now()

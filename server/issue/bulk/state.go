@@ -7,7 +7,7 @@ import (
 	"tcode/server/issue"
 )
 
-// Status is where a job is in its life.
+// Status is the state of a job in its life.
 type Status string
 
 // The statuses.
@@ -39,7 +39,7 @@ const (
 	RowSkipped   RowState = "Skipped" // the job was cancelled before
 )
 
-// Action is what moves a job.
+// Action moves a job from one status to another.
 type Action string
 
 // The actions. Cancel and Retry are people's, all others the runner's.
@@ -53,7 +53,7 @@ const (
 	Fail    Action = "fail"    // none did
 	Cancel  Action = "cancel"  // stop between rows
 	Stopped Action = "stopped" // the runner did
-	Retry   Action = "retry"   // once more, what did not succeed
+	Retry   Action = "retry"   // makes the rows again that did not succeed
 )
 
 // next is the state machine. A job that no runner has begun is cancelled

@@ -39,7 +39,7 @@ func (m documentMaker) Plan(ctx context.Context, tenantRef string, o Order) (Pla
 	if err := t.Issuable(); err != nil {
 		return nil, err
 	}
-	// Counted from when each document is issued; here it is only looked at.
+	// A duration counts from the issue of each document; this call only checks it.
 	if _, err := o.Validity.Expiry(m.now()); err != nil {
 		return nil, err
 	}
@@ -73,8 +73,8 @@ type documentPlan struct {
 // Layout implements [Plan].
 func (p documentPlan) Layout() Layout { return p.layout }
 
-// issuance is what an entry asks for. A row's own expiry goes before the
-// order's.
+// issuance returns the issuance that an entry requests. A row's own expiry precedes
+// the order's.
 func (p documentPlan) issuance(e Entry) (trustdoc.Issuance, error) {
 	r := trustdoc.Issuance{
 		TemplateID: p.template.ID, RecipientName: e.Cells["recipientName"], RecipientEmail: e.Cells["recipientEmail"],

@@ -1,7 +1,7 @@
-// Package field says what a document's fields are and what their values must
-// look like. TDoc templates and Trust templates are made of these fields.
+// Package field defines the fields of a document and the rules for their values.
+// TDoc templates and Trust templates consist of these fields.
 //
-//	[]Definition ── Check ──▶ what is wrong with a template
+//	[]Definition ── Check ──▶ the problems of a template
 //	     │
 //	     └─ CheckValues(given) ──▶ FIELD_SCHEMA_MISMATCH, every problem by its path
 //	     └─ Columns ──▶ the columns of a CSV file of such documents
@@ -24,7 +24,7 @@ const (
 	MaxValue = 500 // of any field's value
 )
 
-// Type is what a field's values are.
+// Type is the type of a field's values.
 type Type string
 
 // The types; see [CheckValues] for their rules.
@@ -36,7 +36,7 @@ const (
 	URL    Type = "url"
 )
 
-// Types are all there are.
+// Types lists all types.
 func Types() []Type { return []Type{Text, Date, Number, Email, URL} }
 
 // A Definition describes one field.
@@ -48,7 +48,7 @@ type Definition struct {
 	MaxLength int // characters; 0: MaxValue
 }
 
-// Check adds what is wrong with d, which stands at path.
+// Check adds the problems of d to p; path names d.
 func (d Definition) Check(p *fault.Fields, path string) {
 	p.Text(path+".key", d.Key, true, MaxKey)
 	p.Text(path+".label", d.Label, false, MaxLabel)
@@ -60,8 +60,8 @@ func (d Definition) Check(p *fault.Fields, path string) {
 	}
 }
 
-// CheckValues adds what is wrong with the fields of a document, by the paths of
-// the API such as fields[2].value. of names the template to people.
+// CheckValues adds the problems of a document's fields, by the paths of the API such
+// as fields[2].value. of names the template to people.
 //
 // An empty value counts as one that is not given. The rules of the types:
 //
@@ -115,7 +115,7 @@ func (d Definition) checkValue(p *fault.Fields, path, v string) {
 	}
 }
 
-// Mismatch returns a FIELD_SCHEMA_MISMATCH fault with what p gathered, or nil.
+// Mismatch returns a FIELD_SCHEMA_MISMATCH fault with the problems in p, or nil.
 func Mismatch(p *fault.Fields, of string) error {
 	err := p.Err()
 	if err == nil {

@@ -23,10 +23,10 @@ type DuplicateQuery struct {
 	Fields         []payload.Field // all of these values
 }
 
-// MatchedBy is how a stamp fits a [DuplicateQuery].
+// MatchedBy is the way in which a stamp fits a [DuplicateQuery].
 type MatchedBy string
 
-// The ways to fit. The words stand in the API.
+// The ways to fit. The API uses these words.
 const (
 	ByExternalID MatchedBy = "externalId"
 	BySHA256     MatchedBy = "sha256"
@@ -66,7 +66,7 @@ func (s *Service) Duplicates(ctx context.Context, tenantRef string, q DuplicateQ
 // fields.
 const maxQueryFields = 100
 
-// check adds what is wrong with the fields and their template.
+// check adds the problems of the fields and their template.
 func (q DuplicateQuery) check(p *fault.Fields) {
 	switch {
 	case q.TdocTemplateID == "" && len(q.Fields) > 0:
@@ -94,7 +94,7 @@ func (q DuplicateQuery) check(p *fault.Fields) {
 	}
 }
 
-// What a stored field can be, in characters.
+// Limits of a stored field, in characters.
 const (
 	maxFieldKey   = 100
 	maxFieldValue = 500

@@ -9,11 +9,11 @@ import (
 	"tcode/scanner/readback"
 )
 
-// A Grade says how well a stamp can be read, measured on its finished pages: of
-// several the worst counts. The letters are those of ISO/IEC 15415, each figure
-// has one, and the worst is the stamp's.
+// A Grade rates how well a scanner can read a stamp, measured on its finished pages:
+// the worst page counts. The letters are those of ISO/IEC 15415; each figure has one,
+// and the worst is the stamp's.
 //
-// The JSON form is how the store keeps it.
+// The store keeps it in its JSON form.
 type Grade struct {
 	Letter       Letter  `json:"letter"`
 	ModuleMM     float64 `json:"moduleMm"`
@@ -74,7 +74,7 @@ type Check struct {
 	Detail string    `json:"detail"` // in words, with the figure
 }
 
-// steps are the least figures for A, B and C; what is below is a D.
+// steps are the least figures for A, B and C; a lower figure is a D.
 type steps [3]float64
 
 // The steps of each figure. Contrast and error correction are ISO/IEC 15415's
@@ -173,7 +173,7 @@ func unreadable(places []geometry.Place, ink float64, targetDPI int, why string)
 	return g
 }
 
-// warning says what keeps the grade below B, or nothing.
+// warning returns the reason for a grade below B, or "".
 func (g Grade) warning() string {
 	if g.Letter < LetterC {
 		return ""

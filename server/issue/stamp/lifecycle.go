@@ -89,8 +89,8 @@ func (s *Service) List(ctx context.Context, tenantRef string, f Filter) (Page, e
 	return s.c.Store.Stamps(ctx, tenantRef, f)
 }
 
-// CheckPage fills in the defaults of a paged list and adds what is wrong with
-// the parameters.
+// CheckPage fills in the defaults of a paged list and adds the problems of the
+// parameters.
 func CheckPage(p *fault.Fields, page, size int) (int, int) {
 	if page == 0 {
 		page = 1

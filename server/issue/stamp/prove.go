@@ -18,7 +18,7 @@ import (
 // few milliseconds, so a file of 500 is not to take as long as a hundred others.
 const maxProved = 24
 
-// scanSafety returns what must hold for w.
+// scanSafety returns the scan safety that w must reach.
 func (w work) scanSafety() placement.ScanSafety {
 	if w.placement == nil || w.placement.ScanSafety == nil {
 		return placement.DefaultScanSafety
@@ -116,8 +116,8 @@ func unreadableFault(format string, args ...any) *fault.Fault {
 	return fault.New(fault.Rejected, fault.CodeStampUnreadable, format, args...)
 }
 
-// notDrawn turns an error of the proof into what the client hears: a page that
-// cannot be drawn cannot be read back.
+// notDrawn turns an error of the proof into the client's fault: a page that cannot be
+// drawn cannot be read back.
 func notDrawn(err error) error {
 	file, ok := errors.AsType[*readback.NotDrawnError](err)
 	if !ok {

@@ -9,9 +9,9 @@ import (
 	"tcode/scanner/readback"
 )
 
-// Readback looks at PDFs as a scanner and as a person would; package
-// tcode/scanner/proof does. Each PDF is a section of a file of the spool, as in a
-// [Job]. An error that the file is to blame for is a [readback.NotDrawnError].
+// Readback reads PDFs as a scanner and as a person would; package tcode/scanner/proof
+// implements it. Each PDF is a section of a file of the spool, as in a [Job]. An
+// error that the file causes is a [readback.NotDrawnError].
 type Readback interface {
 	// Ground returns the ground of each area.
 	Ground(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area) ([]readback.Ground, error)
@@ -22,8 +22,8 @@ type Readback interface {
 	Picture(ctx context.Context, pdf *io.SectionReader, page int) (readback.Picture, error)
 	// Compare draws a file before and after it is stamped with two engines.
 	Compare(ctx context.Context, before, after *io.SectionReader, c readback.Comparison) (readback.Compared, error)
-	// Caveats returns, in words for people, why the bytes of pdf alone do not
-	// settle what it shows: what scanners add to their answer about it.
+	// Caveats returns, in words for people, the reasons why the bytes of pdf alone
+	// do not determine its appearance. Scanners add them to their answer on it.
 	Caveats(ctx context.Context, pdf *io.SectionReader) ([]string, error)
 }
 

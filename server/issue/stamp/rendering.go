@@ -12,18 +12,17 @@ import (
 	"tcode/server/platform/spool"
 )
 
-// A Rendering says what two engines that draw PDFs made of the pages of a
-// stamped file, the first maxDifferences of them. The JSON form is how the store
-// keeps it.
+// A Rendering holds the differences between two PDF engines on the pages of a stamped
+// file, the first maxDifferences of them. The store keeps it in its JSON form.
 type Rendering struct {
 	readback.Rendering
 	More int `json:"more,omitempty"` // differences beyond those
-	// Plain is what the payload says: the engines drew all pages alike, and
-	// nothing else is known to let the file show different things.
+	// Plain is the claim of the payload: the engines drew all pages alike, and
+	// there is no other known reason for the file to show different things.
 	Plain bool `json:"plain"`
 }
 
-// maxDifferences bounds what is kept of a file's differences.
+// maxDifferences limits the stored differences of a file.
 const maxDifferences = 20
 
 // compare draws the file before and after it was stamped. The fault is
@@ -85,8 +84,8 @@ func (r Rendering) fault() *fault.Fault {
 // maxRenderingWarnings bounds how many pages with differences are told one by one.
 const maxRenderingWarnings = 5
 
-// warnings says what the engines disagree on, the first place of each page, and
-// what was not compared.
+// warnings returns the disagreements of the engines, the first place of each page,
+// and the pages that were not compared.
 func (r Rendering) warnings() []string {
 	var out []string
 	places, first := map[int]int{}, []readback.Difference{}

@@ -59,7 +59,7 @@ func (s *Service) Replace(ctx context.Context, id tenant.Identity, stampID strin
 	return s.make(ctx, id, w)
 }
 
-// request is r with what it takes over from old.
+// request returns r with the members that it takes over from old.
 func (r Replacement) request(old Stamp) Request {
 	req := Request{
 		PDF:                 r.PDF,

@@ -13,8 +13,8 @@ import (
 )
 
 // Normal returns s with its defaults filled in: labels and types of fields, the
-// product mode, and fields in their order. What has the same order stays as it
-// was sent.
+// product mode, and fields in their order. Fields of equal order stay in the sender's
+// order.
 func (s Spec) Normal() Spec {
 	if s.ProductMode == "" {
 		s.ProductMode = ModeTCode
@@ -30,8 +30,8 @@ func (s Spec) Normal() Spec {
 	return s
 }
 
-// Check returns a fault that names all that is wrong with s by the field paths
-// of the API, or nil. s is as it was sent: paths count in the sender's order.
+// Check returns a fault that names all problems of s by the field paths of the API,
+// or nil. s is as the client sent it: paths count in the sender's order.
 func (s Spec) Check() error {
 	var p fault.Fields
 	p.Text("name", s.Name, true, MaxName)

@@ -21,7 +21,7 @@ func (s Spec) own() []Column {
 }
 
 // Layout returns the columns for documents of the template: the stamp's own,
-// and its fields. What goes into the payload has no room for more than that.
+// and its fields. A field in the payload has the payload's limit on its length.
 func (s Spec) Layout() (own []Column, schema []field.Definition) {
 	schema = s.schema()
 	for i, f := range s.Fields() {

@@ -9,8 +9,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// Store is what this package needs kept. Package store implements it. Whatever
-// changes writes its audit row in the same transaction.
+// Store keeps the records of this package. Package store implements it. Every method
+// that changes a record writes the audit row in the same transaction.
 type Store interface {
 	// InsertTdoc stores a new template, counts it against the tenant's quota
 	// and keeps once, in one transaction.
@@ -20,10 +20,10 @@ type Store interface {
 	Tdoc(ctx context.Context, tenantRef, id string) (Template, error)
 	// Tdocs returns the templates that are not hidden, newest first.
 	Tdocs(ctx context.Context, tenantRef string, archived bool) ([]Template, error)
-	// ChangeTdoc runs change on a template that is not hidden and, if change
-	// says that there is something to store, stores what it leaves, in one
-	// transaction that lets no other change come between. It returns a
-	// NotFound fault if there is no such template.
+	// ChangeTdoc runs change on a template that is not hidden. If change reports
+	// true, ChangeTdoc stores the result in the same transaction, which lets no
+	// other change come between. It returns a NotFound fault if there is no such
+	// template.
 	ChangeTdoc(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*Template) (changed bool, err error)) error
 }
 
@@ -45,7 +45,7 @@ func New(store Store, now func() time.Time) *Service {
 	}}
 }
 
-// An Answer fills in what a repeat of the request will be told.
+// An Answer fills in the answer to a repeat of the request.
 type Answer func(Template) (status int, body []byte, err error)
 
 // Create makes a template. once may be nil; otherwise the answer is kept under
@@ -75,9 +75,9 @@ func (s *Service) List(ctx context.Context, tenantRef string, archived bool) ([]
 	return s.store.Tdocs(ctx, tenantRef, archived)
 }
 
-// Update replaces all that a template says. versions, if not nil, are the ones
-// that the change may rest on; any other is a PRECONDITION_FAILED fault. Stamps
-// that exist stay as they are.
+// Update replaces all settings of a template. versions, if not nil, are the versions
+// that the change may start from; any other is a PRECONDITION_FAILED fault. Stamps
+// that exist do not change.
 func (s *Service) Update(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec Spec) (Template, error) {
 	if err := spec.Check(); err != nil {
 		return Template{}, err

@@ -1,5 +1,5 @@
 // Package tdoc holds TDoc templates: which fields a kind of document has, which
-// of them are signed into the symbol, and what a value must look like.
+// of them are signed into the symbol, and the rules for their values.
 //
 //	             archive
 //	  Active ─────────────▶ Archived     an archived template makes no new stamps;
@@ -31,8 +31,8 @@ const (
 	maxOrder       = 10_000
 )
 
-// Status is whether a template makes new stamps. The words stand in the API and
-// in the database.
+// Status says whether a template makes new stamps. The API and the database use
+// these words.
 type Status string
 
 // The states of a template.
@@ -41,7 +41,7 @@ const (
 	Archived Status = "Archived"
 )
 
-// Action is what changes a template's status.
+// Action changes a template's status.
 type Action string
 
 // The actions.
@@ -50,7 +50,7 @@ const (
 	ActionUnarchive Action = "unarchive"
 )
 
-// next is the whole state machine: what is not here is not allowed.
+// next is the whole state machine: an action that is not in it is not allowed.
 var next = map[Status]map[Action]Status{
 	Active:   {ActionArchive: Archived},
 	Archived: {ActionUnarchive: Active},
@@ -66,7 +66,7 @@ func (s Status) Next(a Action) (Status, error) {
 	return issue.Step("template", next, result, s, a)
 }
 
-// FieldType is what a field's values are.
+// FieldType is the type of a field's values.
 type FieldType = field.Type
 
 // The types; see [field.CheckValues] for their rules.
@@ -78,7 +78,7 @@ const (
 	URL    = field.URL
 )
 
-// A Field describes one field. The JSON form is how the store keeps it.
+// A Field describes one field. The store keeps it in its JSON form.
 type Field struct {
 	Key       string    `json:"key"` // unique within the template, base fields included
 	Label     string    `json:"label"`
@@ -86,10 +86,10 @@ type Field struct {
 	Required  bool      `json:"required,omitempty"`
 	MaxLength int       `json:"maxLength,omitempty"` // characters; 0: [MaxValue]
 	InPayload bool      `json:"inPayload,omitempty"` // signed into the symbol
-	Order     int       `json:"order"`               // fields stand in rising order
+	Order     int       `json:"order"`               // position; fields are in ascending order
 }
 
-// A ProductMode says what documents a template is for.
+// A ProductMode is the kind of documents that a template is for.
 type ProductMode string
 
 // The modes. The zero value means [ModeTCode].
@@ -99,10 +99,10 @@ const (
 	ModeTrustTCode ProductMode = "trust_tcode" // Trust documents with a stamp, and stamps
 )
 
-// ProductModes are all there are.
+// ProductModes lists all modes.
 func ProductModes() []ProductMode { return []ProductMode{ModeTCode, ModeTrust, ModeTrustTCode} }
 
-// A Spec is what a template says. The JSON form is how the store keeps it.
+// A Spec holds the settings of a template. The store keeps it in its JSON form.
 type Spec struct {
 	Name        string `json:"-"`
 	Description string `json:"-"`
@@ -135,7 +135,7 @@ func (s Spec) Fields() []Field {
 	return append(out, s.CustomFields...)
 }
 
-// Stampable returns the fault that stands against a new stamp made with t:
+// Stampable returns the fault that refuses a new stamp made with t:
 // TEMPLATE_ARCHIVED or CONFIGURATION_MISMATCH.
 func (t Template) Stampable() error {
 	switch {

@@ -39,7 +39,7 @@ func (s Spec) Values(fields []payload.Field) (signed []payload.Field, err error)
 	return signed, nil
 }
 
-// schema is what a document's fields are checked against.
+// schema returns the definitions that check a document's fields.
 func (s Spec) schema() []field.Definition {
 	out := make([]field.Definition, 0, len(s.BaseFields)+len(s.CustomFields))
 	for _, f := range s.Fields() {
@@ -48,7 +48,7 @@ func (s Spec) schema() []field.Definition {
 	return out
 }
 
-// definition is f without what is a stamp's alone.
+// definition returns f without the members that only stamps use.
 func (f Field) definition() field.Definition {
 	return field.Definition{Key: f.Key, Label: f.Label, Type: f.Type, Required: f.Required, MaxLength: f.MaxLength}
 }

@@ -1,5 +1,5 @@
-// Package intake reads what a bulk job is made of: a CSV file with a row for
-// each document, and a ZIP archive with their PDFs. Both come from strangers.
+// Package intake reads the files of a bulk job: a CSV file with a row for each
+// document, and a ZIP archive with their PDFs. Both are untrusted input.
 //
 //	CSV bytes ─▶ text (UTF-8, UTF-16; BOM) ─▶ delimiter ─▶ header ─▶ rows ─┐
 //	                                                                      ├─▶ Sheet, Archive or problems,

@@ -17,7 +17,7 @@ const (
 
 var endSignature = []byte("PK\x05\x06")
 
-// checkEnd looks at the end record before the directory is parsed: a directory
+// checkEnd checks the end record before the directory is parsed: a directory
 // of 65,535 entries costs tens of megabytes in memory.
 func checkEnd(r io.ReaderAt, size int64, entries int) error {
 	tail := make([]byte, min(size, endLen+maxCommentLen))
@@ -52,6 +52,6 @@ func checkEnd(r io.ReaderAt, size int64, entries int) error {
 	return nil
 }
 
-// maxNameLen is what an entry of the directory has for name, extra field and
-// comment, on average. File systems allow names of 255 bytes.
+// maxNameLen is the limit on the average size of name, extra field and comment of a
+// directory entry. File systems allow names of 255 bytes.
 const maxNameLen = 1024

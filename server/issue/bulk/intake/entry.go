@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// An entry is what is kept of one of an archive, as long as a job takes: a
-// sixth of what archive/zip has of it.
+// An entry is the record on one file of an archive, kept for the whole job: a sixth
+// of the size of that of archive/zip.
 type entry struct {
 	start         int64 // of its data
 	packed, size  uint64
@@ -37,7 +37,7 @@ func sideBySide(files []*zip.File, size int64) ([]entry, error) {
 	}
 	inOrder := slices.SortedFunc(slices.Values(out), func(a, b entry) int { return cmp.Compare(a.start, b.start) })
 	for i := 1; i < len(inOrder); i++ {
-		// Between the data of two entries lies at least a local header.
+		// There is at least a local header between the data of two entries.
 		if before := inOrder[i-1]; inOrder[i].start < before.start+int64(before.packed)+localHeaderLen {
 			return nil, ErrOverlap
 		}
@@ -65,8 +65,8 @@ func (e entry) check(l Limits) error {
 	return nil
 }
 
-// read returns the bytes of e. What the directory says of it are claims: not a
-// byte more is inflated.
+// read returns the bytes of e. The directory's size is only a claim: read inflates no
+// byte beyond it.
 func (e entry) read(r io.ReaderAt) ([]byte, error) {
 	var in io.Reader = io.NewSectionReader(r, e.start, int64(e.packed))
 	if e.method == zip.Deflate {
@@ -90,7 +90,7 @@ func (e entry) read(r io.ReaderAt) ([]byte, error) {
 // inflaters are kept for the next file: each is 40 KiB.
 var inflaters sync.Pool
 
-// inflate returns a reader of what in inflates to, to be given back by done.
+// inflate returns a reader of the inflated bytes of in; done gives it back.
 func inflate(in io.Reader) (out io.Reader, done func()) {
 	kept := inflaters.Get()
 	if kept == nil {

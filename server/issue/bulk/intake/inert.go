@@ -11,9 +11,9 @@ const (
 	skipped   = " \t\r\n\v\f\u00a0\ufeff"
 )
 
-// Inert returns a cell for a CSV file that no spreadsheet computes: an
-// apostrophe stands before what it would compute. [Plain] takes it away again,
-// so that a file of failed rows can be corrected and sent once more.
+// Inert returns a cell for a CSV file that no spreadsheet computes: it writes an
+// apostrophe before text that looks like a formula. [Plain] removes it again, so that
+// a file of failed rows can be corrected and sent once more.
 func Inert(cell string) string {
 	if dangerous(strings.TrimLeft(cell, "'")) {
 		return "'" + cell

@@ -35,13 +35,13 @@ func canonical(name string) string {
 	return name
 }
 
-// An index finds files by what a row calls them, the closest way first. It is
-// held as long as a job takes, so it is two sorted lists and no maps, which are
-// several times what is in them.
+// An index finds files by the name in a row, the closest match first. It stays in
+// memory for the whole job, so it is two sorted lists and no maps, which take several
+// times the memory of their contents.
 type index struct {
 	names  []string // of the files
 	whole  []key    // of all names
-	nested []key    // without folders, of those that lie in one
+	nested []key    // without folders, of the files in a folder
 }
 
 // A key is a name, case folded, and the position of the file that has it.

@@ -6,7 +6,7 @@ import "fmt"
 type Problem struct {
 	Line    int    // of the CSV file, from 1; 0: the file as a whole, or the archive
 	Column  string // name of the column; empty: the line as a whole
-	Message string // what is wrong and what to do, without the offending value
+	Message string // the problem and its correction, without the offending value
 }
 
 // MaxProblems is the limit on reported problems of one upload. A file with more of

@@ -21,8 +21,8 @@ type Sheet struct {
 	Cut       bool  // not all rows are here
 }
 
-// maxOdd is how many rows of a file may have too many cells before the file
-// does not count as one with mistakes.
+// maxOdd is the limit on rows with too many cells in a file with mistakes. A file
+// with more is another kind of file.
 const maxOdd = 100
 
 // A Row is one record of a [Sheet].
@@ -166,7 +166,7 @@ func (s *Sheet) row(line int, cells []string, p *Problems) {
 	s.Rows = append(s.Rows, row)
 }
 
-// plainCell is what a cell says. It is no part of the line's memory.
+// plainCell returns the text of a cell. It does not share the line's memory.
 func plainCell(c string) string { return strings.Clone(Plain(strings.TrimSpace(c))) }
 
 func plainCells(cells []string) []string {

@@ -62,5 +62,5 @@ func invalidUTF8(b []byte) int {
 	return -1
 }
 
-// lineAt returns the line, from 1, that offset i of b lies in.
+// lineAt returns the line, from 1, of offset i in b.
 func lineAt(b []byte, i int) int { return 1 + bytes.Count(b[:i], []byte{'\n'}) }

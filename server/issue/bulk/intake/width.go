@@ -1,7 +1,7 @@
 package intake
 
-// Bounds of one line of a CSV file, looked at before any is taken apart: a
-// megabyte of commas would be a million cells.
+// Limits on one line of a CSV file, checked before the line is split: a megabyte of
+// commas would be a million cells.
 const (
 	MaxColumns = 256
 	maxRecord  = 1 << 20 // bytes

@@ -31,7 +31,7 @@ func (w *Writer) Write(cells []string) error {
 	return w.out.Write(safe)
 }
 
-// Flush writes what is left.
+// Flush writes the buffered rest.
 func (w *Writer) Flush() error {
 	w.out.Flush()
 	return w.out.Error()
