@@ -18,7 +18,7 @@ type Template struct {
 	ID        string // UUIDv7
 	Tenant    string
 	Version   int64 // from 1, one more with each update
-	Hidden    bool  // deleted: only what names it finds it
+	Hidden    bool  // deleted: only records that name it find it
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
@@ -38,14 +38,14 @@ type Templates[T any] struct {
 	Insert  func(ctx context.Context, t T, once *tenant.IdempotencyRecord, audit *tenant.Entry) error
 	// Load returns a hidden template too, Missing if tenant has no such template.
 	Load func(ctx context.Context, tenantRef, id string) (T, error)
-	// Store runs change on a template that is not hidden and, if change says that
-	// there is something to store, stores what it leaves, in one transaction that
-	// lets no other change come between.
+	// Store runs change on a template that is not hidden. If change reports true,
+	// Store stores the result in the same transaction, which lets no other change
+	// come between.
 	Store func(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*T) (changed bool, err error)) error
 }
 
-// Make stores what t says as a new template. of is the id of the template it is a
-// copy of, or "". once may be nil; otherwise the answer is kept under it in the
+// Make stores the settings of t as a new template. of is the id of the template that
+// it copies, or "". once may be nil; otherwise Make keeps the answer under it in the
 // template's own transaction.
 func (k Templates[T]) Make(ctx context.Context, id tenant.Identity, t T, of string, once *tenant.IdempotencyRecord, answer func(T) (status int, body []byte, err error)) (made T, err error) {
 	uid, err := uuid.NewV7()
@@ -79,8 +79,8 @@ func (k Templates[T]) Get(ctx context.Context, tenantRef, id string) (T, error) 
 	return t, err
 }
 
-// Named is [Templates.Get] for what names the template already: it finds those
-// too that were deleted since.
+// Named is [Templates.Get] for a record that names the template already: it also
+// finds templates that were deleted since.
 func (k Templates[T]) Named(ctx context.Context, tenantRef, id string) (t T, err error) {
 	uid, err := ParseID(id, k.Missing)
 	if err != nil {
@@ -126,7 +126,7 @@ func (k Templates[T]) Delete(ctx context.Context, id tenant.Identity, templateID
 // copySuffix marks the name of a copy.
 const copySuffix = " (copy)"
 
-// CopyName returns the name of a copy of what is called name, of at most limit
+// CopyName returns the name of a copy of the template called name, of at most limit
 // characters.
 func CopyName(name string, limit int) string {
 	if room := limit - utf8.RuneCountInString(copySuffix); utf8.RuneCountInString(name) > room {

@@ -9,7 +9,7 @@ import (
 // MaxPage is the highest page that may be named: no longer file is stamped.
 const MaxPage = 500
 
-// What is wrong with a list of pages. The words are for people.
+// Problems of a list of pages. The words are for people.
 var (
 	errPages     = errors.New("must be pages and ranges such as 1,3-5,-1")
 	errPageZero  = errors.New("has no page 0: 1 is the first page, -1 the last")

@@ -1,13 +1,13 @@
-// Package placement holds placement templates: where on a page the symbol goes,
-// on which pages, how large, and what is drawn with it.
+// Package placement holds placement templates: the place of the symbol on a page, the
+// pages, its size, and its caption and ground.
 //
 //	Spec ─▶ Check ─▶ Template (version 1) ── Update ──▶ version 2, 3, ...  ── Delete ──▶ hidden
 //	                     │                                                                    │
 //	                     └──────────────── stamps made with it name it permanently ◀──────────┘
 //
-// A template is data: package pdfstamp knows the geometry, and the gateway
-// hands it over. What a template leaves out is the default
-// that applies when there is no template at all.
+// A template is data: package pdfstamp knows the geometry, and the gateway passes the
+// template on. For a member that is left out the default applies, as without a
+// template.
 package placement
 
 import (
@@ -23,13 +23,13 @@ const (
 	MaxCaption     = 200
 )
 
-// A Spec is what a template says. Members that are nil or empty were left out.
-// The JSON form is how the store keeps it.
+// A Spec holds the settings of a template. Members that are nil or empty were left
+// out. The store keeps it in its JSON form.
 //
 // Fractions are of the visible page (its CropBox, turned as it is shown),
 // origin at the top left. With a page size, WNorm and HNorm are fractions of
 // that page instead: the symbol then has the size in mm that it was designed
-// with, whatever page it comes to lie on.
+// with, on a page of any size.
 type Spec struct {
 	Name        string `json:"-"`
 	Description string `json:"-"`
@@ -65,7 +65,7 @@ type Caption struct {
 	ShowReference bool          `json:"showReference"`
 }
 
-// ScanSafety is what must hold for the symbol to be readable.
+// ScanSafety holds the conditions for a readable symbol.
 type ScanSafety struct {
 	MinModuleMM      *float64  `json:"minModuleMm,omitempty"`
 	QuietZoneModules float64   `json:"quietZoneModules"`
@@ -74,7 +74,7 @@ type ScanSafety struct {
 	Rendering        Rendering `json:"rendering,omitempty"` // empty: as in DefaultScanSafety
 }
 
-// A Collision policy says what happens where the page is not empty.
+// A Collision policy applies where the page is not empty.
 type Collision string
 
 // The policies.
@@ -85,8 +85,8 @@ const (
 	CollisionRelocate Collision = "relocate"
 )
 
-// A Rendering policy says what happens to a document that two engines draw
-// differently. A page that looks different once it is stamped is always refused.
+// A Rendering policy applies to a document that two engines draw differently. A page
+// that looks different once it is stamped is always refused.
 type Rendering string
 
 // The policies.

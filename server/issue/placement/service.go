@@ -9,8 +9,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// Store is what this package needs kept. Package store implements it. Whatever
-// changes writes its audit row in the same transaction.
+// Store keeps the records of this package. Package store implements it. Every method
+// that changes a record writes the audit row in the same transaction.
 type Store interface {
 	// InsertPlacement stores a new template, counts it against the tenant's
 	// quota and keeps once, in one transaction.
@@ -20,10 +20,10 @@ type Store interface {
 	Placement(ctx context.Context, tenantRef, id string) (Template, error)
 	// Placements returns the templates that are not hidden, newest first.
 	Placements(ctx context.Context, tenantRef string) ([]Template, error)
-	// ChangePlacement runs change on a template that is not hidden and, if change
-	// says that there is something to store, stores what it leaves, in one
-	// transaction that lets no other change come between. It returns a NotFound
-	// fault if there is no such template.
+	// ChangePlacement runs change on a template that is not hidden. If change
+	// reports true, ChangePlacement stores the result in the same transaction,
+	// which lets no other change come between. It returns a NotFound fault if
+	// there is no such template.
 	ChangePlacement(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*Template) (changed bool, err error)) error
 }
 
@@ -45,7 +45,7 @@ func New(store Store, now func() time.Time) *Service {
 	}}
 }
 
-// An Answer fills in what a repeat of the request will be told.
+// An Answer fills in the answer to a repeat of the request.
 type Answer func(Template) (status int, body []byte, err error)
 
 // Create makes a template. once may be nil; otherwise the answer is kept under

@@ -7,8 +7,8 @@ import (
 )
 
 // Check returns the fault that [Service.Create] would return for r, as far as
-// that can be told without stamping: all but what the PDF's inside and the
-// plan's quota stand against.
+// it can be determined without stamping: all faults but those of the PDF's contents
+// and of the plan's quota.
 func (s *Service) Check(ctx context.Context, id tenant.Identity, r Request) error {
 	if err := s.validate(ctx, r); err != nil {
 		return err

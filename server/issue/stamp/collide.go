@@ -31,7 +31,7 @@ type Collision struct {
 // KindInk is the kind of a [Collision] with the page's own contents.
 const KindInk = "ink"
 
-// String says what is there.
+// String returns a description of the ground.
 func (c Collision) String() string {
 	if c.Kind == KindInk {
 		return fmt.Sprintf("page %d is not empty under the stamp (%.3g %% ink)", c.Page, c.InkPercent)
@@ -45,8 +45,8 @@ type ground struct {
 	ink        float64 // the largest share of a box that is not empty
 }
 
-// groundOf looks at the pages of pdf, which is not stamped yet, under the boxes
-// of places.
+// groundOf measures the pages of pdf, which is not stamped yet, under the boxes of
+// places.
 func (s *Service) groundOf(ctx context.Context, pdf *io.SectionReader, places []geometry.Place) (ground, error) {
 	areas := make([]geometry.Area, len(places))
 	for i, p := range places {
@@ -90,13 +90,13 @@ func stampOf(text string) (reference string, ok bool) {
 	return p.Reference.String(), err == nil
 }
 
-// stamps returns the stamps of the file that stand there.
+// stamps returns the file's stamps among the obstacles.
 func (g ground) stamps() []Collision {
 	return slices.DeleteFunc(slices.Clone(g.collisions), func(c Collision) bool { return c.Kind != geometry.KindStamp })
 }
 
-// free reports whether a stamp may lie at places of pdf, and what is in its way.
-// It looks at a few pages first: one that is not free is enough.
+// free reports whether places of pdf are free for a stamp, and returns the obstacles.
+// It measures a few pages first: one that is not free is enough.
 func (s *Service) free(ctx context.Context, pdf *io.SectionReader, places []geometry.Place) (ground, error) {
 	for _, p := range places {
 		if len(p.Under) > 0 {
@@ -274,8 +274,8 @@ func taken(there []Collision, policy placement.Collision) error {
 	return f
 }
 
-// collisionWarnings says what the stamp lies on, where the template wants to
-// hear of it.
+// collisionWarnings returns the warnings on the ground under the stamp, where the
+// template requests them.
 func (w work) collisionWarnings(g ground) []string {
 	if w.scanSafety().Collision == placement.CollisionAllow {
 		return nil
@@ -290,7 +290,7 @@ func (w work) collisionWarnings(g ground) []string {
 	return out
 }
 
-// maxCollisionWarnings bounds what a file of many pages can have to say.
+// maxCollisionWarnings limits the warnings of a file of many pages.
 const maxCollisionWarnings = 10
 
 // wideEnough reports whether the modules at places are as wide as the template

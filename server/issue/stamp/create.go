@@ -21,21 +21,21 @@ import (
 	"tcode/server/tenant"
 )
 
-// What a [Store] answers when a stamp cannot be inserted as allocated. Each is met
-// by drawing again.
+// Errors of a [Store] that cannot insert a stamp as allocated. The caller then draws
+// again.
 var (
 	ErrEntryTaken     = errors.New("the status entry is taken")
 	ErrShardClosed    = errors.New("the status shard is closed")
 	ErrReferenceTaken = errors.New("the reference is taken")
 )
 
-// ShardCapacity is how many stamps a status shard takes. It closes far from
-// full, so that entries stay random: which one a stamp got says nothing of when
-// it was issued.
+// ShardCapacity is the number of stamps that a status shard takes. A shard closes far
+// from full, so that entries stay random: the entry of a stamp does not show the time
+// of its issue.
 const ShardCapacity = 50_000
 
-// maxAllocations bounds how often a stamp is allocated anew. Within a process conflicts
-// need two requests to allocate the same entry at the same time.
+// maxAllocations limits the allocations of one stamp. Within a process conflicts need
+// two requests to allocate the same entry at the same time.
 const maxAllocations = 8
 
 // New returns the service.
@@ -220,7 +220,7 @@ func (s *Service) insert(ctx context.Context, id tenant.Identity, st Stamp, w wo
 	return err
 }
 
-// test reports whether what is made is a test document.
+// test reports whether the stamp is a test document.
 func (w work) test(id tenant.Identity) bool { return id.Test || w.ModeType == ModeTest }
 
 // allocate makes a stamp's identity: id, reference and status entry. The reference
@@ -293,8 +293,8 @@ func symbolSide(p payload.Payload) (int, error) {
 	return side, nil
 }
 
-// stamp chooses the place, draws the symbol and looks at the finished pages. The
-// file that it returns, if there is one, is to be closed also with an error.
+// stamp chooses the place, draws the symbol and checks the finished pages. The caller
+// must close the returned file, if there is one, also after an error.
 func (s *Service) stamp(ctx context.Context, st Stamp, w work, signer crypto.Signer) (finished, error) {
 	p, side, err := unsealed(st, w, signer)
 	if err != nil {
@@ -315,7 +315,7 @@ func invalidPayload(err error) error {
 		WithField("fields", "cannot be signed: %v", err).WithErr(err)
 }
 
-// sealed takes over what was signed.
+// sealed takes over the signed values.
 func (st *Stamp) sealed(p payload.Payload) (err error) {
 	if st.CoreBytes, err = p.AppendCore(nil); err != nil {
 		return fmt.Errorf("encode payload: %w", err)
@@ -326,8 +326,8 @@ func (st *Stamp) sealed(p payload.Payload) (err error) {
 	return nil
 }
 
-// roomAround is what the names of files and the rows of a stamp take on the disk,
-// in bytes, generously.
+// roomAround is a generous estimate, in bytes, of the disk space for the names of
+// files and the rows of a stamp.
 const roomAround = 256 << 10
 
 // putFiles stores all files of st; they are durable when it returns.

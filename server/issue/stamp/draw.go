@@ -35,8 +35,7 @@ type finished struct {
 	narrow  error // the fault of modules that are narrower than the template allows
 }
 
-// seen is what the pages show apart from the symbol: the same whatever the
-// symbol says.
+// seen holds the findings on the pages that do not depend on the symbol's text.
 type seen struct {
 	known     bool
 	rendering *Rendering // nil: not asked for
@@ -48,8 +47,8 @@ func (s seen) plain() bool {
 	return s.rendering != nil && s.rendering.Alike() && len(s.caveats) == 0
 }
 
-// finish draws the stamp at a place that was chosen, seals its payload over the
-// finished file and looks at the pages:
+// finish draws the stamp at the chosen place, seals its payload over the finished
+// file and checks the pages:
 //
 //	after the contents, plain ──changed or unreadable──▶ beneath the contents, plain
 //	          │ not plain                                         │ not plain
@@ -102,7 +101,7 @@ func (l layout) after(done finished, err error) (next layout, ok bool) {
 	return layout{over: true}, done.Damaged
 }
 
-// explain adds to the fault of an unreadable stamp what keeps it from being seen.
+// explain adds to the fault of an unreadable stamp the reason why it is not visible.
 func (d Drawn) explain(err error) error {
 	f, ok := errors.AsType[*fault.Fault](err)
 	if !ok || !d.Damaged || f.Code != fault.CodeStampUnreadable || undrawn(err) {

@@ -17,8 +17,8 @@ type Owner struct {
 	Replaces  string    // reference of the stamp that this one replaces, or ""
 
 	// Insert commits the stamp, with its first event, together with the
-	// document. Its errors are those of [Store.InsertStamp], and are met by
-	// drawing the stamp anew, as there.
+	// document. Its errors are those of [Store.InsertStamp]; the stamp is then
+	// drawn again, as there.
 	Insert func(ctx context.Context, st Stamp, first Event) error
 }
 

@@ -18,7 +18,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// A PreviewRequest asks what a stamp would look like.
+// A PreviewRequest requests the picture of a stamp.
 type PreviewRequest struct {
 	PDF *spool.Upload
 	// Placement is a template that need not be stored; nil: the one that
@@ -90,7 +90,7 @@ func (s *Service) Preview(ctx context.Context, id tenant.Identity, r PreviewRequ
 	return out, s.picture(ctx, &out, done.pdf.Section(), r.Page)
 }
 
-// previewWork checks r and looks up what it names.
+// previewWork checks r and looks up its templates.
 func (s *Service) previewWork(ctx context.Context, tenantRef string, r PreviewRequest) (work, error) {
 	var bad fault.Fields
 	if r.PDF.Size() == 0 {
@@ -127,8 +127,7 @@ func (p *Preview) refused(err error, code string, said bool) error {
 	return nil
 }
 
-// describe fills in what was found out about done, which err refuses if it is
-// not nil.
+// describe fills in the findings on done. An err that is not nil refuses done.
 func (p *Preview) describe(done *finished, err error, w work) error {
 	refusal := err
 	for _, code := range []string{fault.CodePDFNotStampable, fault.CodeStampUnreadable, fault.CodeRenderingChanged, fault.CodeRenderingDiffers} {

@@ -15,7 +15,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// Store is what this package needs kept. Package store implements it.
+// Store keeps the records of this package. Package store implements it.
 type Store interface {
 	// StampByExternalID returns a NotFound fault if tenant has no stamp with
 	// the id that still stands for it (a replaced one does not). Test documents
@@ -64,7 +64,7 @@ type Blobs interface {
 	Put(ctx context.Context, data []byte) (sha256 string, err error)
 	// PutNamed is Put of all of r, whose SHA-256 in hex is known already.
 	PutNamed(ctx context.Context, sha256 string, r *io.SectionReader) error
-	// Room is an error if so many bytes cannot be stored.
+	// Room returns an error if that many bytes cannot be stored.
 	Room(bytes int64) error
 	// Withdraw removes a file that no other request can have put.
 	Withdraw(ctx context.Context, sha256 string) error
@@ -99,9 +99,9 @@ type Templates interface {
 // Stamper draws the symbol into a PDF. Package pdfstamp does it, through a few
 // lines of adapter where the gateway is wired.
 type Stamper interface {
-	// Stamp returns what appends the symbol to job.PDF. It calls job.Seal exactly
-	// once a layout, with the fingerprint of the finished file, and draws the text
-	// it returns. Refusals are faults (INVALID_PDF, PDF_NOT_STAMPABLE).
+	// Stamp returns the bytes that append the symbol to job.PDF. It calls job.Seal
+	// exactly once for a layout, with the fingerprint of the finished file, and
+	// draws the returned text. Refusals are faults (INVALID_PDF, PDF_NOT_STAMPABLE).
 	Stamp(ctx context.Context, job Job) (Drawn, error)
 	// Survey returns where the symbol may lie: first as the job says, then at
 	// other anchors, the nearest one first. It calls no Seal and has the same
@@ -116,8 +116,8 @@ type Job struct {
 	PDF       *io.SectionReader // of a file of the spool: child processes may be passed it
 	Reference payload.Reference
 	Placement *placement.Spec // nil: the default place
-	// Anchor, if not empty, is where in the page's margins the symbol goes
-	// instead of where Placement says.
+	// Anchor, if not empty, is the symbol's place in the page's margins, instead
+	// of that of Placement.
 	Anchor geometry.Anchor
 	// Beneath asks for the stamp before the page's own contents instead of after
 	// them, Over for the stamp after them also where they are damaged.
@@ -127,7 +127,7 @@ type Job struct {
 	Seal func(fingerprint [16]byte) (text string, err error)
 }
 
-// Drawn is what stamps a PDF.
+// Drawn is the result of stamping a PDF.
 type Drawn struct {
 	Revision []byte           // follows the bytes of the job's PDF
 	Places   []geometry.Place // of each stamped page, ascending; at least one
@@ -140,8 +140,7 @@ type Drawn struct {
 // DefaultMaxPDF is the largest PDF taken, in bytes.
 const DefaultMaxPDF = 25 << 20
 
-// Config is what a [Service] works with. All members up to Templates are
-// required.
+// Config holds the parts of a [Service]. All members up to Templates are required.
 type Config struct {
 	Store         Store
 	Blobs         Blobs

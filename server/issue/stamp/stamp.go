@@ -15,9 +15,9 @@
 // Replace, from Active or Suspended, makes a successor and revokes the stamp in
 // the successor's own transaction; each names the other.
 //
-// Once a request is found good its PDF lies in the spool, and so does the stamped
-// one: this process holds neither, and child processes that look at them are
-// passed the files. What is kept is copied to the blob store.
+// The spool holds the PDF of a valid request, and the stamped one: this process holds
+// neither in memory, and passes the files to the child processes that read them. The
+// service copies the files of a stamp to the blob store.
 //
 // The files are there before the row is committed, and a stamp exists once its
 // row is: a crash before leaves at most files that no row names. A change of
@@ -77,7 +77,7 @@ type Stamp struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 
-	Files []File // what can be downloaded
+	Files []File // the files for download
 }
 
 // Barcode says how the symbol was drawn. Lengths are millimetres on the page.
@@ -161,7 +161,7 @@ type Page struct {
 	TotalIsLowerBound bool // counting stopped at MaxCount
 }
 
-// MaxCount is how far a list is counted exactly.
+// MaxCount is the limit of an exact count of a list.
 const MaxCount = 10_000
 
 // MaxPageSize is the most records on a page.

@@ -7,8 +7,8 @@ import (
 	"tcode/server/issue"
 )
 
-// Status is where a stamp is in its life. The words stand in the API and in
-// the database.
+// Status is the state of a stamp in its life. The API and the database use these
+// words.
 type Status string
 
 // The states of a stamp.
@@ -21,11 +21,11 @@ const (
 // statuses are all states, in the order of life.
 var statuses = [...]Status{Active, Suspended, Revoked}
 
-// Action is what a tenant may do to a stamp.
+// Action is an operation of a tenant on a stamp.
 type Action string
 
-// The lifecycle actions. ActionCreate stands in histories only; ActionReplace
-// is done by [Service.Replace], never by [Service.Act].
+// The lifecycle actions. Only histories contain ActionCreate; [Service.Replace]
+// performs ActionReplace, and [Service.Act] never does.
 const (
 	ActionSuspend    Action = "suspend"
 	ActionRevoke     Action = "revoke"
@@ -34,7 +34,7 @@ const (
 	ActionReplace    Action = "replace"
 )
 
-// next is the whole state machine: what is not here is not allowed.
+// next is the whole state machine: an action that is not in it is not allowed.
 var next = map[Status]map[Action]Status{
 	Active:    {ActionSuspend: Suspended, ActionRevoke: Revoked, ActionReplace: Revoked},
 	Suspended: {ActionReactivate: Active, ActionRevoke: Revoked, ActionReplace: Revoked},
@@ -66,7 +66,7 @@ func ParseStatus(s string) (Status, bool) {
 	return "", false
 }
 
-// Entry is what the status list says of a stamp: replaced outweighs revoked,
+// Entry returns the stamp's entry in the status list: replaced outweighs revoked,
 // because a replaced stamp is revoked too.
 func (s Status) Entry(replaced bool) statuslist.Value {
 	switch {

@@ -10,7 +10,7 @@ import (
 	"tcode/server/platform/spool"
 )
 
-// work is a request with what its templates make of it.
+// work is a request with the data that its templates add.
 type work struct {
 	Request
 
@@ -32,8 +32,8 @@ func (w work) answer(st Stamp) func() (int, []byte, error) {
 
 // withTemplates looks up what r names and checks its fields. Faults: NOT_FOUND
 // for a template, TEMPLATE_ARCHIVED, CONFIGURATION_MISMATCH,
-// FIELD_SCHEMA_MISMATCH. What the stamp that is replaced names already may have
-// been deleted since.
+// FIELD_SCHEMA_MISMATCH. It finds deleted templates too if the replaced stamp names
+// them.
 func (s *Service) withTemplates(ctx context.Context, tenantRef string, r Request, replaces *Stamp) (work, error) {
 	w := work{Request: r, replaces: replaces}
 	if r.PlacementTemplateID != "" {

@@ -12,7 +12,7 @@ const (
 	ModeTest     = "test"
 )
 
-// Limits on what a request names, in characters.
+// Limits on the members of a request, in characters.
 const (
 	MaxName       = 200
 	MaxExternalID = 200

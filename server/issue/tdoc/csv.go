@@ -21,7 +21,7 @@ func (s Spec) own() []Column {
 }
 
 // Layout returns the columns for documents of the template: the stamp's own,
-// and its fields. A field in the payload has the payload's limit on its length.
+// and its fields. A payload field without a maximum length gets that of the payload.
 func (s Spec) Layout() (own []Column, schema []field.Definition) {
 	schema = s.schema()
 	for i, f := range s.Fields() {

@@ -63,8 +63,8 @@ func (s *Service) Get(ctx context.Context, tenantRef, id string) (Template, erro
 	return s.templates.Get(ctx, tenantRef, id)
 }
 
-// OfStamp is [Service.Get] for a stamp that names the template already: it
-// finds those too that were deleted since.
+// OfStamp is [Service.Get] for a stamp that names the template already: it also finds
+// templates that were deleted since.
 func (s *Service) OfStamp(ctx context.Context, tenantRef, id string) (Template, error) {
 	return s.templates.Named(ctx, tenantRef, id)
 }

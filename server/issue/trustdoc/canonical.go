@@ -12,7 +12,7 @@ import (
 	"tcode/offline/payload"
 )
 
-// Format is a member of every canonical text, and what is signed begins with it
+// Format is a member of every canonical text, and the signed message begins with it
 // (FORMAT.md).
 const Format = "TCode-Trust/1"
 
@@ -65,8 +65,8 @@ func timeText(t time.Time) string {
 	return t.UTC().Format(timeForm)
 }
 
-// toSign is what is signed: the format's name and a line end keep the text from
-// being anything else that the key signs.
+// toSign returns the message to sign: with the format's name and a line end the text
+// cannot be any other message that the key signs.
 func toSign(text string) []byte { return []byte(Format + "\n" + text) }
 
 // SignText signs a canonical text.
@@ -83,7 +83,7 @@ func (d Document) SignedBy(key payload.PublicKey) bool {
 	return d.Algorithm == key.Algorithm() && key.VerifyMessage(toSign(d.Canonical), d.Signature)
 }
 
-// SaysText reports whether the document's members say what its text says.
+// SaysText reports whether the document's members agree with its text.
 func (d Document) SaysText() bool { return d.Statement().Text() == d.Canonical }
 
 // hexSum is a SHA-256 in hexadecimal.

@@ -8,8 +8,8 @@ import (
 )
 
 // Check returns the fault that [Service.Issue] would return for r, as far as
-// that can be told without issuing: all but what the PDF's inside, and another
-// document of the same values, stand against.
+// it can be determined without issuing: all faults but those of the PDF's contents and
+// of another document with the same values.
 func (s *Service) Check(ctx context.Context, id tenant.Identity, r Issuance) error {
 	if err := s.validate(r); err != nil {
 		return err

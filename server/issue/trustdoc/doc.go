@@ -13,9 +13,9 @@
 //	  Active ─────────────▶ Archived     a template: archived, it issues nothing
 //	     ▲ ◀─── unarchive ───┘
 //
-// A document is what its canonical text says (FORMAT.md), and the tenant's
-// signature under it: anyone who has both and the tenant's public key can check
-// it without the gateway. Whether it counts today is its status.
+// A document consists of its canonical text (FORMAT.md) and the tenant's signature
+// under it: anyone who has both and the tenant's public key can check it without the
+// gateway. Its status says whether it counts today.
 //
 // A document issued with a TCode owns the stamp on its PDF: the stamp is made
 // in the document's transaction, changes with it, and cannot be changed alone.

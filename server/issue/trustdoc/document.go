@@ -11,7 +11,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// Limits on what an issuance says, in characters.
+// Limits on the members of an issuance, in characters.
 const (
 	MaxRecipientName = 300
 	MaxTitle         = 300
@@ -19,7 +19,7 @@ const (
 	MaxReason        = 500
 )
 
-// Path is how a document reaches people: values of issuancePath.
+// Path is the way in which a document reaches people: values of issuancePath.
 type Path string
 
 // The paths. The zero value means [PathDigital].

@@ -94,10 +94,10 @@ func (s *Service) lookForDuplicate(ctx context.Context, id tenant.Identity, w wo
 	return Duplicate(matches[0].Reference, matches[0].By)
 }
 
-// Twin is what two documents have in common that are the same to people: the
-// template, the recipient and every value. A document with an external id has
-// none, for the caller who gave the id vouches for it, and neither has one without
-// values. nil is none.
+// Twin returns a key that two documents share if they are the same to people: of the
+// template, the recipient and every value. A document with an external id has none,
+// because the client that gave the id vouches for it. A document without values has
+// none either. nil is none.
 func (d Document) Twin() []byte {
 	if d.ExternalID != "" {
 		return nil

@@ -22,7 +22,7 @@ import (
 // maxAllocations limits the allocations of a document whose reference is taken.
 const maxAllocations = 8
 
-// work is an issuance with what its template makes of it.
+// work is an issuance with the data that its template adds.
 type work struct {
 	Issuance
 
@@ -151,7 +151,7 @@ func (s *Service) keepPDF(ctx context.Context, d *Document, upload *spool.Upload
 		PDF: pdf.Section(), Reference: payload.Reference(d.Reference), Side: symbolSide,
 		Seal: func([16]byte) (string, error) { return "", errReads },
 	})
-	if !errors.Is(err, errReads) && !fault.Is(err, fault.Rejected) { // what must not be changed can still be read
+	if !errors.Is(err, errReads) && !fault.Is(err, fault.Rejected) { // a file that must not be changed can still be read
 		return cmp.Or(err, errUnread)
 	}
 	if err := s.c.Blobs.PutNamed(ctx, pdf.SHA256(), pdf.Section()); err != nil {

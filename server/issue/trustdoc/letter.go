@@ -7,8 +7,8 @@ import (
 	"tcode/server/outbound/delivery"
 )
 
-// Letter says what a document has to tell its recipient, now. What has ended is
-// not sent any more: the recipient would believe that it is genuine.
+// Letter returns the message to a document's recipient as of now. A document that has
+// ended is not sent any more: the recipient would believe that it is genuine.
 func (s *Service) Letter(ctx context.Context, tenantRef, id string) (delivery.Letter, error) {
 	d, err := s.Get(ctx, tenantRef, id)
 	if err != nil {

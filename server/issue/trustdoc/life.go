@@ -92,7 +92,7 @@ func (s *Service) List(ctx context.Context, tenantRef string, f Filter) (Page, e
 	if err := p.Err(); err != nil {
 		return Page{}, err
 	}
-	if len(f.Statuses) > 0 { // what is listed by its status must have it
+	if len(f.Statuses) > 0 { // a document listed by its status must have it
 		if _, err := s.sweep(ctx, tenantRef); err != nil {
 			return Page{}, err
 		}
@@ -143,7 +143,7 @@ func (s *Service) Events(ctx context.Context, tenantRef, id string) ([]Event, er
 	return s.c.Store.DocumentEvents(ctx, tenantRef, d.ID)
 }
 
-// sweepEvery is how often documents whose time is over are stored as Expired.
+// sweepEvery is the interval of storing documents whose time is over as Expired.
 // Answers do not wait for it; devices do, for the stamps: publication follows
 // within a minute.
 const sweepEvery = 10 * time.Second

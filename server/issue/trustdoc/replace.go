@@ -12,8 +12,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// A Replacement asks for the successor of a document. Members that are empty are
-// taken over from it, but for the PDF: a file shows what is being corrected.
+// A Replacement requests the successor of a document. The successor takes over
+// members that are empty, except the PDF: the old file shows the mistake.
 type Replacement struct {
 	TemplateID     string
 	RecipientName  string
@@ -63,7 +63,7 @@ func (s *Service) Replace(ctx context.Context, id tenant.Identity, documentID st
 	return s.make(ctx, id, w)
 }
 
-// issuance is r with what it takes over from old.
+// issuance returns r with the members that it takes over from old.
 func (r Replacement) issuance(old Document) Issuance {
 	out := Issuance{
 		TemplateID:     cmp.Or(r.TemplateID, old.TemplateID),

@@ -13,8 +13,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// Store is what this package needs kept. Package store implements it. Whatever
-// changes writes its audit row in the same transaction.
+// Store keeps the records of this package. Package store implements it. Every method
+// that changes a record writes the audit row in the same transaction.
 type Store interface {
 	// InsertTrustTemplate stores a new template, counts it against the tenant's
 	// quota and keeps once, in one transaction.
@@ -25,14 +25,14 @@ type Store interface {
 	// TrustTemplates returns one page of the templates that are not hidden,
 	// newest first.
 	TrustTemplates(ctx context.Context, tenantRef string, f TemplateFilter) (TemplatePage, error)
-	// ChangeTrustTemplate runs change on a template that is not hidden and, if
-	// change says that there is something to store, stores what it leaves, in
-	// one transaction that lets no other change come between. It returns a
-	// NotFound fault if there is no such template.
+	// ChangeTrustTemplate runs change on a template that is not hidden. If change
+	// reports true, ChangeTrustTemplate stores the result in the same transaction,
+	// which lets no other change come between. It returns a NotFound fault if
+	// there is no such template.
 	ChangeTrustTemplate(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*Template) (changed bool, err error)) error
 
-	// Admit returns the Forbidden fault that stands against n operations of a
-	// kind now, without counting them: a look before the work.
+	// Admit returns the Forbidden fault that would refuse n operations of a kind
+	// now. It does not count them: it is a check before the work.
 	Admit(ctx context.Context, tenant string, kind tenant.Kind, n int64, now time.Time) error
 	// InsertDocument stores all of n in one transaction. The errors a caller
 	// can act on: [stamp.ErrReferenceTaken], and for the stamp
@@ -46,11 +46,11 @@ type Store interface {
 	// Documents returns one page of f, newest first; f has been checked, and no
 	// document is due to expire as of now.
 	Documents(ctx context.Context, tenantRef string, f Filter) (Page, error)
-	// ChangeDocument moves a document by ev.Action: it asks [Status.Next] about
-	// the status as of ev.At and, if that answers another one, stores it, the
-	// event, what the action does to the stamp, and the audit row, in one
-	// transaction. Ending a document early sets its ExpiresAt. stamped reports
-	// that the status list changed.
+	// ChangeDocument moves a document by ev.Action: it calls [Status.Next] on the
+	// status as of ev.At. If the result is another status, it stores that, the
+	// event, the change of the stamp, and the audit row, in one transaction. An
+	// early end of a document sets its ExpiresAt. stamped reports that the status
+	// list changed.
 	ChangeDocument(ctx context.Context, tenantRef, id string, ev Event, audit *tenant.Entry) (stamped bool, err error)
 	// DocumentEvents returns a document's history, oldest first.
 	DocumentEvents(ctx context.Context, tenantRef, id string) ([]Event, error)
@@ -71,7 +71,7 @@ type New struct {
 	StampFirst stamp.Event
 
 	Replaces string // id of the document it replaces, "": none
-	Replaced Event  // what happens to that; From and To are filled in by the store
+	Replaced Event  // the event of that document; the store fills in From and To
 
 	Message *delivery.Message // to the recipient; nil: none
 
@@ -90,8 +90,8 @@ type Stamps interface {
 	CreateOwned(ctx context.Context, id tenant.Identity, r stamp.Request, o stamp.Owner) (stamp.Stamp, error)
 }
 
-// Config is what a [Service] works with. All members up to Stamper are
-// required; they are those of package stamp.
+// Config holds the parts of a [Service]. All members up to Stamper are required; they
+// are those of package stamp.
 type Config struct {
 	Store         Store
 	Stamps        Stamps

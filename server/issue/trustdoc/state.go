@@ -8,8 +8,8 @@ import (
 	"tcode/server/issue/stamp"
 )
 
-// Status is where a document is in its life. The words stand in the API and in
-// the database.
+// Status is the state of a document in its life. The API and the database use these
+// words.
 type Status string
 
 // The states of a document.
@@ -23,11 +23,11 @@ const (
 // statuses are all states, in the order of life.
 var statuses = [...]Status{Active, Suspended, Revoked, Expired}
 
-// Action is what changes a document's status.
+// Action changes a document's status.
 type Action string
 
-// The actions. ActionIssue stands in histories only; ActionReplace is done by
-// [Service.Replace], never by [Service.Act].
+// The actions. Only histories contain ActionIssue; [Service.Replace] performs
+// ActionReplace, and [Service.Act] never does.
 const (
 	ActionSuspend   Action = "suspend"
 	ActionRevoke    Action = "revoke"
@@ -37,7 +37,7 @@ const (
 	ActionReplace   Action = "replace"
 )
 
-// next is the whole state machine: what is not here is not allowed.
+// next is the whole state machine: an action that is not in it is not allowed.
 var next = map[Status]map[Action]Status{
 	Active:    {ActionSuspend: Suspended, ActionRevoke: Revoked, ActionExpire: Expired, ActionReplace: Revoked},
 	Suspended: {ActionReinstate: Active, ActionRevoke: Revoked, ActionExpire: Expired, ActionReplace: Revoked},
@@ -60,8 +60,8 @@ func (s Status) Next(a Action) (Status, error) {
 	return issue.Step("document", next, result, s, a)
 }
 
-// At is the status as of now of a document that is stored as s: what has not
-// ended otherwise ends when its time is over.
+// At returns the status as of now of a document that is stored as s: a document that
+// has not ended otherwise ends when its time is over.
 func (s Status) At(expires, now time.Time) Status {
 	if (s == Active || s == Suspended) && due(expires, now) {
 		return Expired
@@ -74,8 +74,8 @@ func due(expires, now time.Time) bool { return !expires.IsZero() && !now.Before(
 // Terminal reports whether nothing changes the document any more.
 func (s Status) Terminal() bool { return len(next[s]) == 0 }
 
-// stampActions are what the owned stamp does when its document does something:
-// a stamp knows no Expired, and one whose document has expired is revoked.
+// stampActions maps the actions of a document to those of the stamp that it owns: a
+// stamp has no state Expired, and the stamp of an expired document is revoked.
 var stampActions = map[Action]stamp.Action{
 	ActionSuspend:   stamp.ActionSuspend,
 	ActionRevoke:    stamp.ActionRevoke,
@@ -84,7 +84,7 @@ var stampActions = map[Action]stamp.Action{
 	ActionReplace:   stamp.ActionReplace,
 }
 
-// ForStamp returns what a does to the stamp that the document owns.
+// ForStamp returns the action on the stamp of a document that goes with a.
 func (a Action) ForStamp() stamp.Action { return stampActions[a] }
 
 // ParseStatus reads a status in any case.
@@ -108,7 +108,7 @@ func ParseAction(s string) (Action, bool) {
 	return a, ok
 }
 
-// TemplateStatus is whether a template issues documents.
+// TemplateStatus says whether a template issues documents.
 type TemplateStatus string
 
 // The states of a template.
@@ -117,7 +117,7 @@ const (
 	TemplateArchived TemplateStatus = "Archived"
 )
 
-// TemplateAction is what changes a template's status.
+// TemplateAction changes a template's status.
 type TemplateAction string
 
 // The actions on templates.

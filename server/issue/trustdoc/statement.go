@@ -13,8 +13,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// A Statement is what a document says, as its canonical text has it. Texts are
-// "" where there is nothing to say.
+// A Statement holds the claims of a document's canonical text. A string is "" where
+// the text has no such member.
 type Statement struct {
 	DocumentTitle string
 	DocumentType  string    // 3-character code
@@ -37,7 +37,7 @@ var (
 	ErrSignature = errors.New("not signed by this key")
 )
 
-// Statement returns what d says.
+// Statement returns the statement of d.
 func (d Document) Statement() Statement {
 	s := Statement{
 		DocumentTitle: d.Title, DocumentType: d.DocumentType, ExpiresAt: d.SignedExpiry, Fields: d.Values, IssuedAt: d.IssuedAt,
@@ -78,8 +78,8 @@ func (s Statement) Text() string {
 	return b.String()
 }
 
-// ParseText reads a canonical text. What parses is the one text of its
-// statement; all else is [ErrText].
+// ParseText reads a canonical text. A text that parses is the only text of its
+// statement; any other input is [ErrText].
 func ParseText(text string) (Statement, error) {
 	var m struct {
 		DocumentTitle, DocumentType, ExpiresAt, Format, IssuedAt, Issuer, KeyID, PdfSha256, RecipientName, Reference, Replaces, Stamp string
@@ -111,7 +111,7 @@ func ParseText(text string) (Statement, error) {
 	return s, nil
 }
 
-// sound reports whether what s says can be said: FORMAT.md's table.
+// sound reports whether the members of s are valid by FORMAT.md's table.
 func (s Statement) sound() bool {
 	seq, ok := strings.CutPrefix(s.KeyID, s.Issuer+"-")
 	n, err := strconv.ParseUint(seq, 10, 8)

@@ -20,7 +20,7 @@ const (
 	MaxArchiveReason = 500
 )
 
-// A Spec is what a template says.
+// A Spec holds the settings of a template.
 type Spec struct {
 	Name             string
 	DocumentTypeCode string
@@ -39,7 +39,7 @@ type Template struct {
 	ArchivedAt          time.Time // zero unless archived
 }
 
-// check adds what is wrong with s by the field paths of the API.
+// check adds the problems of s by the field paths of the API.
 func (s Spec) check(p *fault.Fields) {
 	p.Text("name", s.Name, true, MaxTemplateName)
 	p.Text("description", s.Description, false, MaxDescription)
@@ -57,7 +57,7 @@ func (s Spec) check(p *fault.Fields) {
 	}
 }
 
-// normal fills in what was left out.
+// normal fills in the defaults.
 func (s Spec) normal() Spec {
 	s.Fields = slices.Clone(s.Fields)
 	for i := range s.Fields {

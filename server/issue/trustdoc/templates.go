@@ -25,7 +25,7 @@ type TemplatePage struct {
 	TotalIsLowerBound bool
 }
 
-// TemplateAnswer fills in what a repeat of the request will be told.
+// TemplateAnswer fills in the answer to a repeat of the request.
 type TemplateAnswer func(Template) (status int, body []byte, err error)
 
 // CreateTemplate makes a template. once may be nil; otherwise the answer is kept
@@ -43,7 +43,7 @@ func (s *Service) CreateTemplate(ctx context.Context, id tenant.Identity, spec S
 	return s.templates().Make(ctx, id, Template{Spec: spec.normal(), Status: TemplateActive}, "", once, answer)
 }
 
-// checkType adds what is wrong with the code of a document type.
+// checkType adds the problems of the code of a document type.
 func (s *Service) checkType(ctx context.Context, p *fault.Fields, code string) error {
 	known, err := s.c.DocumentTypes.KnownDocumentType(ctx, code)
 	if err == nil && !known {
