@@ -64,7 +64,7 @@ func (d *document) agreed(chains ...[]any) bool {
 	return true
 }
 
-// cautionsOf returns what is to be said of p before it is stamped.
+// cautionsOf returns the cautions on p before it is stamped.
 func (d *document) cautionsOf(p *page) (out []string) {
 	if len(p.shows) > 1 {
 		w := fmt.Sprintf("%s are one object of the document: the stamp shows on each of them", numbers(p.shows))
@@ -99,8 +99,8 @@ func (d *document) cautionsOf(p *page) (out []string) {
 	return out
 }
 
-// exact reports whether every viewer finds the object that o refers to: some look
-// at its generation, and do not follow a reference that leads to another one.
+// exact reports whether every viewer finds the object that o refers to: some viewers
+// compare its generation, and do not follow a reference with another one.
 func (d *document) exact(o any) bool {
 	r, ok := o.(ref)
 	if !ok {

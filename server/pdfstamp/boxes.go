@@ -143,7 +143,7 @@ func (b *box) arrange(pl Placement, square, quiet float64, text geometry.Size) {
 	b.symbol = rect{x + quiet, y + quiet, x + square - quiet, y + square - quiet}
 }
 
-// beside reports whether c stands at the symbol's left or right.
+// beside reports whether c is at the symbol's left or right.
 func (c *Caption) beside() bool {
 	return c != nil && (c.Side == geometry.LeftOf || c.Side == geometry.RightOf)
 }
@@ -218,8 +218,8 @@ func (c *Caption) legible(pt float64) (float64, error) {
 	return pt, nil
 }
 
-// frame returns what bounds the box on a page of that size, all in mm; 0 is no
-// bound. A frame designed for a larger page is cut to this one.
+// frame returns the limits of the box on a page of that size, all in mm; 0 is no
+// limit. A frame designed for a larger page is cut to this one.
 func (pl Placement) frame(page geometry.Size) geometry.Size {
 	of := page
 	if pl.DesignedMM != nil {
@@ -249,8 +249,8 @@ func (pl Placement) room(page geometry.Size) geometry.Size {
 
 // corner returns the box's top left corner on the page as it is shown.
 func (pl Placement) corner(page, size geometry.Size) (x, y float64) {
-	// The area that is anchored: the box itself, or what bounds it, the box in
-	// its middle.
+	// The area that is anchored: the box itself, or the frame with the box in its
+	// middle.
 	frame := pl.frame(page)
 	w, h := max(size.Width, frame.Width), max(size.Height, frame.Height)
 	fx, fy := pl.Anchor.Fractions()

@@ -94,8 +94,8 @@ func (f *typeface) operators(out []byte, b box, c *Caption, t lettered, as name)
 	return append(out, "ET "...)
 }
 
-// show draws the glyphs of line. Each is shown where it belongs: what its own
-// width and the one before leave to that is kerning, in thousandths of em.
+// show draws the glyphs of line, each at its own position: the difference from the
+// end of the glyph before is kerning, in thousandths of em.
 func (f *typeface) show(out []byte, line lettering.Line, em float64) []byte {
 	pen, rise, open := 0.0, 0.0, false
 	for _, g := range line.Glyphs {
@@ -125,8 +125,8 @@ func (f *typeface) show(out []byte, line lettering.Line, em float64) []byte {
 	return out
 }
 
-// write writes the font: a composite one whose codes are glyphs, embedded, with
-// what each stands for (ISO 32000-1, 9.7; ISO 19005-1, 6.3).
+// write writes the font: a composite, embedded font whose codes are glyphs, with the
+// text of each (ISO 32000-1, 9.7; ISO 19005-1, 6.3).
 func (f *typeface) write(rev *revision) {
 	file, descriptor, cid, texts, set := rev.alloc(), rev.alloc(), rev.alloc(), rev.alloc(), rev.alloc()
 	font := f.subset.Font()
@@ -172,8 +172,8 @@ func entries(kv ...any) *dict {
 	return d
 }
 
-// toUnicode returns the CMap that says what each code from 1 on stands for
-// (ISO 32000-1, 9.10.3).
+// toUnicode returns the CMap from each code, starting at 1, to its text (ISO 32000-1,
+// 9.10.3).
 func toUnicode(texts []string) []byte {
 	out := []byte("/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n" +
 		"/CIDSystemInfo <</Registry (Adobe) /Ordering (UCS) /Supplement 0>> def\n" +

@@ -14,7 +14,7 @@ const (
 )
 
 // obstacles returns the stamps, form fields and annotations of p whose area meets
-// box. Popups, links without a border and what is never shown are none.
+// box. Popups, links without a border and hidden annotations are none.
 func (d *document) obstacles(p *page, box geometry.Rect) []geometry.Obstacle {
 	var out []geometry.Obstacle
 	for _, ob := range d.stampsOn(p) {

@@ -2,7 +2,7 @@ package pdfstamp
 
 import "bytes"
 
-// A conformance is what the file's kind asks of what is drawn on it.
+// A conformance holds the rules of the file's kind for drawings on its pages.
 type conformance struct {
 	// opaque: no transparency. PDF before 1.4 has none, PDF/A-1 and the older
 	// PDF/X forbid it (ISO 19005-1, 6.4), and the later parts of PDF/A ask for a
@@ -13,8 +13,8 @@ type conformance struct {
 	calibrated bool
 }
 
-// conformance finds out what the file says that it is. Metadata that cannot be
-// read could say anything, so the strictest counts.
+// conformance returns the conformance that the file claims. Metadata that cannot be
+// read could claim any, so the strictest counts.
 func (d *document) conformance() conformance {
 	catalog := d.catalog()
 	c := conformance{opaque: d.before14(catalog)}

@@ -12,7 +12,7 @@ import (
 	"tcode/offline/pdfcrypt"
 )
 
-// cipherOf returns what method m does to object o, in the words of a mark.
+// cipherOf returns the cipher of method m for object o, in the words of a mark.
 func (c *encryption) cipherOf(m pdfcrypt.Method, o ref) binding.Cipher {
 	key := string(m.ObjectKey(c.key, o.num, o.gen))
 	switch m {
@@ -30,7 +30,7 @@ func (c *encryption) open(m pdfcrypt.Method, o ref, data []byte) ([]byte, error)
 	return m.Decrypt(m.ObjectKey(c.key, o.num, o.gen), data)
 }
 
-// streamCipher is what is done to the data of stream o.
+// streamCipher returns the cipher for the data of stream o.
 func (c *encryption) streamCipher(o ref) binding.Cipher {
 	if c == nil {
 		return binding.Cipher{}

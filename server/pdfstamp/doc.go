@@ -20,8 +20,8 @@
 // hole is fixed before the fingerprint is taken. The same input, placement and
 // reference give the same bytes.
 //
-// All that is drawn lies in one box, upright as the page is shown and turned as
-// a whole where a placement says so. The symbol is one image mask of 4 pixels a
+// One box contains all parts of a stamp. It is upright as the page is shown, and a
+// placement may turn it as a whole. The symbol is one image mask of 4 pixels a
 // module (package binding). Drawn between device pixels by poppler 22.12, MuPDF
 // 1.21, PDFium and pdf.js 4.10 in Chromium, zxing-wasm reads all of 12 places and
 // turns in each of them from 150 dpi on, our reader from 100 (one missed, turned,
@@ -32,11 +32,11 @@
 // A revision keeps these properties of the file that it is appended to:
 //
 //	cross-reference   a section of the kind the file ends with; where the file's own
-//	                  are damaged, a whole one that finds what viewers had to guess,
+//	                  are damaged, a whole one with the objects that viewers had to guess,
 //	                  or none where only their guess makes streams end where they do
 //	contents          listed as they are, by the same references, never edited and
 //	                  never copied: between q and the stamp with the operators that
-//	                  close what they leave open, or behind the stamp where they are
+//	                  close their open states, or behind the stamp where they are
 //	                  damaged, so that nothing of ours depends on them
 //	names             a stamp's resources are named by its reference, which no file
 //	                  can foresee

@@ -18,7 +18,7 @@ var (
 	errNoPages = errors.New("no page")
 )
 
-// An entry says where an object lies (ISO 32000-1, 7.5.4 and 7.5.8).
+// An entry holds the position of an object (ISO 32000-1, 7.5.4 and 7.5.8).
 type entry struct {
 	kind entryKind
 	at   int // inFile: offset from base; inStream: number of the object stream
@@ -33,19 +33,18 @@ const (
 	inStream
 )
 
-// A file is what is stamped, as the child has it.
+// A file is the PDF to stamp, as the child holds it.
 type file struct {
 	b     []byte
 	drop  func() // takes b out of memory until it is read again; nil: it stays
 	looks int    // since it was dropped
-	near  int    // which span was looked at first since then
+	near  int    // the first span read since then
 }
 
-// How much of a file is in memory. A look brings in 64 KiB, or all that the
-// system keeps in one piece, which since Linux 6.18 can be a span of 2 MiB: so
-// what was seen is dropped when a look goes elsewhere. To drop it takes as long
-// as a few looks, so that it is done after looksHeld of them at the latest and
-// after looksLeast at the earliest, wherever they go.
+// Limits on the part of a file in memory. A look brings in 64 KiB, or the system's
+// whole piece, which since Linux 6.18 can be a span of 2 MiB: so a look at another
+// span drops the pages read before. A drop takes as long as a few looks, so it happens
+// after looksHeld of them at the latest and after looksLeast at the earliest.
 const (
 	span       = 2 << 20
 	looksHeld  = 32
@@ -70,7 +69,7 @@ func (f *file) look(at int) {
 // A document reads its file lazily. It is not safe for concurrent use.
 type document struct {
 	*file
-	base      int // what offsets count from: the header, or 0
+	base      int // the origin of offsets: the header, or 0
 	entries   map[int]entry
 	trailer   *dict // of the newest section
 	ids       array // the trailer's ID
@@ -143,22 +142,22 @@ func isFinal(err error) bool {
 	return false
 }
 
-// forget drops all that was learned from the file.
+// forget drops all data on the file.
 func (d *document) forget() {
 	d.entries = map[int]entry{}
 	d.trailer, d.size, d.crypt, d.plainNum = nil, 0, nil, 0
 	d.dropObjects()
 }
 
-// dropObjects drops what was parsed, but not where it lies.
+// dropObjects drops the parsed objects and keeps their entries.
 func (d *document) dropObjects() {
 	d.cache, d.loading, d.packed, d.leaves = map[int]any{}, map[int]bool{}, map[int]map[int]any{}, nil
 	d.stamps, d.marked = map[*page][]geometry.Obstacle{}, map[*dict]bool{}
 }
 
-// check looks whether the sections lead to pages, and whether what the pages
-// are made of lies where the sections say. A viewer that finds it elsewhere
-// repairs the file, and so must we: to take it for absent would draw another page.
+// check checks that the sections lead to pages, and that the objects of the pages are
+// at the offsets in the sections. A viewer that finds an object elsewhere repairs the
+// file, and so must this package: with that object absent it would draw another page.
 func (d *document) check() error {
 	d.ids = d.list(d.trailer.get("ID")) // before its strings could be taken for encrypted ones
 	if d.crypt == nil {
@@ -202,7 +201,8 @@ func (d *document) check() error {
 	return nil
 }
 
-// verify looks whether the object that o refers to lies where its entry says.
+// verify sets misplaced if the object that o refers to is not at the position in its
+// entry.
 func (d *document) verify(o any) {
 	r, ok := o.(ref)
 	if !ok || d.entries[r.num].kind != inFile {
@@ -264,7 +264,7 @@ func (d *document) load(n int) any {
 	return o
 }
 
-// at returns a lexer of the file that stands at pos, an offset from its start.
+// at returns a lexer of the file at pos, an offset from its start.
 func (d *document) at(pos int) lexer {
 	d.look(pos)
 	return lexer{d.b, pos, d.budget}
@@ -298,7 +298,7 @@ func (d *document) objectAt(pos int) (num int, o any, err error) {
 	return num, &stream{dict: head, data: data, from: self, clear: head.get("Type") == name("XRef"), lie: lie, other: lie && ok && length > 0}, err
 }
 
-// endLine moves over the end of the line that the keyword stream stands in.
+// endLine moves over the end of the line of the keyword stream.
 func (l *lexer) endLine() {
 	at := l.pos
 	for l.has(" ") {
@@ -325,7 +325,7 @@ func (d *document) streamData(pos int, head *dict) (data []byte, lie bool, err e
 	if err := take(&d.budget.scanned, n); err != nil {
 		return nil, true, err
 	}
-	// The word may be missing; then what is found ends another stream.
+	// The word may be missing; then the search finds the end of another stream.
 	if i := bytes.Index(d.b[pos:pos+n], []byte("\nendobj")); i >= 0 {
 		l := d.at(pos + i + len("\nendobj"))
 		if _, _, ok := l.header(); ok {
@@ -362,7 +362,7 @@ func (d *document) unpack(n int) map[int]any {
 		if !ok || !ok2 {
 			break
 		}
-		// Only what the cross-reference says lies here is worth parsing.
+		// Parse only objects that the cross-reference places here.
 		if e := d.entries[num]; e.kind != inStream || e.at != n || first < 0 || at > len(data)-first {
 			continue
 		}

@@ -10,8 +10,8 @@ import (
 	"tcode/offline/payload"
 )
 
-// A plan is the child's answer: the revision with an empty hole, and what was
-// done.
+// A plan is the child's answer: the revision with an empty hole, and a report on the
+// stamp.
 type plan struct {
 	Revision []byte `json:"-"`
 	Start    int64  // hole and end, as binding.Mark
@@ -122,10 +122,10 @@ func (p *plan) warn(w string) {
 	p.Warnings = append(p.Warnings, w)
 }
 
-// A stamp is what all pages share.
+// A stamp holds the data that all pages share.
 type stamp struct {
 	image      ref
-	label      name // what resources are called: nothing in the file can have the name
+	label      name // the name of resources: no object of the file can have it
 	beneath    bool // whatever the page's contents are
 	over       bool // also where they are damaged
 	white      bool
@@ -239,7 +239,7 @@ func (p *plan) draw(rev *revision, pg *page, b box, s stamp) (beneath, damaged b
 // operators draws the white box, the caption and the symbol, in mm. All is an
 // artifact, so that a tagged document stays one (ISO 32000-1, 14.8.2.2). No
 // optional content, and no transparency unless it was asked for and may be: both
-// change what PDF/A allows and what viewers show.
+// affect PDF/A conformance and the display in viewers.
 func (b box) operators(s stamp, as names) []byte {
 	out := []byte("/Artifact BMC\nq ")
 	out = append(appendNumbers(out, b.toUser[:]...), "cm "...)
@@ -273,7 +273,7 @@ type names struct {
 	image, font, state, gray name
 }
 
-// paint sets what is painted with: 0 is black, 1 white.
+// paint sets the colour: 0 is black, 1 white.
 func (as names) paint(out []byte, gray float64) []byte {
 	if as.gray == "" {
 		return append(appendNumbers(out, gray), "g "...)

@@ -45,10 +45,10 @@ func (m matrix) rect(r rect) rect {
 	return rect{min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)}
 }
 
-// What a scanner draws of a page: package tcode/scanner/raster refuses one that has
-// more than 60 million pixels at 72 dpi, two at its edges counted, and one with a
-// side of more than 1<<20 pt. This package may not import it; a test in cmd holds
-// the two against each other.
+// Limits of a page that a scanner draws: package tcode/scanner/raster refuses a page
+// of more than 60 million pixels at 72 dpi, two at its edges counted, and one with a
+// side of more than 1<<20 pt. This package may not import it; a test in cmd compares
+// the limits.
 const (
 	maxPixels = 60_000_000
 	maxPoints = 1 << 20

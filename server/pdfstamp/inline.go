@@ -98,7 +98,7 @@ func (m *meter) sizedImage(b, entries []byte) (least, end int) {
 	return least, 0
 }
 
-// An inlineImage is what the entries of one say about its data.
+// An inlineImage holds the facts on an inline image's data that its entries give.
 type inlineImage struct {
 	row    int // bytes; -1: not known
 	height int
@@ -111,13 +111,13 @@ var imageKeys = map[name]name{
 	"Height": "H", "ImageMask": "IM", "Interpolate": "I", "Width": "W",
 }
 
-// components is how many numbers a pixel has, by colour space. Others have names
-// of the page's resources.
+// components maps a colour space to the count of numbers in a pixel. Other colour
+// spaces have names of the page's resources.
 var components = map[name]int{
 	"G": 1, "DeviceGray": 1, "CalGray": 1, "RGB": 3, "DeviceRGB": 3, "CalRGB": 3, "CMYK": 4, "DeviceCMYK": 4, "I": 1, "Indexed": 1,
 }
 
-// maxSide bounds what an inline image may say of its size.
+// maxSide limits the sides in an inline image's entries.
 const maxSide = 1 << 15
 
 // imageEntries reads the entries of an image. ok is false where viewers may
@@ -157,8 +157,8 @@ func imageEntries(b []byte) (out inlineImage, ok bool) {
 	return out, true
 }
 
-// imageFilter returns the filter that is undone first. A second one works on
-// what that one gives, and so has no say in where the data ends.
+// imageFilter returns the filter that is undone first. A second filter works on the
+// output of the first, and so does not affect the end of the data.
 func imageFilter(o any) (name, bool) {
 	switch v := o.(type) {
 	case nil:
@@ -193,7 +193,8 @@ func imageBits(d *dict) int {
 }
 
 // maxInline bounds the data of an inline image whose end is searched for by its
-// filter, and maxWork what all searches of one page's contents pass or inflate.
+// filter, and maxWork the bytes that all searches of one page's contents pass or
+// inflate.
 const (
 	maxInline = 1 << 20
 	maxWork   = 64 << 20
@@ -249,8 +250,8 @@ func runLengthEnd(b []byte) int {
 	return -1
 }
 
-// zlibEnd returns the offset behind the zlib data that b begins with, -1 where it
-// is damaged or inflates to more than limit bytes, and what it cost to find out.
+// zlibEnd returns the offset behind the zlib data at the start of b, -1 where the data
+// is damaged or inflates to more than limit bytes, and the cost of the search.
 func zlibEnd(b []byte, limit int) (end, cost int) {
 	r := &counter{b: b}
 	z, err := zlib.NewReader(r)

@@ -9,8 +9,8 @@ import (
 // errSyntax is returned where bytes are no PDF object.
 var errSyntax = errors.New("not a PDF object")
 
-// A lexer parses objects from b, which it aliases only in what it returns as
-// stream data: tokens are copied.
+// A lexer parses objects from b. Only stream data that it returns aliases b: tokens
+// are copied.
 type lexer struct {
 	b      []byte
 	pos    int

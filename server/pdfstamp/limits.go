@@ -2,7 +2,7 @@ package pdfstamp
 
 import "errors"
 
-// Bounds on what a file may cost. Real files stay far below: the largest page
+// Limits on the cost of a file. Real files stay far below: the largest page
 // of the corpus has 3 MB of content, its deepest object 12 levels.
 const (
 	maxDepth    = 100       // nested containers
@@ -19,7 +19,7 @@ const (
 // errTooComplex is returned when one of the bounds is met.
 var errTooComplex = errors.New("file is too complex")
 
-// A budget counts down what one file may cost in all.
+// A budget counts down the total cost that one file may have.
 type budget struct {
 	objects, inflated, scanned int
 
@@ -30,8 +30,8 @@ func newBudget() *budget {
 	return &budget{objects: maxObjects, inflated: maxInflated, scanned: maxScanned}
 }
 
-// refer notes a reference. A number that is referred to is never given to a new
-// object: what was absent would become that object, on any page.
+// refer notes a reference. No new object gets a number that is referred to: an absent
+// object would become the new one, on any page.
 func (b *budget) refer(n int) {
 	if b != nil && n <= maxNumber/2 {
 		b.highest = max(b.highest, n)
@@ -47,8 +47,8 @@ func (b *budget) object() error {
 }
 
 // long is the length from which a run of bytes counts as scanned. Where an
-// object cannot be parsed the search goes on behind its beginning, so that one
-// run may be passed many times.
+// object cannot be parsed the search continues after its beginning, so that it may
+// pass one run many times.
 const long = 256
 
 // scan counts a run of n bytes that was passed. Once too much was, no object

@@ -2,29 +2,29 @@ package pdfstamp
 
 import "bytes"
 
-// A balance says what page contents leave open at their end, and how many
-// graphics states they take off the stack that they did not put there. It is a
-// guess: viewers do not agree on damaged contents. Nothing is edited by it. A
-// wrong one costs at most the reading of the stamp, or the page looks otherwise
-// than before, which a comparison of the page before and after finds.
+// A balance holds the containers and states that page contents leave open at their
+// end, and the number of graphics states that they pop without a push. It is an
+// estimate: viewers do not agree on damaged contents. No contents are edited by it.
+// With a wrong balance the stamp may not be readable, or the page may change, which a
+// comparison of the page before and after finds.
 type balance struct {
 	strays  int    // Q operators without a q: viewers skip them
 	open    int    // Q operators to put after the contents, our own q's not counted
 	marked  int    // EMC operators: an open optional-content sequence hides later marks
 	text    bool   // a text object is open
 	path    bool   // a path is under construction
-	rest    []byte // what ends the token or container that the contents end in
+	rest    []byte // the text that completes the token or container at the end
 	swallow bool   // an inline image without data or end would take in later operators
 	shifted bool   // a stray Q comes after a change of state and before something else
 	unsure  bool   // viewers may disagree on where an inline image ends, and then on the rest
 	unknown bool   // the contents could not be read to the end
 }
 
-// beneath reports whether nothing can be drawn after the contents in a place
-// that is known, or whether a q before them would change what they draw.
+// beneath reports whether the place of a drawing after the contents is unknown, or
+// whether a q before the contents would change their drawing.
 func (b balance) beneath() bool { return b.swallow || b.shifted || b.unsure || b.unknown }
 
-// Bounds on what is written around contents.
+// Limits on the operators that are written around contents.
 const (
 	maxMarked = 1000
 	maxOpen   = 1000
@@ -52,7 +52,7 @@ func (b balance) same(c balance) bool {
 // of a last key without one; where there is none it is skipped.
 var closers = map[byte]string{'[': "]", '<': "null>>"}
 
-// maxNest is how many open containers are followed; more are no contents.
+// maxNest is the limit on nested open containers; bytes with more are no contents.
 const maxNest = 64
 
 // A meter is a measurement under way.
@@ -122,7 +122,7 @@ func (m *meter) operator(op []byte) {
 		return
 	case "BI":
 		m.image, m.begun = true, m.l.pos
-	case "ID": // token went on to EI
+	case "ID": // token moved on to EI
 		m.image = false
 	case "BMC", "BDC":
 		m.marked++
@@ -226,9 +226,9 @@ func openString(b []byte) []byte {
 	return bytes.Repeat([]byte(")"), min(depth, maxOpen+1))
 }
 
-// closing returns the operators that close what the page left open, and the
-// graphics states around it. It begins a line, as contents may end in a comment
-// that would swallow it.
+// closing returns the operators that close the page's open containers and the
+// graphics states around them. It begins a line, because contents may end in a
+// comment, which would include the operators.
 func (b balance) closing() []byte {
 	out := []byte("\n")
 	if len(b.rest) > 0 {

@@ -7,13 +7,13 @@ import (
 )
 
 // The PDF objects the reader tells apart (ISO 32000-1, 7.3). Numbers, strings,
-// booleans and null stay the token they were: what is written again must be
-// what was read, to the digit.
+// booleans and null stay the same token: the written object must be equal to the one
+// that was read, to the digit.
 type (
 	name string // without the slash; #xx of regular characters decoded
 	raw  string // any other token, verbatim
-	// cleartext is a string of an encrypted file, decrypted. What writes it into
-	// an object encrypts it for that object.
+	// cleartext is a string of an encrypted file, decrypted. Code that writes it
+	// into an object encrypts it for that object.
 	cleartext string
 	array     []any
 	ref       struct{ num, gen int }
@@ -91,7 +91,7 @@ func (d *dict) set(k name, v any) {
 	}
 }
 
-// clone copies d, not what it refers to. A nil d gives an empty dict.
+// clone copies d, but not the objects it refers to. A nil d gives an empty dict.
 func (d *dict) clone() *dict {
 	if d == nil {
 		return newDict()

@@ -7,7 +7,7 @@ import (
 	"tcode/offline/geometry"
 )
 
-// A page is a leaf of the page tree with what it inherits (ISO 32000-1,
+// A page is a leaf of the page tree with its inherited entries (ISO 32000-1,
 // 7.7.3.4).
 type page struct {
 	number    int // from 1
@@ -15,7 +15,7 @@ type page struct {
 	dict      *dict
 	resources *dict // own or inherited, may be nil
 	visible   rect  // CropBox within MediaBox, in default user space
-	drawn     rect  // what some viewers show: the CropBox, also beyond the MediaBox
+	drawn     rect  // the area that some viewers show: the CropBox, also beyond the MediaBox
 	rotate    int   // degrees clockwise: 0, 90, 180, 270
 	userUnit  float64
 	shows     []int // numbers of the pages that are this very object, ascending; the first is number
@@ -83,7 +83,7 @@ func (w *pageWalk) node(o any, in inherited, depth int) error {
 		in.chain = append(slices.Clip(in.chain), v)
 	}
 	kids, ok := w.doc.resolve(n.get("Kids")).(array)
-	// The root is no page whatever its Type says: all but MuPDF go on to its kids.
+	// The root is no page, with any Type: all viewers but MuPDF continue with its kids.
 	if kind, _ := w.doc.resolve(n.get("Type")).(name); !ok || kind == "Page" && depth > 0 {
 		if isRef {
 			return w.addLeaf(r, n, in)
@@ -125,7 +125,7 @@ func (w *pageWalk) addLeaf(r ref, n *dict, in inherited) error {
 	return nil
 }
 
-// letter is what viewers show when a page has no usable MediaBox.
+// letter is the box that viewers show when a page has no usable MediaBox.
 var letter = rect{0, 0, 612, 792}
 
 func (d *document) newPage(n *dict, in inherited) *page {

@@ -8,8 +8,8 @@ import (
 	"tcode/server/fault"
 )
 
-// A reason is why a file is refused: how the child names it, and what the
-// client hears.
+// A reason is the cause of a refusal: its name in the child's answer, and the client's
+// fault.
 type reason struct {
 	err     error
 	code    string // of the sandbox.TaskError
@@ -59,8 +59,8 @@ func onPage(message string) string {
 	return fmt.Sprintf(" (page %d)", n)
 }
 
-// refusal turns what the pool returned into what the client may hear. A child
-// that died did so over this file: the pool starts another one for the next.
+// refusal turns an error of the pool into the client's fault. If the child died, this
+// file is the cause: the pool starts another child for the next file.
 func refusal(err error) error {
 	if err == nil {
 		return nil

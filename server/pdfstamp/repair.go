@@ -14,8 +14,8 @@ const maxTrailers = 256
 
 // rebuild reads the file without its cross-reference, as viewers do when it is
 // damaged: it looks for objects from the start, and of two with one number the
-// later counts. The revision then brings a whole cross-reference of its own, and
-// what viewers had to guess is written down; the bytes before it stay.
+// later counts. The revision then has a whole cross-reference of its own, which
+// states the results that viewers had to guess; the bytes before it stay.
 //
 // A file that does not end as a PDF does was cut off on its way, and part of it
 // may be missing: to stamp that would make it genuine, so it is refused.
@@ -124,7 +124,7 @@ func (d *document) headBefore(at int) (n int, e entry, ok bool) {
 	return n, entry{inFile, num - d.base, g}, n > 0 && n <= maxNumber && g <= 65535
 }
 
-// skipObject moves l over the object it stands before, if it can be parsed.
+// skipObject moves l over the next object, if it can be parsed.
 func (d *document) skipObject(l *lexer) error {
 	from := l.pos
 	o, err := l.object(0)
@@ -150,8 +150,8 @@ func (d *document) skipObject(l *lexer) error {
 	return err
 }
 
-// keepTrailer takes the trailer that l stands before, if it is one. What only an
-// older one says stays, encryption above all.
+// keepTrailer takes the trailer at l, if there is one. Entries that only an older
+// trailer has stay, encryption above all.
 func (d *document) keepTrailer(l *lexer) {
 	from := l.pos
 	if o, err := l.object(0); err == nil {
@@ -163,8 +163,8 @@ func (d *document) keepTrailer(l *lexer) {
 	l.pos = from
 }
 
-// mergeTrailer makes t the trailer if it names a catalog, else only adds what is
-// not known yet.
+// mergeTrailer makes t the trailer if it names a catalog. Otherwise it only adds the
+// entries that the trailer lacks.
 func (d *document) mergeTrailer(t *dict) {
 	newer, older := t, d.trailer
 	if t.get("Root") == nil && older != nil {
@@ -219,8 +219,8 @@ func (d *document) unpackAll(packed []int) error {
 	return nil
 }
 
-// enterPacked enters what object stream n holds, unless a later object of the
-// file replaced it.
+// enterPacked enters the objects in object stream n, except those that a later object
+// of the file replaced.
 func (d *document) enterPacked(n int, s *stream) error {
 	data, err := d.decode(s)
 	if errors.Is(err, errTooComplex) {

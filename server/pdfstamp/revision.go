@@ -39,7 +39,7 @@ func (r *revision) alloc() ref {
 	return ref{r.next - 1, 0}
 }
 
-// begin starts object o at the end of what is written.
+// begin starts object o at the end of the written bytes.
 func (r *revision) begin(o ref) {
 	r.entries[o.num] = entry{inFile, len(r.doc.b) + len(r.out) - r.doc.base, o.gen}
 	r.out = fmt.Appendf(r.out, "%d %d obj\n", o.num, o.gen)
@@ -69,7 +69,7 @@ func (r *revision) plainStream(o ref, head *dict, data []byte) {
 	r.out = append(r.out, "\nendstream\nendobj\n"...)
 }
 
-// A hole is where the symbol goes, and the text of the mark that says so.
+// A hole is the place of the symbol in the file, and the text of the mark on it.
 type hole struct {
 	start  int // of the symbol's stream in the revision
 	length int
@@ -82,8 +82,8 @@ type hole struct {
 const beforeHole = ">>\nstream\n"
 
 // symbol writes the image that will hold a symbol of side modules, unpainted.
-// The mark stands in its dictionary; its numbers are filled in by seal, when
-// the end of the revision is known.
+// Its dictionary holds the mark; seal fills in the mark's numbers when the end of the
+// revision is known.
 func (r *revision) symbol(o ref, ref payload.Reference, side int) hole {
 	h := hole{cipher: r.doc.crypt.streamCipher(o)}
 	h.length = h.cipher.HoleLen(side)
@@ -173,8 +173,8 @@ func (r *revision) takeAll() {
 }
 
 // fileID returns the second file identifier, which must change with each
-// revision (ISO 32000-1, 14.4). Drawn from what is known, so that the
-// same input gives the same output.
+// revision (ISO 32000-1, 14.4). It is derived from the input, so that the same input
+// gives the same output.
 func (r *revision) fileID(ref payload.Reference) raw {
 	h := sha256.New()
 	h.Write(ref[:]) // drawn for this stamp, so the file's own bytes add nothing

@@ -56,9 +56,9 @@ func (d *document) transformP(sig *dict, method name) int {
 	return 0
 }
 
-// locks reports whether the signature sig of field f closes the document: its
-// lock, or what it signed of it, allows no more than form filling (ISO 32000-2,
-// 12.7.5.5 and table 258). A lock of fields alone says nothing of pages.
+// locks reports whether the signature sig of field f closes the document: its lock,
+// or the signed copy of it, allows no more than form filling (ISO 32000-2, 12.7.5.5
+// and table 258). A lock of fields alone does not restrict pages.
 func (d *document) locks(f, sig *dict) bool {
 	lock, _ := d.resolve(f.get("Lock")).(*dict)
 	p, ok := integer(d.resolve(lock.get("P")))
@@ -102,7 +102,7 @@ func (w *fieldWalk) walk(fields array, inherited name, depth int) {
 	}
 }
 
-// Warnings of what a stamp on a page cannot do. The words are for people.
+// Warnings on the limits of a stamp on a page. The words are for people.
 const (
 	warnRights    = "the document carries usage rights of Adobe Reader, which end with any change"
 	warnDynamic   = "the document is a dynamic XFA form: viewers that draw its pages themselves show them without the stamp"

@@ -17,7 +17,7 @@ import (
 	"tcode/server/fault"
 )
 
-// Limits on what is stamped.
+// Limits on the PDF to stamp.
 const (
 	MaxBytes = 25 << 20 // of the file
 	MaxPages = 500
@@ -32,7 +32,7 @@ type Stamper struct {
 // been made for [Role].
 func New(pool *sandbox.Pool) *Stamper { return &Stamper{pool: pool} }
 
-// An Addition is what a stamp adds to a file.
+// An Addition holds the bytes that a stamp adds to a file, and data on them.
 type Addition struct {
 	Revision []byte // follows the bytes that were given
 	Mark     binding.Mark
@@ -62,8 +62,8 @@ type Seal func(fingerprint [16]byte) (text string, err error)
 // pdf. It lays it out in a child process, takes the fingerprint of all but the
 // hole, calls seal once and draws the symbol of the returned text into the hole.
 // The file is not held by this process: pdf is read once, in pieces, and must
-// not change meanwhile. Where it reads from an [os.File] that was opened for
-// reading only, the child looks at that file (see [sandbox.Conn.SendFrom]).
+// not change meanwhile. If it reads from an [os.File] that was opened for reading
+// only, the child reads that file (see [sandbox.Conn.SendFrom]).
 //
 // Errors of the file or placement are faults: INVALID_PDF (Invalid),
 // PDF_NOT_STAMPABLE (Rejected), PAYLOAD_TOO_LARGE (TooLarge). An error of seal
@@ -122,9 +122,8 @@ func fingerprintOf(pdf *io.SectionReader, revision []byte, m binding.Mark) ([16]
 // hostile bytes, so nothing it says is taken on trust.
 var errPlan = errors.New("the layout that came back does not fit the file")
 
-// mark returns the mark of the revision for a file of size bytes. It checks that
-// the mark that was asked for stands before the hole and that the file ends
-// where it says.
+// mark returns the mark of the revision for a file of size bytes. It checks that the
+// requested mark is before the hole and that the file ends at the offset in the mark.
 func (p plan) mark(size int64, ref payload.Reference, side int) (binding.Mark, error) {
 	var mark binding.Mark
 	found := 0
@@ -166,10 +165,10 @@ type request struct {
 	Survey    bool // answer with options, not with a plan
 }
 
-// Survey returns where a stamp may lie on pdf: as pl says, and then at each of
-// the nine anchors in the margins, the nearest one first. An anchor at which the
-// stamp has no room, or lies where it lay before, is left out. Nothing is
-// written. pdf is looked at, and errors are, as in [Stamper.Append].
+// Survey returns the possible places of a stamp on pdf: that of pl, and then those at
+// the nine anchors in the margins, the nearest one first. It leaves out an anchor at
+// which the stamp has no room, or has a place that is in the list already. It writes
+// nothing. It reads pdf, and returns errors, as [Stamper.Append] does.
 func (s *Stamper) Survey(ctx context.Context, pdf *io.SectionReader, pl Placement, ref payload.Reference, side int) ([]Option, error) {
 	var out []Option
 	err := s.ask(ctx, pdf, request{pl, ref, side, true}, func(c *sandbox.Conn) error {
@@ -237,8 +236,8 @@ func receive(c *sandbox.Conn, want byte) ([]byte, error) {
 	return data, err
 }
 
-// Role is what a child process of the pool does: it parses one untrusted PDF
-// and answers with the revision to append. It never sees a key or a payload.
+// Role is the task of a child process of the pool: it parses one untrusted PDF and
+// answers with the revision to append. It never receives a key or a payload.
 func Role() sandbox.Role { return sandbox.Role{Name: "pdfstamp", Serve: serve} }
 
 // gcPercent is the GC target of a child: the garbage that may accumulate, in percent

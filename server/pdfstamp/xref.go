@@ -36,8 +36,8 @@ func (d *document) readXref() error {
 			d.size = n // numbers below it may be referred to, and must stay free
 		}
 		// A hybrid table sends readers that can to a stream, which counts before
-		// the older sections, and has what the table says is free (ISO 32000-1,
-		// 7.5.8.4).
+		// the older sections, and has the objects that are free in the table
+		// (ISO 32000-1, 7.5.8.4).
 		if hybrid, ok := integer(section.get("XRefStm")); ok && !isStream && !seen[hybrid] {
 			seen[hybrid] = true
 			if _, _, err := d.readSection(hybrid, &hidden); err != nil {

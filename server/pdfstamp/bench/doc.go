@@ -1,4 +1,4 @@
-// Command bench measures stamping: ours next to what others offer, over the same
+// Command bench measures stamping: our stamping and that of other tools, over the same
 // files in one run.
 //
 //	go run ./server/pdfstamp/bench            all files of the corpus, all tools
@@ -11,7 +11,7 @@
 // last page: our stamping as a library, parsing in a sandboxed child, signature
 // and drawn symbol included and the reading back left out; pdfcpu's
 // AddWatermarks and pdf-lib as libraries in a warm process; qpdf --overlay and
-// mutool with a script as one process a file, which is how they are used.
+// mutool with a script as one process a file, which is their usual use.
 //
 // CPU is user and system time of all processes of a tool. For libraries it is the
 // cost of many passes less that of one, over the files that every tool stamps, so

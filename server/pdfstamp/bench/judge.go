@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// A row is what one tool made of the files.
+// A row holds the results of one tool on the files.
 type row struct {
 	Tool    string
 	Stamped int // files that came out
@@ -36,7 +36,7 @@ type row struct {
 	stamped []string
 }
 
-// judge looks at what the tools wrote.
+// judge checks the output of the tools.
 func (b *bench) judge(ctx context.Context, rows []row) error {
 	signatures := map[string]int{}
 	for _, name := range b.names {
@@ -187,7 +187,7 @@ func (b *bench) read(ctx context.Context, dir string) (map[string]bool, error) {
 }
 
 // mostChanged is the side of the area that a stamp may change, in pixels: the
-// symbol of 15 mm with its quiet zone, and what the edges take.
+// symbol of 15 mm with its quiet zone, and a tolerance for the edges.
 const mostChanged = 15*44*renderDPI*10/40/254 + 12
 
 // cropChange writes the part of after that differs from before, with some

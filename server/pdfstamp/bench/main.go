@@ -41,7 +41,7 @@ func play(ctx context.Context, args []string) error {
 
 type options struct {
 	corpus string
-	files  int // a spread of so many; 0: all
+	files  int // the size of an even sample; 0: all
 	pixels int // files whose pixels are compared; 0: all
 	passes int
 	only   []string

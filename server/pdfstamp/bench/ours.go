@@ -17,8 +17,8 @@ import (
 )
 
 // ourRole is the first argument of this program when it is a tool itself. The
-// others are a folder for the results and how many times to go over the files,
-// whose names come on standard input; the answers are those of the other
+// others are a folder for the results and the number of passes over the files. The
+// names of the files come on standard input; the answers are those of the other
 // libraries.
 const ourRole = "stamp-files"
 
@@ -74,7 +74,7 @@ func ours(role string, args []string, stdin io.Reader, stdout io.Writer) error {
 	return nil
 }
 
-// stampingTool is what this program stamps with.
+// stampingTool holds the parts that stamp in this program.
 type stampingTool struct {
 	stamper *pdfstamp.Stamper
 	sealer  sealer

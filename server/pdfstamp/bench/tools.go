@@ -92,11 +92,11 @@ func (b *bench) otherWays(list []tool) (out []tool) {
 	return out
 }
 
-// usage is what processes cost.
+// usage holds the cost of processes.
 type usage struct {
 	cpu    time.Duration
 	memory int64 // bytes, of all processes that it takes, at most
-	sets   int64 // bytes, the same with what they share counted in each
+	sets   int64 // bytes, the same with shared memory counted in each
 }
 
 // perFile bounds a command, and with the number of files a library.
