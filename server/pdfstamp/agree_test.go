@@ -43,8 +43,8 @@ func TestPageShownTwice(t *testing.T) {
 	}
 }
 
-// TestViewersDisagree: what some viewers do not show is said, and a page that they
-// draw with other resources than before once it is stamped is refused.
+// TestViewersDisagree: a warning names objects that some viewers do not show, and a
+// page that they draw with other resources than before once it is stamped is refused.
 func TestViewersDisagree(t *testing.T) {
 	t.Parallel()
 	s := newStamper(t)

@@ -43,8 +43,8 @@ var nine = map[geometry.Anchor][2]float64{
 const anchorDPI = 203.2
 
 // TestAnchors stamps pages of all makes at every anchor, in every rotation,
-// in the margins and at a point, and looks at each page through a renderer: the
-// symbol lies where the anchor says, and every module of it shows.
+// in the margins and at a point, and renders each page: the symbol is at the place of
+// the anchor, and every module of it shows.
 func TestAnchors(t *testing.T) {
 	t.Parallel()
 	need(t, "pdftoppm")

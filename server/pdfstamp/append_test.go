@@ -14,8 +14,8 @@ import (
 	"tcode/server/pdfstamp"
 )
 
-// TestAppend: what is read from a file gets the revision that the same bytes
-// get, whether the child maps the file or is sent it.
+// TestAppend: a file gets the same revision as its bytes in memory, whether the child
+// maps the file or is sent it.
 func TestAppend(t *testing.T) {
 	t.Parallel()
 	s, ref := newStamper(t), payload.Reference{7}

@@ -28,7 +28,8 @@ func (v verdict) asked() bool {
 	return v.refused != nil && slices.ContainsFunc(own, func(w string) bool { return strings.Contains(v.refused.Message, w) })
 }
 
-// A bar is one line of the table: what holds for how many, and who falls short.
+// A bar is one line of the table: a property, the number of files that have it, and
+// the files that lack it.
 type bar struct {
 	what  string
 	good  int

@@ -86,7 +86,7 @@ func TestCaptionPlace(t *testing.T) {
 	}
 }
 
-// overlap returns the lesser side of what r and s have in common, in mm.
+// overlap returns the lesser side of the intersection of r and s, in mm.
 func overlap(r, s geometry.Rect) float64 {
 	return min(min(r.X+r.Width, s.X+s.Width)-max(r.X, s.X), min(r.Y+r.Height, s.Y+s.Height)-max(r.Y, s.Y))
 }
@@ -214,8 +214,8 @@ func TestCaptionSize(t *testing.T) {
 	}
 }
 
-// TestCaptionRefused: what the font cannot show is named, and is the client's
-// mistake.
+// TestCaptionRefused: the fault names the characters that the font lacks, and is the
+// client's mistake.
 func TestCaptionRefused(t *testing.T) {
 	t.Parallel()
 	s := newStamper(t)

@@ -73,8 +73,8 @@ c\n)` + under, "field Tx a(b)äc"},
 	}
 }
 
-// TestObstacleArea: a field's area is where it is shown, whatever the page's
-// turn and crop.
+// TestObstacleArea: a field's area is its shown area, for any rotation and crop of the
+// page.
 func TestObstacleArea(t *testing.T) {
 	t.Parallel()
 	s := newStamper(t)

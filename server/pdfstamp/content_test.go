@@ -75,8 +75,8 @@ func TestClosing(t *testing.T) {
 	}
 }
 
-// TestBombCost: what a file inflates to is bounded while it inflates, not when
-// it is done. Runs alone, to measure its own memory.
+// TestBombCost: the limit on a file's inflated data applies during the inflation, not
+// after it. The test runs alone, to measure its own memory.
 func TestBombCost(t *testing.T) {
 	for name, pdf := range map[string][]byte{
 		"one stream":       pdfSpec{page: a4 + "/Contents 10 0 R", extra: []string{bomb(1024)}}.build(),

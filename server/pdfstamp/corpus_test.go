@@ -18,7 +18,7 @@ import (
 	"tcode/server/pdfstamp"
 )
 
-// A verdict is what one file came to.
+// A verdict holds the results for one file.
 type verdict struct {
 	name       string
 	renders    bool // poppler or MuPDF draws its last or first page, without a password
@@ -38,8 +38,8 @@ type verdict struct {
 	took       time.Duration  // to stamp it once
 }
 
-// judge stamps a file twice and looks at it through others' eyes, with the
-// renderers named in by or all.
+// judge stamps a file twice and checks it with other programs, with the renderers
+// named in by or all.
 func judge(t testing.TB, s stamper, file string, by ...string) verdict {
 	v := verdict{name: filepath.Base(file)}
 	pdf, err := os.ReadFile(file)
@@ -56,7 +56,7 @@ func judge(t testing.TB, s stamper, file string, by ...string) verdict {
 		if v.refused, _ = errors.AsType[*fault.Fault](err); v.refused == nil {
 			v.err = err
 		}
-		for _, draw := range renderers { // what others cannot decrypt they draw as an empty page
+		for _, draw := range renderers { // they draw a page that they cannot decrypt as an empty one
 			img := draw(t, file, 1, 20)
 			v.renders = v.renders || img != nil && !darkIn(img).Empty()
 		}
@@ -70,8 +70,7 @@ func judge(t testing.TB, s stamper, file string, by ...string) verdict {
 	return v
 }
 
-// compare fills in what programs that are not ours make of pdf and its stamped
-// twin.
+// compare fills in the results of other programs on pdf and its stamped twin.
 func compare(t testing.TB, v *verdict, pdf []byte, st inMemory, text string, by ...string) {
 	t.Helper()
 	v.added, v.prefix = len(st.PDF)-len(pdf), bytes.HasPrefix(st.PDF, pdf)
@@ -122,7 +121,7 @@ func compare(t testing.TB, v *verdict, pdf []byte, st inMemory, text string, by 
 	}
 }
 
-// severity ranks what qpdf finds: nothing, warnings, errors. Better than before
+// severity ranks the findings of qpdf: none, warnings, errors. Better than before
 // is common: a linearized file that was damaged is no longer read as one.
 func severity(t testing.TB, file string) int {
 	t.Helper()
@@ -142,8 +141,8 @@ func valid(t testing.TB, file string) int {
 	return strings.Count(out, "Signature is Valid")
 }
 
-// lastSection returns what startxref leads to: "table", "stream", or "" where
-// that cannot be said.
+// lastSection returns the kind of section that startxref leads to: "table", "stream",
+// or "" if it is unknown.
 func lastSection(pdf []byte) string {
 	i := bytes.LastIndex(pdf, []byte("startxref"))
 	if i < 0 {

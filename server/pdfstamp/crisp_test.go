@@ -16,8 +16,8 @@ import (
 
 // TestCrisp draws upright symbols between device pixels, on pages of every
 // turn. Renderers stretch an image to whole pixels; within that, each module is
-// a clear dark or light of its own. What a turned symbol comes to is measured
-// too: poppler draws turned images without smoothing, so only 300 dpi counts.
+// a clear dark or light of its own. The test measures turned symbols too: poppler
+// draws turned images without smoothing, so only 300 dpi counts.
 func TestCrisp(t *testing.T) {
 	t.Parallel()
 	need(t, "pdftoppm")

@@ -52,7 +52,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// others looks at a stamped file through programs that are not ours.
+// others checks a stamped file with programs that are not ours.
 func others(t *testing.T, st inMemory, text string) {
 	t.Helper()
 	if err := api.Validate(bytes.NewReader(st.PDF), nil); err != nil {
@@ -87,8 +87,8 @@ func others(t *testing.T, st inMemory, text string) {
 	keep(t, st.PDF)
 }
 
-// keep writes a stamped file to the folder KEEP_STAMPED, to be looked at with
-// one's own eyes and in other viewers.
+// keep writes a stamped file to the folder KEEP_STAMPED, for a person to view and for
+// other viewers.
 func keep(t testing.TB, pdf []byte) {
 	t.Helper()
 	dir := os.Getenv("KEEP_STAMPED")

@@ -16,11 +16,11 @@ import (
 )
 
 // digits is a font that shows other glyphs than its bytes are named for: strings
-// may hold what looks like operators. Space, tab and E, I are blank, Q is a one,
+// may hold text that looks like operators. Space, tab and E, I are blank, Q is a one,
 // q a nine.
 const digits = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Type/Encoding/Differences[9/space 32/space 69/space 73/space 81/one 113/nine]>>>>"
 
-// amount is text that goes on with an amount as s shows it.
+// amount is text that ends in an amount, which s shows.
 func amount(s string) string {
 	return "BT /F1 24 Tf 72 720 Td (Pay) Tj /G 24 Tf " + s + " /F1 24 Tf (00 EUR) Tj ET"
 }
@@ -144,9 +144,9 @@ func drawnAlike(t *testing.T, pdf []byte, st inMemory) string {
 	return after
 }
 
-// TestStaysRepaired: in a file that viewers repair a Length is what they find it
-// to be. A sound cross-reference would make them believe the one that is written,
-// and draw an object that was none of the page.
+// TestStaysRepaired: in a file that viewers repair, they determine a Length by
+// themselves. A sound cross-reference would make them believe the written one, and
+// draw an object that was not part of the page.
 func TestStaysRepaired(t *testing.T) {
 	t.Parallel()
 	need(t, "mutool")

@@ -97,7 +97,7 @@ func TestEncrypted(t *testing.T) {
 	}
 }
 
-// TestPermissions: a reader who has the empty password may do what it allows.
+// TestPermissions: the permissions of the empty password apply.
 func TestPermissions(t *testing.T) {
 	t.Parallel()
 	need(t, "qpdf")

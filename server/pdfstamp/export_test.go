@@ -19,14 +19,14 @@ func PrepareForTest(pdf []byte, pl Placement, r payload.Reference, side int) ([]
 	return append(bytes.Clone(pdf), p.Revision...), Addition{Places: p.Places}.Page(), err
 }
 
-// ClosingForTest returns what is written before and after contents to leave
-// the graphics state as it was, and whether the stamp lies beneath them.
+// ClosingForTest returns the operators that are written before and after contents to
+// restore the graphics state, and whether the stamp is beneath the contents.
 func ClosingForTest(contents string) (opening int, closing string, beneath bool) {
 	b := measure([]byte(contents))
 	return 1 + b.strays, string(b.closing()), b.beneath()
 }
 
-// DecodeForTest undoes the filters of a stream object as it stands in a file.
+// DecodeForTest undoes the filters of a stream object in the form of a file.
 func DecodeForTest(object []byte) ([]byte, error) {
 	d := &document{file: &file{b: append([]byte("1 0 obj\n"), object...)}, budget: newBudget()}
 	d.forget()
@@ -56,8 +56,8 @@ func RewriteForTest(b []byte) ([]byte, error) {
 	return appendObject(nil, o), err
 }
 
-// CloseForTest returns contents as a page draws them before a stamp, and what is
-// still open after them; ok is false where the stamp lies beneath.
+// CloseForTest returns contents as a page draws them before a stamp, and the balance
+// after them; ok is false where the stamp is beneath.
 func CloseForTest(contents []byte) (closed []byte, open string, ok bool) {
 	b := measure(contents)
 	if b.beneath() {

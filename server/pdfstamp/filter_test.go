@@ -12,7 +12,7 @@ import (
 	"tcode/server/pdfstamp"
 )
 
-// TestFilters: what pdfcpu encodes is decoded to the same bytes.
+// TestFilters: data that pdfcpu encodes is decoded to the same bytes.
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))

@@ -11,8 +11,8 @@ import (
 	"tcode/server/pdfstamp"
 )
 
-// FuzzPrepare: no bytes make the layout panic, and what is laid out can be laid
-// out again: the revision is a PDF to the same reader, on the same page.
+// FuzzPrepare: no bytes make the layout panic, and a stamped file can be stamped
+// again: the revision is a PDF to the same reader, on the same page.
 func FuzzPrepare(f *testing.F) {
 	for _, s := range []pdfSpec{
 		{page: a4, contents: []string{text("one")}},
@@ -22,7 +22,7 @@ func FuzzPrepare(f *testing.F) {
 	} {
 		f.Add(s.build())
 	}
-	// The smallest real files bring what the builder does not.
+	// The smallest real files have features that the builder lacks.
 	if files, _ := filepath.Glob(filepath.Join(os.Getenv("TCODE_CORPUS"), "pdf", "*.pdf")); os.Getenv("TCODE_CORPUS") != "" {
 		for _, name := range files {
 			if b, err := os.ReadFile(name); err == nil && len(b) < 3000 {
@@ -51,7 +51,7 @@ func FuzzPrepare(f *testing.F) {
 	})
 }
 
-// FuzzObject: what parses is written so that it parses to the same again.
+// FuzzObject: a parsed object is written so that it parses to the same object.
 func FuzzObject(f *testing.F) {
 	for _, o := range []string{"<</A[1 0 R 2.5 -3 true null/B#20#2f(a\\)(b))<414>]/C<<>>>>", "[[[]]]", "5 0 R", "(a\\\n", "<</A/B/C>>", "<</A 1 2/B 3>>", "% x\n7", "/##32A#zz#00#"} {
 		f.Add([]byte(o))
@@ -94,7 +94,7 @@ func FuzzRepair(f *testing.F) {
 	})
 }
 
-// unchanged stamps pdf, if that can be done, and looks at all objects before and
+// unchanged stamps pdf, if that is possible, and compares all objects before and
 // after.
 func unchanged(t *testing.T, pdf []byte) {
 	before, _, err := pdfstamp.ObjectsForTest(pdf)

@@ -165,8 +165,8 @@ func TestPageScopes(t *testing.T) {
 	}
 }
 
-// TestUnbalanced: contents that leave something open neither move nor hide the
-// stamp, and what they draw stays as it was.
+// TestUnbalanced: contents that leave a state open neither move nor hide the stamp,
+// and their own drawing does not change.
 func TestUnbalanced(t *testing.T) {
 	t.Parallel()
 	need(t, "pdftoppm")

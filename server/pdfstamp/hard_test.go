@@ -74,8 +74,8 @@ func TestHard(t *testing.T) {
 	report(t, verdicts)
 }
 
-// hardFiles writes the files of [hardCases] that can be stamped, and what other
-// programs make of one of them, to dir and returns their names.
+// hardFiles writes to dir the files of [hardCases] that can be stamped, and the files
+// that other programs write from one of them. It returns their names.
 func hardFiles(t *testing.T, dir string) (files []string) {
 	t.Helper()
 	write := func(name string, h *hardFile) string {
@@ -95,18 +95,18 @@ func hardFiles(t *testing.T, dir string) (files []string) {
 	return append(files, rewritten(t, dir, write("base", newHard()))...)
 }
 
-// disputed are the faults over which the renderers disagree, so that whatever
-// the stamped file says is not what one of them drew before: that one is named.
+// disputed maps the faults on which the renderers disagree to the renderer whose
+// drawing of the stamped file differs from the one before.
 var disputed = map[string]string{
 	"contents with gaps":                       "poppler", // draws nothing at all
 	"length is below zero":                     "poppler", // draws nothing at all
 	"contents end in stray Q after a change":   "poppler", // the first stray Q undoes the change; others skip it
 	"page _MediaBox[0 0 595 842]_Rotate 180.0": "poppler", // no number with a fraction turns a page
-	"hybrid, page hidden":                      "both",    // what the table says is free stays so; the standard and qpdf find it
+	"hybrid, page hidden":                      "both",    // objects that are free in the table stay free; the standard and qpdf find the page
 	"a value without a key":                    "MuPDF",   // gives up on the page
 }
 
-// rewritten returns what other programs make of file.
+// rewritten returns the files that other programs write from file.
 func rewritten(t *testing.T, dir, file string) (files []string) {
 	t.Helper()
 	for i, line := range []string{

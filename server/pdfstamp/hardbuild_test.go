@@ -15,7 +15,7 @@ import (
 type hardFile struct {
 	version string
 	before  string // bytes before the header
-	base    int    // what offsets count from: 0, or the length of before
+	base    int    // the origin of offsets: 0, or the length of before
 	eol     string
 	objects map[int]string
 	gens    map[int]int

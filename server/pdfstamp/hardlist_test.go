@@ -195,7 +195,7 @@ func treeCases() []hardCase {
 	}
 }
 
-// boxCases are about what of a page is seen.
+// boxCases are about the visible part of a page.
 func boxCases() []hardCase {
 	const media = "/MediaBox[0 0 595 842]"
 	var all []hardCase
@@ -213,7 +213,7 @@ func boxCases() []hardCase {
 	return append(all, hardCase{"page of 30 units", func(h *hardFile) { h.swap(4, media, "/MediaBox[0 0 30 30]") }, "too small"})
 }
 
-// contentCases are about what is drawn.
+// contentCases are about the drawn contents.
 func contentCases() []hardCase {
 	const one = "/Contents 5 0 R"
 	all := []hardCase{

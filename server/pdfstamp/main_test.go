@@ -36,10 +36,10 @@ func newStamper(t testing.TB) stamper {
 	return stamper{pdfstamp.New(pool)}
 }
 
-// A stamper stamps what is in memory, as most tests have it.
+// A stamper stamps files in memory, the form that most tests use.
 type stamper struct{ *pdfstamp.Stamper }
 
-// inMemory is a stamped file and what was done to it.
+// inMemory is a stamped file with the results of stamping.
 type inMemory struct {
 	PDF []byte
 	pdfstamp.Addition
@@ -58,12 +58,12 @@ func (s stamper) Stamp(ctx context.Context, pdf []byte, pl pdfstamp.Placement, r
 	return inMemory{slices.Concat(pdf, a.Revision), a}, nil
 }
 
-// Survey says where a stamp may lie on pdf.
+// Survey returns the possible places of a stamp on pdf.
 func (s stamper) Survey(ctx context.Context, pdf []byte, pl pdfstamp.Placement, ref payload.Reference, side int) ([]pdfstamp.Option, error) {
 	return s.Stamper.Survey(ctx, section(pdf), pl, ref, side)
 }
 
-// A sealed is what a test's seal made, kept to check the file with.
+// A sealed holds the results of a test's seal, to check the file with.
 type sealed struct {
 	p       payload.Payload
 	text    string
@@ -90,7 +90,7 @@ func (s *sealed) seal(ref payload.Reference) pdfstamp.Seal {
 	}
 }
 
-// check binds file to what was sealed, with the symbol that was drawn.
+// check binds file to the sealed values, with the symbol that was drawn.
 func (s *sealed) check(file []byte) binding.Outcome {
 	return binding.Check(file, s.p, s.modules)
 }

@@ -22,7 +22,7 @@ var striped = pdfSpec{page: "/MediaBox[0 0 300 300]", contents: []string{
 	"0.8 g 0 0 300 300 re f 0.5 G 0 5 m 300 5 l 0 25 m 300 25 l 0 45 m 300 45 l 0 65 m 300 65 l 0 150 m 300 150 l S",
 }}
 
-// TestEveryOption: no option of a placement draws what another one does.
+// TestEveryOption: every option of a placement gives a different drawing.
 func TestEveryOption(t *testing.T) {
 	t.Parallel()
 	need(t, "pdftoppm")
@@ -77,7 +77,7 @@ func hide(img *image.Gray, r image.Rectangle) {
 	}
 }
 
-// TestWhiteBox looks at the ground around the symbol.
+// TestWhiteBox checks the ground around the symbol.
 func TestWhiteBox(t *testing.T) {
 	t.Parallel()
 	need(t, "pdftoppm")
@@ -135,8 +135,8 @@ func TestWhiteBox(t *testing.T) {
 	}
 }
 
-// TestArchiveFont: what ISO 19005-1 asks of an embedded font in a subset (6.3)
-// is in the revision.
+// TestArchiveFont: the revision has the entries that ISO 19005-1 requires of an
+// embedded font in a subset (6.3).
 func TestArchiveFont(t *testing.T) {
 	t.Parallel()
 	pl := pdfstamp.Placement{Caption: &pdfstamp.Caption{Text: "Diploma", Reference: true}}

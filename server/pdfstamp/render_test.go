@@ -81,7 +81,7 @@ func renderMuPDF(t testing.TB, file string, page int, dpi float64, _ ...string) 
 	return img
 }
 
-// lenientMuPDF draws what MuPDF makes of one page, faults or not, or nil.
+// lenientMuPDF returns MuPDF's drawing of one page, with or without faults, or nil.
 func lenientMuPDF(t testing.TB, file string, page int, dpi float64) (*image.Gray, int) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "page.png")
@@ -101,7 +101,7 @@ func readPNG(file string) *image.Gray {
 	return toGray(img)
 }
 
-// toGray gives pixels that a loop can look at without a call each.
+// toGray returns pixels that a loop can read without a call for each.
 func toGray(img image.Image) *image.Gray {
 	g, ok := img.(*image.Gray)
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"tcode/testdata/corpus"
 )
 
-// TestSignaturesStay: what pdfsig calls valid before is valid after.
+// TestSignaturesStay: a signature that pdfsig calls valid before is valid after.
 func TestSignaturesStay(t *testing.T) {
 	t.Parallel()
 	need(t, "pdfsig")

@@ -236,8 +236,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestSealErrors: what seal returns decides, and a text of another size than
-// the layout is not delivered.
+// TestSealErrors: the result of seal decides, and a text of another size than the
+// layout is not delivered.
 func TestSealErrors(t *testing.T) {
 	t.Parallel()
 	s := newStamper(t)

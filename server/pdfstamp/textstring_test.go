@@ -38,8 +38,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// FuzzString: any bytes come back from both forms of a string, and what is
-// shown to people is short and prints.
+// FuzzString: both forms of a string return any bytes unchanged, and the text for
+// people is short and prints.
 func FuzzString(f *testing.F) {
 	for _, s := range []string{"plain", `a(b\`, "\r\n", "\xFE\xFF\x04\x16", "\xEF\xBB\xBFx", "\\101", "(((", strings.Repeat("\xE4", 300)} {
 		f.Add(s)

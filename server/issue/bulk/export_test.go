@@ -2,7 +2,7 @@ package bulk
 
 import "tcode/server/fault"
 
-// What black-box tests cannot reach at reasonable cost.
+// Functions that black-box tests cannot reach at reasonable cost.
 
 // Blame is Layout.blame.
 func Blame(l Layout, f *fault.Fault, cells map[string]string) map[string][]string {
@@ -12,5 +12,5 @@ func Blame(l Layout, f *fault.Fault, cells map[string]string) map[string][]strin
 // EntryOf is Layout.entry.
 func EntryOf(l Layout, cells map[string]string) Entry { return l.entry(cells, nil) }
 
-// ResultName is what a row's PDF is called in the archive.
+// ResultName returns the name of a row's PDF in the archive.
 var ResultName = resultName

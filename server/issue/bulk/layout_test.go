@@ -41,8 +41,8 @@ func TestEntry(t *testing.T) {
 	}
 }
 
-// TestBlame: what a fault says of a request's members is said of the columns
-// that they come from.
+// TestBlame: a fault's message on a member of a request becomes one on the column
+// that the member comes from.
 func TestBlame(t *testing.T) {
 	t.Parallel()
 	cells := map[string]string{"field.name": "Ada", "grade": "1"}

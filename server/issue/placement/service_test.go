@@ -110,7 +110,7 @@ func audited(t *testing.T, b *storetest.Bundle, noun string, want ...string) {
 	}
 }
 
-// What may not be done leaves nothing behind.
+// A forbidden operation stores nothing.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

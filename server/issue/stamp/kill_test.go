@@ -125,7 +125,7 @@ func checkWhole(t *testing.T, b *storetest.Bundle) {
 	}
 }
 
-// stampForEver is the child: what it prints has happened.
+// stampForEver is the child: it prints each operation after its end.
 func stampForEver(t *testing.T, dir string) {
 	clock := storetest.NewClock(time.Now())
 	b := storetest.Open(t, filepath.Clean(dir), clock)

@@ -173,7 +173,7 @@ func TestConcurrentDuplicate(t *testing.T) {
 	}
 }
 
-// The publisher is woken by what devices must learn of, and by nothing else.
+// Only changes that devices must receive wake the publisher.
 func TestChangesWakeThePublisher(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

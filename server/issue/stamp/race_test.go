@@ -16,7 +16,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// rounds is how often the lifecycle is raced.
+// rounds is the number of races of the lifecycle.
 func rounds() int {
 	if testing.Short() {
 		return 20

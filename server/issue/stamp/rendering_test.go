@@ -33,7 +33,8 @@ func (a attempts) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error)
 	return drawn, err
 }
 
-// What the pages show decides how the stamp lies and what its payload says.
+// The appearance of the pages decides the layout of the stamp and the claims of its
+// payload.
 func TestRendering(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

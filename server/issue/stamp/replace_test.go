@@ -24,7 +24,7 @@ func replacement(text string) stamp.Replacement {
 	return stamp.Replacement{PDF: spool.Bytes([]byte("%PDF-1.7\n% " + text + "\n%%EOF\n"))}
 }
 
-// entry returns what the status list says of a stamp.
+// entry returns a stamp's entry in the status list.
 func entry(t *testing.T, db *sql.DB, st stamp.Stamp) (v statuslist.Value) {
 	t.Helper()
 	err := db.QueryRow(`SELECT value FROM status_entries WHERE shard = $1 AND entry = $2`,
@@ -35,8 +35,8 @@ func entry(t *testing.T, db *sql.DB, st stamp.Stamp) (v statuslist.Value) {
 	return v
 }
 
-// A successor takes over what the request leaves out, and each stamp names the
-// other.
+// A successor takes over the members that the request leaves out, and each stamp names
+// the other.
 func TestReplace(t *testing.T) {
 	t.Parallel()
 	for _, from := range []stamp.Status{stamp.Active, stamp.Suspended} {
@@ -205,7 +205,7 @@ func TestReplaceRefuses(t *testing.T) {
 		t.Errorf("%d stamps, want 3", n)
 	}
 
-	// What the stamp names may be gone by now; what is archived makes no stamp.
+	// The templates of the stamp may be deleted by now; an archived one makes no stamp.
 	if err := errors.Join(b.Placements.Delete(ctx, id, where.ID, nil), b.Templates.Act(ctx, id, tpl.ID, nil, tdoc.ActionArchive)); err != nil {
 		t.Fatal(err)
 	}

@@ -308,8 +308,8 @@ func TestMinModule(t *testing.T) {
 }
 
 // Some pages of many are read: the first and the last, one of each geometry,
-// those with something in the way, and others evenly spread. Where a place must
-// be free, all are looked at.
+// those with an obstacle, and others at even distances. Where a place must be free,
+// all pages are read.
 func TestManyPages(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

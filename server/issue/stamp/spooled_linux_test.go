@@ -17,8 +17,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// spooled returns how many descriptors of files in b's spool this process has:
-// two of each, what was appended to it included.
+// spooled returns the number of this process' descriptors of files in b's spool: two
+// of each file, appended data included.
 func spooled(t *testing.T, b *storetest.Bundle) (n int) {
 	t.Helper()
 	list, err := os.ReadDir("/proc/self/fd")

@@ -107,7 +107,7 @@ func TestCreateWithTemplates(t *testing.T) {
 		t.Errorf("stamp names %s and %s, pages %v", got.TdocTemplateID, got.PlacementTemplateID, got.Pages)
 	}
 
-	// The symbol grows with what is signed.
+	// The symbol grows with the signed values.
 	if plain := b.Stamp(t, id, "plain"); made.Barcode.Modules <= plain.Barcode.Modules {
 		t.Errorf("%d modules with fields, %d without", made.Barcode.Modules, plain.Barcode.Modules)
 	}

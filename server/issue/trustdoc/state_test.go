@@ -41,13 +41,13 @@ var machine = map[trustdoc.Status]map[trustdoc.Action]trustdoc.Status{
 	},
 }
 
-// entries is what the status list says of the stamp of a document in a state.
+// entries maps a document's state to its stamp's entry in the status list.
 var entries = map[trustdoc.Status]statuslist.Value{
 	trustdoc.Active: statuslist.None, trustdoc.Suspended: statuslist.Suspended, trustdoc.Revoked: statuslist.Revoked, trustdoc.Expired: statuslist.Revoked,
 }
 
 // Every pair of state and action, on documents with a stamp and without, in the
-// database: what is refused changes nothing, and the stamp's entry follows.
+// database: a refused action changes nothing, and the stamp's entry follows.
 func TestEveryPair(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -122,7 +122,7 @@ func (d *desk) do(id string, a trustdoc.Action) error {
 	return err
 }
 
-// entry is what the status list would say of a stamp.
+// entry returns the entry that the status list would have for a stamp.
 func (d *desk) entry(stampID string) (v statuslist.Value) {
 	d.t.Helper()
 	st, err := d.Stamps.Get(d.t.Context(), "ACME01", stampID)

@@ -96,7 +96,7 @@ func stranger(v vector) (text, sign bool) {
 	return jcs(m) == v.Body, ecdsa.Verify(key, sum[:], new(big.Int).SetBytes(v.sign[:32]), new(big.Int).SetBytes(v.sign[32:]))
 }
 
-// jcs writes what has no numbers as RFC 8785 does.
+// jcs writes values without numbers in the form of RFC 8785.
 func jcs(v any) string {
 	if m, ok := v.(map[string]any); ok {
 		var keys []string

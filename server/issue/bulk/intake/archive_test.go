@@ -16,8 +16,8 @@ import (
 	"tcode/server/issue/bulk/intake"
 )
 
-// packed is an archive of the given names, each holding its own name. A lot of
-// them are stored as they are, for a compressor is made anew for each.
+// packed returns an archive of the given names, each holding its own name. Many names
+// are stored without compression, because each would need a new compressor.
 func packed(t testing.TB, names ...string) []byte {
 	t.Helper()
 	method := zip.Deflate
@@ -251,8 +251,8 @@ func stored(t testing.TB, name string, data []byte) []byte {
 	return b.Bytes()
 }
 
-// FuzzArchive: every file that is named is found under its name, and gives at
-// most what the limits allow.
+// FuzzArchive: every file that is named is found under its name, and its size stays
+// within the limits.
 func FuzzArchive(f *testing.F) {
 	f.Add(packed(f, "a.pdf", "b/c.pdf"))
 	f.Add(stored(f, "a.pdf", []byte("hello")))

@@ -114,8 +114,8 @@ func TestInert(t *testing.T) {
 	}
 }
 
-// FuzzInert: what is written into a cell comes back, and no spreadsheet
-// computes it.
+// FuzzInert: the text written into a cell is read back, and no spreadsheet computes
+// it.
 func FuzzInert(f *testing.F) {
 	for _, s := range []string{"", "=1", "'=1", "''", "\t", "'\n-", " +", "x"} {
 		f.Add(s)

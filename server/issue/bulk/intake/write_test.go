@@ -100,7 +100,7 @@ func TestOddRows(t *testing.T) {
 	}
 }
 
-// FuzzWriter: what is written is read back.
+// FuzzWriter: the reader returns the written cells.
 func FuzzWriter(f *testing.F) {
 	f.Add("a", "b", ";")
 	f.Add("=1", "'=1", ",")
