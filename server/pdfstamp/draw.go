@@ -178,7 +178,7 @@ func (p *plan) drawAll(rev *revision, pages []*page, pl Placement, side int, s s
 
 func byPage(a, b geometry.Place) int { return a.Page - b.Page }
 
-// grade warns of a layout below the guidance.
+// grade adds warnings on a layout below the guidance.
 func (p *plan) grade(b box, pl Placement) {
 	if b.squeezed {
 		p.warn(warnSqueezed)

@@ -19,7 +19,7 @@ const (
 // errTooComplex is returned when one of the bounds is met.
 var errTooComplex = errors.New("file is too complex")
 
-// A budget counts down the total cost that one file may have.
+// A budget counts down the total cost of one file.
 type budget struct {
 	objects, inflated, scanned int
 

@@ -113,7 +113,7 @@ func (p documentPlan) Check(ctx context.Context, id tenant.Identity, e Entry) er
 	if wrong == nil {
 		return p.documents.Check(ctx, id, r)
 	}
-	r.ExpiresAt = time.Time{} // never, against which nothing stands
+	r.ExpiresAt = time.Time{} // never, which is always valid
 	rest := p.documents.Check(ctx, id, r)
 	if rest == nil {
 		return wrong

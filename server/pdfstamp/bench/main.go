@@ -170,5 +170,5 @@ func (b *bench) prepare(ctx context.Context) error {
 	return b.findFiles(ctx)
 }
 
-// logf tells how far the run is.
+// logf logs the progress of the run.
 func (b *bench) logf(format string, args ...any) { fmt.Fprintf(b.log, format+"\n", args...) }

@@ -35,7 +35,7 @@ const (
 	theirFiles = "pdfcpu, files"
 )
 
-// allTools are the tools that can take part.
+// allTools returns the tools that can take part.
 func (b *bench) allTools(ctx context.Context) ([]tool, error) {
 	self, err := os.Executable()
 	if err != nil {
