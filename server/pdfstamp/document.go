@@ -79,7 +79,7 @@ type document struct {
 	rebuilt   bool  // the sections are damaged; entries come from a scan
 	recounted bool  // a table numbers its entries from 1 instead of 0, and not all viewers see that
 	lies      bool  // rebuilt, and the Length of a stream is wrong
-	misplaced bool  // an object does not lie where its entry says
+	misplaced bool  // an object is not at the position in its entry
 	crypt     *encryption
 	plainNum  int // of the encryption dictionary, which is not encrypted; 0: none
 	budget    *budget
@@ -88,7 +88,7 @@ type document struct {
 	loading map[int]bool
 	packed  map[int]map[int]any           // object stream -> its objects
 	leaves  []*page                       // once walked
-	stamps  map[*page][]geometry.Obstacle // that lie on a page
+	stamps  map[*page][]geometry.Obstacle // on a page
 	marked  map[*dict]bool                // resources that have a TCode stamp's image among them
 
 	inflater io.Reader // of the stream before, for the next

@@ -199,7 +199,7 @@ func (p *plan) grade(b box, pl Placement) {
 
 // draw writes a copy of the page dictionary that lists the original contents, in
 // the same graphics state as before, and the stamp in the page's first one. It
-// reports whether the stamp lies beneath the contents, and whether these are
+// reports whether the stamp is beneath the contents, and whether these are
 // damaged.
 func (p *plan) draw(rev *revision, pg *page, b box, s stamp) (beneath, damaged bool, err error) {
 	f, err := rev.frame(pg)
@@ -268,7 +268,7 @@ func appendNumbers(b []byte, numbers ...float64) []byte {
 	return b
 }
 
-// names are those of the stamp's resources on one page; "" if it needs none.
+// names holds the names of the stamp's resources on one page; "" if it needs none.
 type names struct {
 	image, font, state, gray name
 }

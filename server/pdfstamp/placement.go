@@ -13,7 +13,7 @@ import "tcode/offline/geometry"
 type Placement struct {
 	Scope        geometry.Scope
 	Pages        []int             // for geometry.CustomPages: 1 is the first page, -1 the last
-	Anchor       geometry.Anchor   // the box's point that lies at At, or in the page's margins
+	Anchor       geometry.Anchor   // the box's point at At, or in the page's margins
 	At           *geometry.Point   // nil: the page's own Anchor inside MarginsMM
 	MaxWNorm     float64           // bounds the box, of the page's width; 0: no bound
 	MaxHNorm     float64           // bounds the box, of the page's height; 0: no bound

@@ -36,7 +36,7 @@ func New(pool *sandbox.Pool) *Stamper { return &Stamper{pool: pool} }
 type Addition struct {
 	Revision []byte // follows the bytes that were given
 	Mark     binding.Mark
-	Places   []geometry.Place // where it lies on each stamped page, ascending; at least one
+	Places   []geometry.Place // its place on each stamped page, ascending; at least one
 	Modules  int              // side of the symbol
 	Signed   bool             // the file carried signatures; they stay intact
 	Warnings []string

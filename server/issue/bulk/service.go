@@ -19,7 +19,7 @@ import (
 
 // Store keeps the records of this package. Package store implements it.
 type Store interface {
-	// Admit returns the Forbidden fault that stands against n operations of a
+	// Admit returns the Forbidden fault that would refuse n operations of a
 	// kind now, without counting them: a look before the work.
 	Admit(ctx context.Context, tenantRef string, kind tenant.Kind, n int64, now time.Time) error
 	// InsertBulk stores a new job with its audit row and once, counts it

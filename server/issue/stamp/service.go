@@ -25,7 +25,7 @@ type Store interface {
 	OpenShard(ctx context.Context) (shard uint16, err error)
 	// EntryFree reports whether no stamp has the entry yet.
 	EntryFree(ctx context.Context, shard, entry uint16) (bool, error)
-	// Admit returns the Forbidden fault that stands against n operations of a
+	// Admit returns the Forbidden fault that would refuse n operations of a
 	// kind now, without counting them: a look before the work.
 	Admit(ctx context.Context, tenant string, kind tenant.Kind, n int64, now time.Time) error
 	// InsertStamp stores a new stamp, its first event, its status entry, its
@@ -132,7 +132,7 @@ type Drawn struct {
 	Revision []byte           // follows the bytes of the job's PDF
 	Places   []geometry.Place // of each stamped page, ascending; at least one
 	Modules  int              // a side
-	Beneath  bool             // the stamp lies beneath the contents of every page, asked for or not
+	Beneath  bool             // the stamp is beneath the contents of every page, requested or not
 	Damaged  bool             // the contents of a page are damaged
 	Warnings []string
 }

@@ -67,7 +67,7 @@ func (s Spec) normal() Spec {
 	return s
 }
 
-// Issuable returns the TEMPLATE_ARCHIVED fault that stands against a new
+// Issuable returns the TEMPLATE_ARCHIVED fault that would refuse a new
 // document from t.
 func (t Template) Issuable() error {
 	if t.Status == TemplateArchived {
