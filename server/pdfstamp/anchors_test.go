@@ -32,7 +32,7 @@ var pagesOfAllMakes = []struct {
 	{"cropped, turned 270", "/MediaBox[0 0 595 842]/CropBox[50 60 276.77165 400.15748]/Rotate -90", 120, 80},
 }
 
-// where maps the nine anchors to their points on a box or page.
+// nine maps the nine anchors to their points on a box or page.
 var nine = map[geometry.Anchor][2]float64{
 	geometry.TopLeft: {0, 0}, geometry.Top: {0.5, 0}, geometry.TopRight: {1, 0},
 	geometry.Left: {0, 0.5}, geometry.Center: {0.5, 0.5}, geometry.Right: {1, 0.5},
