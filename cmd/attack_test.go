@@ -41,7 +41,7 @@ type victim struct {
 	other paper
 }
 
-// Outcomes besides the states of binding.
+// Outcomes in addition to the states of binding.
 const (
 	noSymbol   = "no symbol"
 	unreadable = "unreadable"

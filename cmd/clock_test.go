@@ -201,7 +201,7 @@ func TestClockRanAhead(t *testing.T) {
 			}
 		}
 		if marked != 1 || told != 1 {
-			t.Errorf("%s: history marks %d scans and tells of %d corrections:\n%s", how, marked, told, out)
+			t.Errorf("%s: history marks %d scans and reports %d corrections:\n%s", how, marked, told, out)
 		}
 	}
 }

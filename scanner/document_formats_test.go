@@ -100,7 +100,7 @@ func TestOrientations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Those that are mirror images cannot be read as what they are: the picture holds the symbol upright.
+			// Mirror images cannot be read in these cases: the picture holds the symbol upright.
 			mirrored := o == 2 || o == 4 || o == 5 || o == 7
 			if read := texts(got)[1]; !mirrored && (len(read) != 1 || read[0] != text) {
 				t.Errorf("%q, want %q", read, text)

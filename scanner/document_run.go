@@ -110,7 +110,7 @@ func (r *run) document(ctx context.Context, d *raster.Document) error {
 }
 
 // work renders and reads until the queue is empty. Its readers are done when it returns, whatever happens. An ended
-// ctx is an error although readers return what they have: they may not have looked everywhere.
+// ctx is an error although readers return their results so far: they may not have searched everything.
 func (r *run) work(ctx context.Context) error {
 	for {
 		err := r.dispatch(ctx)
@@ -134,7 +134,7 @@ func (r *run) dispatch(ctx context.Context) error {
 	for len(r.queue) > 0 && !r.stop {
 		j := r.queue[0]
 		if likely := r.pages[0]; r.opt.StampOnly && r.busy > 0 && j.page != likely && !likely.settled {
-			// Its answer may be all that is wanted; another page may take for ever to render.
+			// Its answer may be all that is wanted; another page may take forever to render.
 			if err := r.settle(<-r.results); err != nil {
 				return err
 			}

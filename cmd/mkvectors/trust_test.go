@@ -16,7 +16,7 @@ import (
 )
 
 // trustVectors makes testdata/vectors/trust: single signed notes, and devices with
-// what comes to them (offline/trust/FORMAT.md, "Reasons and vectors"). Each answer is
+// updates for them (offline/trust/FORMAT.md, "Reasons and vectors"). Each answer is
 // written by hand with its case.
 func trustVectors() (files, error) {
 	made := files{}

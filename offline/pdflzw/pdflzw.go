@@ -12,7 +12,7 @@ import (
 	"io"
 )
 
-// Errors of [Decode], besides [io.ErrUnexpectedEOF].
+// Errors of [Decode], in addition to [io.ErrUnexpectedEOF].
 var (
 	ErrCode  = errors.New("the code is not in the table")
 	ErrLimit = errors.New("more bytes than allowed")

@@ -27,7 +27,7 @@ func (s sample) String() string {
 	return fmt.Sprintf("%d characters, %g mm, %s, turned %d times, ink %d", s.characters, s.moduleMM, s.around, s.turns, s.ink)
 }
 
-// draw returns the page, the place of the symbol, and what it says.
+// draw returns the page, the place of the symbol, and its text.
 func (s sample) draw(t testing.TB) (img *gray.Image, box gray.Rect, says string) {
 	t.Helper()
 	says = strings.Repeat(text, 4)[:s.characters]

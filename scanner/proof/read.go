@@ -30,7 +30,7 @@ type request readback.Request
 // notLooked is the reason of places after the first one that was not read: finding nothing takes long, and one is enough.
 const notLooked = "nobody looked: another page was not read"
 
-// Read draws pdf at each place and reads what stands there, until one is not read. An unread symbol is an answer, not an
+// Read draws pdf at each place and reads the symbol there, until one is not read. An unread symbol is an answer, not an
 // error. Errors are those of package raster, [ErrPages], [ErrTooLong] and the cause of ctx.
 func (p *Prover) Read(ctx context.Context, pdf *io.SectionReader, q readback.Request) ([]readback.Reading, error) {
 	out := make([]readback.Reading, 0, len(q.Targets))

@@ -240,9 +240,9 @@ func (r *reader) box(with locate.Box) {
 	}
 }
 
-// search returns the candidates of b. Those that are surely clear are sampled at
-// once, where they were found: most symbols are read by that, and then there is
-// nothing more to find in a box of little else.
+// search returns the candidates of b. Those that are surely clear are sampled
+// immediately, where they were found: that reads most symbols, and a box that holds
+// little else needs no further search.
 func (r *reader) search(b *locate.Box) []locate.Candidate {
 	start, decode := time.Now(), r.decode
 	defer func() { r.locate += time.Since(start) - (r.decode - decode) }()

@@ -90,13 +90,13 @@ type Options struct {
 	Page int // of the document that img is of, for Watch; 0: none
 }
 
-// finders keeps the memory of finished reads for the next: more than an image
-// has itself, which would be made and cleared each time.
+// finders keeps the memory of finished reads for the next. It is larger than an
+// image, and would be allocated and cleared each time.
 var finders = sync.Pool{New: func() any { return new(locate.Finder) }}
 
 // ReadImage finds and reads every Data Matrix ECC 200 symbol on img, a page or
-// a photo. It never returns an error: what cannot be read is told in the
-// Reading's Reason. It stops early, with what it has, when ctx ends.
+// a photo. It never returns an error: the Reading's Reason says why a
+// symbol was not read. It stops early, with its results so far, when ctx ends.
 func ReadImage(ctx context.Context, img *gray.Image, opt Options) Reading {
 	if !img.Valid() || img.Width == 0 || img.Height == 0 {
 		return Reading{Reason: reasonNoPixels}

@@ -38,7 +38,7 @@ func random(tb testing.TB, r *rand.Rand, rows, cols int) (simulate.Symbol, strin
 // patient is a budget that never ends a test on a busy machine.
 const patient = 10 * time.Minute
 
-// baseSeed shifts all seeds by TCODE_SEED, to try pages that nobody tuned on.
+// baseSeed shifts all seeds by TCODE_SEED, to try pages on which the reader was not tuned.
 func baseSeed(tb testing.TB) uint64 {
 	tb.Helper()
 	v := os.Getenv("TCODE_SEED")
@@ -184,7 +184,7 @@ func TestReadSeveral(t *testing.T) {
 	}
 }
 
-// TestSymbol checks what is said about a symbol besides its text.
+// TestSymbol checks the properties of a symbol other than its text.
 func TestSymbol(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 4))

@@ -17,14 +17,14 @@ const (
 )
 
 // A Trace is all that one call of [ReadImage] saw, for people who want to know
-// why it read what it read. See [Options.Watch].
+// the reasons for its result. See [Options.Watch].
 type Trace struct {
 	Page    int         // of the document, as in [Options]; 0: none
 	DPI     float64     // of Image; 0: unknown
 	Image   *gray.Image // what was read; after Watch returns the memory may be used for other pages
 	Boxes   []TraceBox  // in the order of finding
 	Tries   []TraceTry  // in the order of trying
-	Reading Reading     // what came of it
+	Reading Reading     // the result
 
 	box int // index of the box that is being searched; -1: none
 }

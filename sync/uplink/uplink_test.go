@@ -283,7 +283,7 @@ func TestRefused(t *testing.T) {
 		})
 		cancel()
 		if err != nil || told != 1 {
-			t.Errorf("Run = %v, told of %d refusals, want 1", err, told)
+			t.Errorf("Run = %v, reported %d refusals, want 1", err, told)
 		}
 		if got := b.states(t); got != "done done" {
 			t.Errorf("scans are %s after the refusal", got)

@@ -24,8 +24,8 @@ const FORMS = {
   stamp: new RegExp(`^(TCR-${REFERENCE})?$`),
 };
 
-// RFC 8785, for what has no numbers: JavaScript's own strings are what it is
-// defined by, and sort() without a function is by UTF-16 code units.
+// RFC 8785, for values without numbers: it is defined by JavaScript's own strings,
+// and sort() without a function is by UTF-16 code units.
 function canonical(v) {
   if (typeof v !== 'object' || v === null) return JSON.stringify(v);
   return '{' + Object.keys(v).sort().map((k) => JSON.stringify(k) + ':' + canonical(v[k])).join(',') + '}';

@@ -52,7 +52,7 @@ func (f Finding) ModuleMM() float64 {
 // is known, every viewer shows that file alike.
 func (f Finding) Settled() bool { return f.Result.Binding == binding.Match && len(f.Caveats) == 0 }
 
-// Requirements are an operator's requirements for a document besides its verdict.
+// Requirements are an operator's requirements for a document in addition to its verdict.
 type Requirements struct {
 	Paper   bool // files stand for paper, so there is nothing to bind to
 	Fresh   bool // trust documents no older than fresh

@@ -23,7 +23,7 @@ func plain(b []byte) int {
 	return len(b)
 }
 
-// decodeAtOnce is how many characters are decoded at once: quanta of four.
+// decodeAtOnce is the number of characters that one step decodes: quanta of four.
 const decodeAtOnce = 32 << 10
 
 // A decoder decodes Base64 as it comes, as strictly as

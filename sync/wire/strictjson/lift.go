@@ -11,8 +11,8 @@ import (
 // ErrRestTooLong means that a document is too long without its large strings.
 var ErrRestTooLong = errors.New("the document is too long")
 
-// Stand-ins for a string that was lifted out, as JSON between quotes: what
-// stands for good Base64 is good Base64, and so on.
+// Stand-ins for a string that was lifted out, as JSON between quotes: the
+// one for good Base64 is good Base64, and so on.
 const (
 	standIn       = `AAAA`
 	standInEmpty  = ``

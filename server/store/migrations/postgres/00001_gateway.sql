@@ -248,7 +248,7 @@ CREATE TABLE once (
 SELECT separate_tenants('once');
 CREATE INDEX once_age ON once (created_at);
 
--- Verifications of known stamps. Those that find nothing belong to nobody's
+-- Verifications of known stamps. Those that find nothing belong to no tenant's
 -- history, and anyone could fill the disk with them.
 CREATE TABLE verifications (
     id          BIGINT           GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -23,8 +23,8 @@ CREATE TABLE packs (
 );
 CREATE INDEX packs_content ON packs (sha256);
 
--- What has become of the entries that changed last, with the version of the status
--- that said so first: at most 4,096, and some hours.
+-- The values of the entries that changed last, with the version of the status
+-- that has them first: at most 4,096, and some hours.
 CREATE TABLE status_delta (
     shard   INTEGER NOT NULL,
     entry   INTEGER NOT NULL,

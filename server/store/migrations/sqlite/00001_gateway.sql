@@ -215,7 +215,7 @@ CREATE TABLE once (
 ) STRICT;
 CREATE INDEX once_age ON once (created_at);
 
--- Verifications of known stamps. Those that find nothing belong to nobody's
+-- Verifications of known stamps. Those that find nothing belong to no tenant's
 -- history, and anyone could fill the disk with them.
 CREATE TABLE verifications (
     id          INTEGER NOT NULL PRIMARY KEY,

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Endpoints of webhooks. wake_at is when somebody may look at one next: the end
+-- Endpoints of webhooks. wake_at is when a runner may look at one next: the end
 -- of the hold of the runner that works on it, or of a pause.
 CREATE TABLE webhooks (
     tenant        TEXT    NOT NULL REFERENCES tenants (reference),
