@@ -26,7 +26,7 @@ type Binder struct {
 	caveats func() []caveat.Caveat
 }
 
-// NewBinder returns a Binder for file, which is looked at as the renderer does, by content: the bytes that are judged
+// NewBinder returns a Binder for file. It detects the type as the renderer does, by content: the bytes that are judged
 // are those that were shown.
 func NewBinder(file []byte) *Binder {
 	kind := raster.Sniff(file)
@@ -49,7 +49,7 @@ func (b *Binder) Ahead() (wait func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer func() { _ = recover() }() // Bind panics anew, where its caller can catch it
+		defer func() { _ = recover() }() // Bind panics again, where its caller can catch it
 		b.caveats()
 	}()
 	return func() { <-done }
@@ -88,9 +88,9 @@ func (b *Binder) Bind(p payload.Payload, sym symbol.Symbol) Bound {
 }
 
 // Check says whether p, read from sym, belongs to the file (offline/binding/FORMAT.md). Only a PDF can answer; for
-// images, which is what paper becomes, the outcome is NotChecked.
+// images, such as scanned paper, the outcome is NotChecked.
 //
-// The detail of what was appended is for people: it says what the bytes claim.
+// The detail of appended bytes is for people: it repeats the claims of these bytes.
 func (b *Binder) Check(p payload.Payload, sym symbol.Symbol) binding.Outcome {
 	if !b.pdf {
 		return binding.Outcome{
@@ -109,7 +109,7 @@ func (b *Binder) Check(p payload.Payload, sym symbol.Symbol) binding.Outcome {
 	return outcome
 }
 
-// Bind is what a [Binder] says of one stamp.
+// Bind returns the answer of a [Binder] about one stamp.
 func Bind(file []byte, p payload.Payload, sym symbol.Symbol) Bound {
 	return NewBinder(file).Bind(p, sym)
 }

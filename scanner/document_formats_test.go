@@ -83,7 +83,7 @@ func symbolJPEG(t *testing.T, seed uint64, px int) (file []byte, text string) {
 	return b.Bytes(), text
 }
 
-// TestOrientations: a photo is looked at as it was taken, mirrored or not.
+// TestOrientations: the scanner reads a photo as it was taken, mirrored or not.
 func TestOrientations(t *testing.T) {
 	t.Parallel()
 	s := newScanner(t, scanner.Config{})

@@ -266,7 +266,7 @@ func (r *run) settle(res result) error {
 	p.parts, p.missed, p.panicked = nil, false, false
 	reading.Locate += before.Locate
 	reading.Decode += before.Decode
-	if !whole && p.seen && len(reading.Symbols) == 0 { // the closer look is a gift: what the first one said stands
+	if !whole && p.seen && len(reading.Symbols) == 0 { // the closer look is optional: the first answer remains
 		reading.Symbols, reading.Reason, whole = before.Symbols, before.Reason, true
 		p.page.Reading = reading
 		p.cutShort()
@@ -285,7 +285,7 @@ func (r *run) settle(res result) error {
 	return r.leave(p)
 }
 
-// finish settles p and yields what can be yielded.
+// finish settles p and yields the pages that can be yielded.
 func (r *run) finish(p *pageRun, reading symbol.Reading) error {
 	p.page.Reading = reading
 	first := !p.settled
@@ -295,7 +295,7 @@ func (r *run) finish(p *pageRun, reading symbol.Reading) error {
 		r.stop = r.stop || r.opt.StampOnly
 	}
 	if r.stop {
-		// What is yielded is judged while the child ends. An error comes back when it has ended.
+		// The caller judges the yielded pages while the child ends. An error comes back when it has ended.
 		_ = r.doc.Done()
 	}
 	if first {

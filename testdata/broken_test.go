@@ -20,7 +20,7 @@ type broken struct {
 	from, to   string
 }
 
-// minBroken is how many broken readers there are at least.
+// minBroken is the least number of broken readers.
 const minBroken = 40
 
 // runBroken runs one folder of readers after the other, each over one vector, all in

@@ -111,7 +111,7 @@ func readers(tb testing.TB) map[string]string {
 	return sources
 }
 
-// TestAreas: every folder is in the table, and has so many vectors of both kinds.
+// TestAreas: every folder is in the table, and has the number of vectors of both kinds that it says.
 func TestAreas(t *testing.T) {
 	t.Parallel()
 	entries, err := fs.ReadDir(testdata.Vectors, "vectors")

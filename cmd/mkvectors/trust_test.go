@@ -192,7 +192,7 @@ func rootNote(text string, by ...*trust.Signer) (string, trust.Fingerprint) {
 // behind is a text from its second line on.
 func behind(text string) string { return text[strings.IndexByte(text, '\n')+1:] }
 
-// witness is a signature line of so many bytes, of a key that does not count.
+// witness is a signature line of length bytes, of a key that does not count.
 func witness(name string, length int) string {
 	line := "— " + name
 	fill := length - len(line) - len(" AAAAAAA=\n")

@@ -74,7 +74,7 @@ type world struct {
 	signer          crypto.Signer
 
 	vector offline.Vector // all but what is made from the above
-	// after changes the payload's bytes, and what is remembered or vouched for,
+	// after changes the payload's bytes, and the facts that are remembered or vouched for,
 	// once they are known.
 	after    func(w *world, raw []byte) []byte
 	rootOnly bool

@@ -4,7 +4,7 @@
 // The two libraries at hand undo one form each: compress/lzw the late one,
 // golang.org/x/image/tiff/lzw the early one. Both give bytes for codes that are
 // not in the table yet, where programs that show the file disagree. [Decode] is
-// exact: it says what is against the rules.
+// exact: it names the broken rule.
 package pdflzw
 
 import (

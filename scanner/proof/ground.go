@@ -26,7 +26,7 @@ const (
 )
 
 // Ground looks at areas of pdf. It does no more than [Prover.Ink] for those with next to no ink. An area that lies
-// beside its page is empty. Errors are those of package raster, [ErrPages], [ErrTooLong] and the cause of ctx.
+// outside its page is empty. Errors are those of package raster, [ErrPages], [ErrTooLong] and the cause of ctx.
 func (p *Prover) Ground(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area) ([]readback.Ground, error) {
 	return p.grounds(ctx, pdf, areas, true)
 }

@@ -19,7 +19,7 @@ const (
 )
 
 // Ink returns for each area the share of it, 0 to 1, that is not ground: the most common gray level there, if it is pale.
-// An area that lies beside its page has none. Errors are those of package
+// An area outside its page has none. Errors are those of package
 // raster, [ErrPages], [ErrTooLong] and the cause of ctx.
 func (p *Prover) Ink(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area) ([]float64, error) {
 	grounds, err := p.grounds(ctx, pdf, areas, false)

@@ -50,7 +50,7 @@ const (
 	sureModules = 32
 )
 
-// known is what the clear rendering of a symbol tells about it.
+// known holds the facts from the clear rendering of a symbol.
 type known struct {
 	size    ecc200.Size
 	dark    []bool        // its modules, without error

@@ -176,7 +176,7 @@ func boxOf(s *symbol.Symbol) (x0, y0, x1, y1 float64) {
 	return x0, y0, x1, y1
 }
 
-// errorsOf returns how many codewords of s were wrong and how many may be: erasures count half.
+// errorsOf returns the number of wrong codewords of s and its limit: erasures count half.
 func errorsOf(s *symbol.Symbol) (corrected, correctable int) {
 	return s.CorrectedErrors + (s.Erasures+1)/2, sizeOf(s).ECC / 2
 }
@@ -205,11 +205,11 @@ func (s sight) measure(found *symbol.Symbol) (contrast, quiet float64) {
 	return contrast, s.clear(x0, y0, x1, y1, byte((dark+light)/2), found.ModulePx)
 }
 
-// clear returns how many modules around the symbol, whose sides lie at x0, y0, x1 and y1, are lighter than ink: from
+// clear returns the number of modules around the symbol, with its sides at x0, y0, x1 and y1, that are lighter than ink: from
 // its sides to the nearest pixel that is not, maxQuiet at most.
 func (s sight) clear(x0, y0, x1, y1 float64, ink byte, module float64) float64 {
 	box := gray.Rect{X0: int(math.Floor(x0)), Y0: int(math.Floor(y0)), X1: int(math.Ceil(x1)), Y1: int(math.Ceil(y1))}
-	// The pixel at a side belongs to both, so the first one outside is not looked at.
+	// The pixel at a side belongs to both, so the first one outside is skipped.
 	nearest := maxQuiet * module
 	for d := 1; float64(d) < maxQuiet*module; d++ {
 		r := box.Grow(d + 1)
@@ -233,7 +233,7 @@ func (s sight) clear(x0, y0, x1, y1 float64, ink byte, module float64) float64 {
 	return nearest / module
 }
 
-// speck is how many dark pixels on a line are none.
+// speck is the number of dark pixels on a line that do not count.
 const speck = 2
 
 // inked reports whether more than a speck of r is darker than ink.

@@ -57,17 +57,17 @@ type Target struct {
 	Degrade bool
 }
 
-// A Reading is what one [Target] gave. Members after Reason are zero where the
+// A Reading is the result for one [Target]. Members after Reason are zero where the
 // symbol was not read.
 type Reading struct {
 	Page int
 	Read bool // the symbol is at its place and says the text, to the letter
-	// Why it was not read, in words; empty if it was.
+	// Reason says in words why it was not read; empty if it was.
 	Reason string
 	DPI    float64 // of the rendering: as asked, or less where the symbol is large
 	// Contrast between dark and light modules, 0 to 1.
 	Contrast float64
-	// Corrected codewords and how many errors the symbol's size can take.
+	// Corrected codewords, and the number that the symbol's size can correct.
 	Corrected, Correctable int
 	QuietModules           float64 // free of ink around the symbol; 4 is the most that is looked for
 	// ReadsAtDPI is the lowest resolution at which a scan that is skew, soft, noisy and compressed is still read. 0: none

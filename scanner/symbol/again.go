@@ -22,7 +22,7 @@ const (
 	againWhole = 10
 	// againClear is how clear a candidate must be there before it is refined.
 	againClear = 3.2
-	// againCoarse is the side in px from which a box is looked at shrunk, too.
+	// againCoarse is the side in px from which a box is searched shrunk, too.
 	againCoarse = 80
 	// repairMost bounds the candidates that are repaired, repairSureness is the
 	// sureness from which they are.
@@ -30,7 +30,7 @@ const (
 	repairSureness = 0.38
 )
 
-// seconds is what a reader keeps for a second look.
+// seconds is the state that a reader keeps for a second look.
 type seconds struct {
 	hard      []hard             // boxes that were not read at first sight
 	failed    []locate.Candidate // candidates that were sampled and not read
@@ -73,8 +73,8 @@ func (r *reader) again() {
 	}
 }
 
-// afford reports whether a second look at so many pixels stays within what all
-// may cost, and counts them.
+// afford reports whether a second look at so few pixels stays within the
+// limit of all second looks, and counts them.
 func (r *reader) afford(pixels int) bool {
 	most := int(againShare * float64(r.img.Width) * float64(r.img.Height))
 	if r.small() {

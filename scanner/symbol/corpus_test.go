@@ -52,7 +52,7 @@ func pictures(tb testing.TB, dir, set string) []string {
 	return out
 }
 
-// expected returns the text that stands beside an image, if any does.
+// expected returns the text in the file next to an image, if there is one.
 func expected(name string) (string, bool) {
 	base := strings.TrimSuffix(name, filepath.Ext(name))
 	if raw, err := os.ReadFile(base + ".txt"); err == nil {

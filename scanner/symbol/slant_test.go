@@ -33,7 +33,7 @@ func slanted(r *rand.Rand, mid gray.Point, side, tilt, distance float64) (q [4]g
 
 // TestReadSlanted reads what a phone saw that was held close and at a slant, of
 // a symbol among print and of any in a sheet of labels, a module apart. The
-// floors are what was reached with any of three seeds, less one.
+// floors are the lowest results of three seeds, less one.
 func TestReadSlanted(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -18,7 +18,7 @@ const (
 
 // A Symbol is one Data Matrix ECC 200 symbol that was read without doubt.
 type Symbol struct {
-	// Text is what the symbol says. Bytes outside ASCII are taken as
+	// Text is the text of the symbol. Bytes outside ASCII are taken as
 	// ISO 8859-1 unless the symbol names UTF-8 (ECI 26).
 	Text       string
 	Rows, Cols int // modules, finder included
@@ -59,7 +59,7 @@ type Reason struct {
 	Advice  string // what to try
 }
 
-// A Reading is what one image gave.
+// A Reading is the result for one image.
 type Reading struct {
 	Symbols []Symbol
 	Reason  Reason        // zero when there are symbols
@@ -67,7 +67,7 @@ type Reading struct {
 	Decode  time.Duration // sampling and error correction
 }
 
-// Move shifts what was read of a part of a page to where it is on the page, px.
+// Move shifts the symbols of a part of a page to their places on the page, px.
 func (r *Reading) Move(x, y int) {
 	for i := range r.Symbols {
 		for c := range r.Symbols[i].Corners {

@@ -117,7 +117,7 @@ func TestReadPages(t *testing.T) {
 	}
 }
 
-// views are what may be done to a page with its symbols still readable.
+// views are changes of a page that leave its symbols readable.
 var views = []struct {
 	name string
 	see  func(page *gray.Image, r *rand.Rand) *gray.Image

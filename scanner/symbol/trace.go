@@ -35,7 +35,7 @@ type TraceBox struct {
 	Rect       gray.Rect          // px, before a margin was added
 	Score      float64            // how much of one piece, see [locate.Likely]
 	Order      int                // when it was searched, from 1; 0: never
-	Candidates []locate.Candidate // what the search gave, refined where that was worth it
+	Candidates []locate.Candidate // results of the search, refined where that was worth it
 }
 
 // A TraceTry is a candidate whose modules were sampled.
@@ -87,7 +87,7 @@ func (t *Trace) search(b gray.Rect) {
 	t.Boxes[t.box].Order = order
 }
 
-// candidates notes what the search gave. The slice is kept: refining shows in it.
+// candidates notes the results of the search. The slice is kept: refining shows in it.
 func (t *Trace) candidates(list []locate.Candidate) {
 	if t != nil && t.box >= 0 {
 		t.Boxes[t.box].Candidates = list

@@ -11,7 +11,7 @@ import (
 	"tcode/sync/wire/strictjson"
 )
 
-// MaxClockEvents is how many clock events a batch may carry.
+// MaxClockEvents is the limit of clock events in a batch.
 const MaxClockEvents = 50
 
 // Kinds of clock events.

@@ -60,7 +60,7 @@ function hole(file, m, pixels) {
   return Buffer.concat([c.update(pixels), c.final()]);
 }
 
-// check is section 5: state, case, and how many bytes follow.
+// check is section 5: state, case, and the number of bytes after it.
 export function check(file, reference, wanted, side, modules) {
   const all = marks(file, reference);
   if (all.length === 0) return ['not_checked', 'no_mark', 0];

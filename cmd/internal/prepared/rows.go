@@ -15,7 +15,7 @@ import (
 //go:embed rows.txt
 var rowsText string
 
-// phrases are what many rows contain.
+// phrases are texts that many rows contain.
 var phrases = strings.NewReplacer("{honest}", honest, "{other}", other, "{blot}", blot, "{covered}", covered,
 	"{overlay}", overlay, "{tint}", tint, "{box}", box, "{drawn}", drawn, "{anew}", anew, "{show9}", show9, "{root}", root,
 	"{helvetica}", helvetica, "{a4}", a4, "{drafted}", drafted)

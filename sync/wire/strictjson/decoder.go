@@ -13,7 +13,7 @@ var alphabet = func() (t [256]bool) {
 	return t
 }()
 
-// plain is how many bytes b begins with that are of the alphabet.
+// plain returns the number of bytes at the start of b that are of the alphabet.
 func plain(b []byte) int {
 	for i, c := range b {
 		if !alphabet[c] {

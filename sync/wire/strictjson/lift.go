@@ -26,7 +26,7 @@ type Lifted struct {
 	cuts []cut
 }
 
-// A cut says that from offset at of the rest on, so many bytes are missing.
+// A cut says how many bytes are missing at offset at of the rest.
 type cut struct{ at, missing int }
 
 // Lift reads one document of any length. The strings of the top-level object
@@ -38,7 +38,7 @@ type cut struct{ at, missing int }
 //	{"name": "x", "zip": "UEsDBBQ..."} ─▶ rest {"name": "x", "zip": "AAAA"}
 //	                       └─ decoded ──▶ sinks["zip"]
 //
-// What Lift does not look at is left to [Lifted.Parse]: the rest is a document
+// Lift leaves all other checks to [Lifted.Parse]: the rest is a document
 // exactly if the whole is. Errors are [ErrRestTooLong] and those of r and of the
 // sinks.
 func Lift(r io.Reader, limit int, sinks map[string]io.Writer) (Lifted, error) {
@@ -82,7 +82,7 @@ func (l Lifted) moveErrors(err error) {
 	}
 }
 
-// What the next string of the top-level object is.
+// A place is the role of the next string of the top-level object.
 type place uint8
 
 const (

@@ -32,7 +32,7 @@ var (
 	ErrDuplicate = errors.New("the member is there twice")
 )
 
-// maxDepth is how many arrays and objects may stand in one another. No body of
+// maxDepth is the limit of nested arrays and objects. No body of
 // requests to a gateway needs more than 6, no reply more than 4. Parsing recurses
 // as deep.
 const maxDepth = 32
@@ -64,7 +64,7 @@ const (
 	Object
 )
 
-// String says what a value of the kind is, such as "an object".
+// String returns the name of a value of the kind, such as "an object".
 func (k Kind) String() string {
 	return [...]string{"null", "a boolean", "a number", "a string", "an array", "an object"}[k]
 }
@@ -76,7 +76,7 @@ type Node struct {
 	Members []Member // of an Object, in order, names are unique
 	Items   []Node   // of an Array
 	Size    int      // bytes of its source
-	raw     []byte   // of a Number its text; of a String what is between the quotes
+	raw     []byte   // of a Number its text; of a String the characters between the quotes
 	escaped bool
 }
 
@@ -215,7 +215,7 @@ func (p *parser) peek() byte {
 	return 0
 }
 
-// value reads a value that stands in so many arrays and objects.
+// value reads a value that is nested in depth arrays and objects.
 func (p *parser) value(path string, depth int) (n Node, err error) {
 	start := p.i
 	switch c := p.peek(); {

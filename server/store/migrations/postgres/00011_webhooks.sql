@@ -25,7 +25,7 @@ CREATE UNIQUE INDEX webhooks_id ON webhooks (id);
 CREATE INDEX webhooks_wake ON webhooks (wake_at) WHERE state = 'enabled';
 
 -- What is to be sent, and was. The tries of a delivery that was asked for again
--- begin anew after tries_before.
+-- begin again after tries_before.
 CREATE TABLE webhook_deliveries (
     tenant       TEXT COLLATE "C" NOT NULL,
     id           TEXT COLLATE "C" NOT NULL CHECK (length(id) = 36),

@@ -24,7 +24,7 @@ CREATE UNIQUE INDEX webhooks_id ON webhooks (id);
 CREATE INDEX webhooks_wake ON webhooks (wake_at) WHERE state = 'enabled';
 
 -- What is to be sent, and was. The tries of a delivery that was asked for again
--- begin anew after tries_before.
+-- begin again after tries_before.
 CREATE TABLE webhook_deliveries (
     tenant       TEXT    NOT NULL,
     id           TEXT    NOT NULL CHECK (length(id) = 36),

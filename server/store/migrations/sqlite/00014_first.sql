@@ -1,8 +1,8 @@
 -- +goose Up
 
--- Test documents may be few, and old. That they are tests stands among the
--- columns, too: SQLite does not take a narrower index for that alone. Those in
--- a status have one of their own.
+-- Test documents may be few, and old. The index has the column test, too: SQLite
+-- does not use a narrower index for its condition alone. A list of one status has
+-- an index of its own.
 DROP INDEX stamps_tests;
 CREATE INDEX stamps_tests ON stamps (tenant, test, created_at, id) WHERE test = 1;
 CREATE INDEX stamps_tests_by_status ON stamps (tenant, test, status, created_at, id) WHERE test = 1;
