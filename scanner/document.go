@@ -18,7 +18,7 @@ type Page struct {
 	Number, Count     int         // from 1; pages of the document
 	Kind              raster.Kind // of the document
 	WidthPx, HeightPx int         // of the page as it was read; 0 when it could not be rendered
-	// Partial: a symbol was read where an image like a stamp stands, and the rest of the page was not searched. Only
+	// Partial: a symbol was read at an image that looks like a stamp, and the rest of the page was not searched. Only
 	// with StampOnly.
 	Partial bool
 	// DPI of the image that was read: corners and module sizes in px divided by it are inches. 0: not known, as for
@@ -35,12 +35,12 @@ type Page struct {
 // DocumentOptions steer [Scanner.Read]. The zero value reads every symbol of every page.
 type DocumentOptions struct {
 	Image symbol.Options // for each page; its DPI is set by Read, its Budget when zero is the document's
-	// StampOnly reads the last page first, where stamps stand, and stops at the first page with a symbol. Pages come
+	// StampOnly reads the last page first, where stamps are, and stops at the first page with a symbol. Pages come
 	// in that order, without the pages that were not searched. On a page of a PDF the images that could be stamps
 	// are searched first, and nothing else if one is a stamp.
 	StampOnly bool
 	// BothEngines reads a PDF as each of two engines draws it. A page has the symbols that either shows, and Disputes
-	// for those that only one shows. It takes twice the time, and StampOnly does nothing. It is [ErrOneEngine] in a build
+	// for those that only one shows. It takes twice the time, and StampOnly has no effect. It is [ErrOneEngine] in a build
 	// with one engine.
 	BothEngines bool
 	// Progress, when not nil, is told each time one more page has been read and needs no other look. It is called by the caller's
@@ -52,7 +52,7 @@ type DocumentOptions struct {
 func (s *Scanner) draw(ctx context.Context, with *raster.Rasterizer, data []byte, opt DocumentOptions, yield func(Page) error) (*run, error) {
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	// The document is not to blame for the start of a child. What is wrong with that, Open says.
+	// The time for the start of a child does not count for the document. Open returns the error of the start.
 	_ = with.Ready(ctx)
 	r := &run{s: s, cfg: s.cfg, opt: opt, yield: yield, start: time.Now()}
 	r.end = r.start.Add(s.cfg.Budget)
@@ -65,7 +65,7 @@ func (s *Scanner) draw(ctx context.Context, with *raster.Rasterizer, data []byte
 	return r, err
 }
 
-// other returns what draws PDFs with the other engine, nil if this build has none or data is no PDF.
+// other returns the rasterizer with the other engine for PDFs, nil if this build has none or data is no PDF.
 func (s *Scanner) other(data []byte) *raster.Rasterizer {
 	if raster.Sniff(data) != raster.PDF {
 		return nil

@@ -90,7 +90,7 @@ func (s side) only(other side) (list []symbol.Symbol) {
 	return list
 }
 
-// merge makes one page of what two engines made of it.
+// merge makes one page of the results of two engines.
 func merge(a, b side) Page {
 	if !a.drawn() {
 		a, b = b, a

@@ -44,11 +44,11 @@ var (
 	errBudget = errors.New("the time for this document is over")
 	// errOutOfTime means a page that was not searched everywhere.
 	errOutOfTime = errors.New("the time for this page is over")
-	// errReader stands for a panic of the reader: a fault of ours, not of the file.
+	// errReader means a panic of the reader: a fault of ours, not of the file.
 	errReader = errors.New("the reader failed")
 )
 
-// documentReasons is looked through in order. The message of the causes that carry figures is the cause's own.
+// documentReasons is searched in order. The message of the causes that carry figures is the cause's own.
 var documentReasons = []struct {
 	err     error
 	code    string

@@ -16,7 +16,7 @@ type result struct {
 	reading  symbol.Reading
 	panicked bool
 	partial  bool
-	more     bool // nothing was read of the part of the page that there was: all of it is wanted
+	more     bool // nothing was read in a part of the page: the whole page is wanted
 }
 
 // look reads one image and gives its memory back. It comes from a stranger's file: a fault of the reader must cost
@@ -51,7 +51,7 @@ func (r *run) look(ctx context.Context, p *pageRun, img raster.Page, buffer []by
 	return res
 }
 
-// stamps reads the pictures on the page that could be stamps, each with what is around it. They say only where to look:
+// stamps reads the pictures on the page that could be stamps, each with its surroundings. They say only where to look:
 // only a symbol seen there counts.
 func (r *run) stamps(ctx context.Context, page raster.Page, opt symbol.Options) (all symbol.Reading) {
 	for _, s := range page.Squares() {

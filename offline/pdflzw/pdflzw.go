@@ -25,7 +25,7 @@ const (
 	tableSize  = 4096 // codes, with those of single bytes
 )
 
-// Decode returns what data holds, or all that comes before an error: [ErrCode],
+// Decode returns the decoded data, or all bytes before an error: [ErrCode],
 // [ErrLimit] soon after limit bytes, [io.ErrUnexpectedEOF] for data without an end.
 // early says that codes grow early.
 func Decode(data []byte, early bool, limit int) ([]byte, error) {

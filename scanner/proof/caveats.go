@@ -53,7 +53,7 @@ func (r *Reader) Caveats(ctx context.Context, pdf *io.SectionReader) ([]string, 
 }
 
 // ownFonts returns the pages of pdf that draw text in fonts of the file alone. Of
-// a file that a child process comes to harm over none is known.
+// a file that harms a child process none is known.
 func (r *Reader) ownFonts(ctx context.Context, pdf *io.SectionReader) (pages []int, err error) {
 	harmed, err := r.ask(ctx, frameFonts, pdf, &pages)
 	if err != nil {
@@ -65,8 +65,8 @@ func (r *Reader) ownFonts(ctx context.Context, pdf *io.SectionReader) (pages []i
 	return pages, nil
 }
 
-// ask has a child answer what kind asks about pdf, and reports whether it came to
-// harm over it.
+// ask sends pdf to a child as a question of the given kind and stores its answer.
+// harmed reports whether pdf harmed the child.
 func (r *Reader) ask(ctx context.Context, kind byte, pdf *io.SectionReader, answer any) (harmed bool, err error) {
 	err = r.caveats.Do(ctx, func(c *sandbox.Conn) error {
 		if err := c.SendFrom(kind, pdf); err != nil {

@@ -59,7 +59,7 @@ func (p *Prover) Read(ctx context.Context, pdf *io.SectionReader, q readback.Req
 	return out, err
 }
 
-// read looks at one place.
+// read reads the symbol at one place.
 func (q request) read(ctx context.Context, d *raster.Document, at readback.Target) (readback.Reading, error) {
 	out := readback.Reading{Page: at.Page}
 	s, err := q.draw(d, at, q.DPI)
@@ -144,10 +144,10 @@ func (q request) draw(d *raster.Document, at readback.Target, dpi float64) (sigh
 	}, nil
 }
 
-// find reads s and returns the symbol that stands at its place and says text, or what there was instead.
+// find reads s and returns the symbol at its place if it has the given text, or the reason why there is none.
 func (s sight) find(ctx context.Context, text string) (*symbol.Symbol, string) {
 	var reason string
-	// Where other symbols stand beside the stamp all of them are read.
+	// If there are other symbols near the stamp, all of them are read.
 	for _, most := range []int{1, 0} {
 		got := symbol.ReadImage(ctx, s.img, symbol.Options{MaxSymbols: most, Budget: readBudget, DPI: s.dpi})
 		for i := range got.Symbols {
@@ -191,10 +191,10 @@ func sizeOf(s *symbol.Symbol) ecc200.Size {
 	return ecc200.Size{}
 }
 
-// maxQuiet is how far around a symbol ink is looked for, in modules.
+// maxQuiet is the distance around a symbol in which ink is searched, in modules.
 const maxQuiet = 4
 
-// measure returns the contrast of the symbol that was found on s and how many modules around it are free of ink.
+// measure returns the contrast of the symbol that was found on s and the number of modules around it that are free of ink.
 func (s sight) measure(found *symbol.Symbol) (contrast, quiet float64) {
 	x0, y0, x1, y1 := boxOf(found)
 	box := gray.Rect{X0: int(math.Floor(x0)), Y0: int(math.Floor(y0)), X1: int(math.Ceil(x1)), Y1: int(math.Ceil(y1))}

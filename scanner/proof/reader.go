@@ -22,7 +22,7 @@ type Reader struct {
 	caveats *sandbox.Pool
 
 	mu      sync.Mutex
-	engines *engines // nil until the first question about what a page shows
+	engines *engines // nil until the first question about the display of a page
 	closed  bool
 }
 
@@ -116,7 +116,7 @@ func (r *Reader) Picture(ctx context.Context, pdf *io.SectionReader, page int) (
 	return either(r, func(with *Prover) (readback.Picture, error) { return with.Picture(ctx, pdf, page) })
 }
 
-// either looks with MuPDF, and with PDFium at what MuPDF cannot draw. Field
+// either calls look with MuPDF, and with PDFium for a page that MuPDF cannot draw. Field
 // scanners do the same (package scanner).
 func either[T any](r *Reader, look func(*Prover) (T, error)) (out T, err error) {
 	e, err := r.open()
@@ -135,7 +135,7 @@ func either[T any](r *Reader, look func(*Prover) (T, error)) (out T, err error) 
 }
 
 // reasons are the errors that a file is the cause of: it cannot be drawn, or its
-// child process came to harm over it.
+// child process was harmed by it.
 var reasons = []struct {
 	err    error
 	reason string

@@ -73,7 +73,7 @@ func exactly(img *gray.Image, box gray.Rect) (best locate.Candidate, threshold f
 	return best, threshold, best.Score > exactFit
 }
 
-// grid tells where the modules of a square symbol have their middles.
+// grid returns the middles of the modules of a square symbol.
 type grid struct {
 	first, right, down gray.Point // the first one's, and the way to the next column and row
 }

@@ -68,7 +68,7 @@ type attempt struct {
 	err       error       // nil: there was none
 }
 
-// run looks through the image, the likely places first.
+// run searches the image, the likely places first.
 func (r *reader) run() {
 	r.doubtful, r.weak, r.seconds = r.doubtful[:0], 0, seconds{}
 	r.boxes(r.timed(r.textured))
@@ -259,7 +259,7 @@ func (r *reader) glance(c *locate.Candidate) bool {
 	return ok && r.judge(c, grid) == nil
 }
 
-// taken reports whether c lies on a symbol that was read.
+// taken reports whether c is on a symbol that was read.
 func (r *reader) taken(c *locate.Candidate) bool {
 	mid := c.Center()
 	for i := range r.found {

@@ -55,8 +55,8 @@ func (s *Symbol) Middle() (m gray.Point) {
 // A Reason says why no symbol was read and what to do about it.
 type Reason struct {
 	Code    string // one of the Code constants
-	Message string // what was seen, with figures
-	Advice  string // what to try
+	Message string // the observation, with figures
+	Advice  string // the next thing to try
 }
 
 // A Reading is the result for one image.
@@ -79,12 +79,12 @@ func (r *Reading) Move(x, y int) {
 
 // Options bound and steer [ReadImage]. The zero value reads everything.
 type Options struct {
-	MaxSymbols int           // stop after so many; zero: all
+	MaxSymbols int           // stop after this number; zero: all
 	Budget     time.Duration // wall time, in addition to ctx; zero: 5 s
 	Inverted   bool          // look for light symbols on dark ground too, when no dark one is found
 	DPI        float64       // resolution of the page, for the advice only; zero: unknown
-	// Watch, when not nil, is told at the end all that was seen. It is called by
-	// the goroutine that read; pages of a document may be read at the same time.
+	// ReadImage calls Watch, when not nil, at the end with all that it saw, in its
+	// own goroutine; pages of a document may be read at the same time.
 	Watch func(*Trace)
 
 	Page int // of the document that img is of, for Watch; 0: none

@@ -21,7 +21,7 @@ const (
 type Trace struct {
 	Page    int         // of the document, as in [Options]; 0: none
 	DPI     float64     // of Image; 0: unknown
-	Image   *gray.Image // what was read; after Watch returns the memory may be used for other pages
+	Image   *gray.Image // the image that was read; after Watch returns the memory may be used for other pages
 	Boxes   []TraceBox  // in the order of finding
 	Tries   []TraceTry  // in the order of trying
 	Reading Reading     // the result
@@ -94,7 +94,7 @@ func (t *Trace) candidates(list []locate.Candidate) {
 	}
 }
 
-// judged notes what Reed-Solomon made of grid, sampled at c.
+// judged notes the result of Reed-Solomon for grid, sampled at c.
 func (t *Trace) judged(c *locate.Candidate, grid ecc200.Grid, d *ecc200.Decoded, err error) {
 	if t == nil {
 		return
@@ -106,7 +106,7 @@ func (t *Trace) judged(c *locate.Candidate, grid ecc200.Grid, d *ecc200.Decoded,
 	t.Tries = append(t.Tries, try)
 }
 
-// end hands the trace over.
+// end passes the trace to Watch.
 func (t *Trace) end(out Reading, opt *Options) {
 	if t != nil {
 		t.Reading = out

@@ -1,5 +1,5 @@
-// Package audit proves from receipts alone which scans the gateway holds and what
-// it answered. It needs neither the gateway nor the device's key, and changes
+// Package audit proves from receipts alone which scans the gateway holds, and its
+// answers. It needs neither the gateway nor the device's key, and changes
 // nothing. Start with [Keys] and [New], then call [Audit.Collect] and [Audit.Run].
 //
 //	outbox.Evidence ─receipts─▶ verify with the online keys of the trust root ─▶ answers

@@ -40,7 +40,7 @@ const (
 	MaxRetryAfter = time.Hour
 	// DefaultTimeout bounds one request with its reply.
 	DefaultTimeout = 60 * time.Second
-	// DefaultPoll is how often Run looks for scans of other processes.
+	// DefaultPoll is the interval at which Run looks for scans of other processes.
 	DefaultPoll = 2 * time.Second
 )
 

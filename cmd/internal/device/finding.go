@@ -33,7 +33,7 @@ type Finding struct {
 	// Restamped: the stamp is valid, and the bytes after its part of the file
 	// are proven to be only other valid TCode stamps that cover nothing.
 	Restamped bool
-	// Caveats say why the file's bytes, although bound, do not settle what it shows.
+	// Caveats say why the file's bytes, although bound, do not settle its display.
 	Caveats []caveat.Caveat
 }
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// rowsText has the rows of the classes, in sections [NAME]. The cells of a row stand
-// between tabs. A cell in double quotes is a Go string; {WORD} stands for one of
+// rowsText has the rows of the classes, in sections [NAME]. Tabs separate the
+// cells of a row. A cell in double quotes is a Go string; {WORD} stands for one of
 // phrases.
 //
 //go:embed rows.txt
@@ -46,7 +46,7 @@ func rowsOf(section string) (all [][]string) {
 }
 
 // makers are functions that make a variant, by the word in the first cell of a row.
-// Their parameters are strings, integers and, at the end, what rows do not give.
+// Their parameters are strings, integers and, at the end, values that rows do not give.
 type makers map[string]any
 
 // madeOf returns the variants of a section: each row is a call of one of by.

@@ -160,7 +160,7 @@ func (l *lifter) str() error {
 	at := l.at
 	l.at = elsewhere
 	if sink, ok := l.sinks[l.member]; ok && at == value {
-		l.sinks[l.member] = io.Discard // a second one is told by Parse
+		l.sinks[l.member] = io.Discard // Parse reports a second one
 		return l.lift(sink)
 	}
 	start := len(l.out.Rest)
