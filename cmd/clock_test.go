@@ -59,7 +59,7 @@ func (w *world) scanning(home string) func(args ...string) (answers []told, outp
 	}
 }
 
-// A mirror stands between devices and the gateway.
+// A mirror is between devices and the gateway.
 type mirror struct {
 	*httptest.Server
 	mu     sync.Mutex

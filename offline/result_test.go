@@ -168,8 +168,8 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// TestReasons: every reason is one printable line, and those that need it say
-// what to do.
+// TestReasons: every reason is one printable line, and those that need it give
+// advice.
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	advice := map[offline.Verdict]string{

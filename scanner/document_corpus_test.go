@@ -43,7 +43,7 @@ func statusKB(tb testing.TB, status []byte, key string) int {
 // Bounds of BenchmarkCorpusPDF, for each file.
 const (
 	longestAnswer = 15 * time.Second
-	mostGrowthKB  = 64 << 10 // of this process's resident memory, over what an ordinary page leaves
+	mostGrowthKB  = 64 << 10 // of this process's resident memory, over the growth by an ordinary page
 )
 
 // resetPeak resets VmHWM (proc_pid_clear_refs(5)), where it can.

@@ -17,8 +17,8 @@ import (
 	"tcode/scanner/raster"
 )
 
-// TestFormats reads the symbol from every kind of image that people have. raster/testdata/make.sh says what the files
-// are and made them.
+// TestFormats reads the symbol from every kind of image that people have. raster/testdata/make.sh made the files
+// and describes them.
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	const text = "TCODE FORMAT TEST 0123456789"

@@ -73,7 +73,7 @@ func TestStampOnlyImages(t *testing.T) {
 	}
 }
 
-// samePlace checks that one of all stands where s does, within a pixel.
+// samePlace checks that one of all is at the place of s, within a pixel.
 func samePlace(t *testing.T, s symbol.Symbol, all []symbol.Symbol) {
 	t.Helper()
 	for _, a := range all {

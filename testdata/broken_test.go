@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// A broken reader is one of the readers with one change: the first place where from
-// stands becomes to.
+// A broken reader is one of the readers with one change: the first
+// occurrence of from becomes to.
 type broken struct {
 	area, file string
 	name       string // the fault of the reader

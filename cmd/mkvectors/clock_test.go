@@ -10,8 +10,8 @@ import (
 )
 
 // clockVectors makes testdata/vectors/clock: one situation of the clock rules a
-// file, as [offline.ClockVector] in JSON. What each answer must be is written
-// beside the situation.
+// file, as [offline.ClockVector] in JSON. Each expected answer is written
+// next to the situation.
 func clockVectors() (files, error) {
 	made := files{}
 	for _, c := range clockCases() {

@@ -14,7 +14,7 @@ import (
 	"tcode/scanner/simulate"
 )
 
-// A sample is a symbol on a page of 300 dpi, and what surrounds it.
+// A sample is a symbol on a page of 300 dpi, and its surroundings.
 type sample struct {
 	characters int // of its text
 	moduleMM   float64
@@ -98,7 +98,7 @@ func TestLowest(t *testing.T) {
 	}
 }
 
-// TestLowestOnlyPlain: where something near a symbol could be taken for a part of it, the reader reads every scan.
+// TestLowestOnlyPlain: where something near a symbol could be mistaken for a part of it, the reader reads every scan.
 func TestLowestOnlyPlain(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

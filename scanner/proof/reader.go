@@ -134,8 +134,8 @@ func either[T any](r *Reader, look func(*Prover) (T, error)) (out T, err error) 
 	return second, nil
 }
 
-// reasons are the errors that a file is the cause of: it cannot be drawn, or its
-// child process was harmed by it.
+// reasons are the errors that a file causes: it cannot be drawn, or it harms its
+// child process.
 var reasons = []struct {
 	err    error
 	reason string

@@ -52,7 +52,7 @@ func baseSeed(tb testing.TB) uint64 {
 	return n
 }
 
-// cornerOf returns where a symbol of side px goes on a page of w x h px: corner
+// cornerOf returns the place of a symbol of side px on a page of w x h px: corner
 // 0 to 3, margin px from both borders.
 func cornerOf(corner int, w, h, side, margin float64) (x, y float64) {
 	x, y = margin, margin

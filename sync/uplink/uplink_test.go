@@ -28,7 +28,7 @@ type bundle struct {
 	path string
 }
 
-// setup records one scan for each text; wrap, if not nil, stands between the
+// setup records one scan for each text; wrap, if not nil, is between the
 // device and the gateway.
 func setup(t *testing.T, wrap func(http.Handler) http.Handler, texts ...string) *bundle {
 	t.Helper()

@@ -84,7 +84,7 @@ export function record(d, keys) {
   need(/^[A-Za-z0-9_-]{86}$/.test(s.value), 'signature');
   signed(bytes, keyOf(key, s.algorithm), Buffer.from(s.value, 'base64url'));
   need(hex(sha256(bytes)) === d.contentSha256, 'fingerprint');
-  const says = { // what the record repeats of the text
+  const says = { // the values of the text that the record repeats
     documentTitle: d.documentTitle ?? '', documentType: d.documentTypeCode, issuedAt: d.issuedAt, pdfSha256: d.pdfSha256 ?? '',
     recipientName: d.recipientName, reference: d.reference, replaces: d.replaces ?? '', stamp: d.stamp?.reference ?? '', test: d.test,
   };

@@ -98,7 +98,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// value turns a tree into what encoding/json makes of the same document.
+// value turns a tree into the value that encoding/json makes of the same document.
 func value(n strictjson.Node) any {
 	switch n.Kind {
 	case strictjson.Bool:
