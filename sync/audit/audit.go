@@ -22,7 +22,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// A Standing says what the receipts prove about a scan.
+// A Standing is the state of a scan as far as the receipts prove it.
 type Standing string
 
 // The standings of a scan. The last five are problems.
