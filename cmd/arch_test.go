@@ -90,13 +90,13 @@ var rules = []rule{
 	{"server/ballast", []string{"server/platform/durable"}, domain, "room on the disk"},
 	{"server/platform/blob", []string{"offline/digest", "server/platform/durable", "server/fault"}, []string{"database/sql"}, "files by hash"},
 	{"server/pdfstamp", []string{"offline/...", "server/fault", "server/lettering"}, domain, "geometry and PDF bytes"},
-	{"server/pdfstamp/bench", []string{"offline/...", "server/pdfstamp", "server/platform/spool"}, domain, "measures what it is beside"},
+	{"server/pdfstamp/bench", []string{"offline/...", "server/pdfstamp", "server/platform/spool"}, domain, "measures the package next to it"},
 	{"server/store", []string{"offline/...", "server/...", "sync/wire", "scanner/readback"}, []string{"net/http"}, "rows, no requests"},
 	{"server/httpapi", []string{"offline/...", "server/...", "sync/wire"}, []string{"database/sql"}, "requests, no rows"},
 	{"server/httpapi/gate", []string{"server/fault", "server/tenant", "server/platform/spool", "server/httpapi/api", "sync/wire/strictjson"}, []string{"database/sql"}, "requests, and no route's business"},
 	{"server/httpapi/api", []string{}, domain, "the contract and its types"},
 	{"server/client", []string{"server/httpapi/api"}, []string{"database/sql"}, "client programs link neither a gateway nor an engine"},
-	{"server/console", []string{"offline", "server/refdata", "server/verify"}, []string{"database/sql"}, "pages draw what they are given"},
+	{"server/console", []string{"offline", "server/refdata", "server/verify"}, []string{"database/sql"}, "pages draw the values that they get"},
 	{"server/internal/harness", []string{"offline/host/sandbox", "server", "server/..."}, nil, "tests run whole gateways"},
 	{"server/platform/metrics", []string{}, nil, "counters know nothing of what they count"},
 	{"testdata", []string{}, pure, "files only"},
@@ -156,7 +156,7 @@ const (
 	minPackages = 30  // fewer means that the walk is in the wrong folder
 )
 
-// topLevel lists everything that may lie at the top of the module, besides dotfiles.
+// topLevel lists all files and folders at the top of the module other than dotfiles.
 var topLevel = []string{"server", "scanner", "offline", "sync", "cmd", "testdata", "go.mod", "go.sum", "README.md", "LICENSE"}
 
 type source struct {

@@ -228,8 +228,8 @@ func tool(args ...string) func(*testing.T, victim) []byte {
 	}
 }
 
-// savedAttacks are files that other programs rewrote: no check can tell what
-// else they changed.
+// savedAttacks are files that other programs rewrote: no check can tell their
+// other changes.
 var savedAttacks = []attack{
 	{name: "saved by qpdf", make: tool("qpdf", "IN", "OUT"), want: "not_checked", says: "or another document"},
 	{name: "linearized by qpdf", make: tool("qpdf", "--linearize", "IN", "OUT"), want: "not_checked"},

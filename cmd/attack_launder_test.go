@@ -42,7 +42,7 @@ func (w *world) scans(name string) func(file string, data []byte, args ...string
 // republished makes the gateway publish.
 func (w *world) republished() {
 	w.t.Helper()
-	w.down() // do immediately what its publisher would do within a minute
+	w.down() // publish immediately, as its publisher would within a minute
 	g, err := server.Open(w.t.Context(), server.Config{Init: true, Data: w.data})
 	if err != nil {
 		w.t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 
 // An attack makes a file that should pass for the stamped one. The scanner must
 // never answer plain green: no changed file is valid with match, and an
-// unchanged one whose bytes do not settle what it shows has a caveat.
+// unchanged one whose bytes do not settle its display has a caveat.
 type attack struct {
 	name string
 	// original is the document to stamp; the zero sheet is an ordinary one.
@@ -41,7 +41,7 @@ type victim struct {
 	other paper
 }
 
-// Outcomes besides the states of binding.
+// Outcomes in addition to the states of binding.
 const (
 	noSymbol   = "no symbol"
 	unreadable = "unreadable"

@@ -59,7 +59,7 @@ func (w *world) scanning(home string) func(args ...string) (answers []told, outp
 	}
 }
 
-// A mirror stands between devices and the gateway.
+// A mirror is between devices and the gateway.
 type mirror struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -201,7 +201,7 @@ func TestClockRanAhead(t *testing.T) {
 			}
 		}
 		if marked != 1 || told != 1 {
-			t.Errorf("%s: history marks %d scans and tells of %d corrections:\n%s", how, marked, told, out)
+			t.Errorf("%s: history marks %d scans and reports %d corrections:\n%s", how, marked, told, out)
 		}
 	}
 }

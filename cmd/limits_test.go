@@ -18,7 +18,7 @@ import (
 )
 
 // TestProcessLimits: a gateway that may open too few files, or that has too
-// little address space, does not start, and prints what to do.
+// little address space, does not start, and prints advice.
 func TestProcessLimits(t *testing.T) {
 	t.Parallel()
 	gateway := program(t, "tcode-gateway")

@@ -108,7 +108,7 @@ func bothEngines(t *testing.T) func(context.Context, string, []byte) ([]caveat.C
 	}
 }
 
-// Outcomes of a prepared file, besides the caveats.
+// Outcomes of a prepared file, in addition to the caveats.
 const (
 	refused  = "refused"
 	rejected = "not valid"

@@ -16,7 +16,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// A badProxy stands between scanners and a gateway. It cuts, delays, repeats
+// A badProxy is between scanners and a gateway. It cuts, delays, repeats
 // and forges requests to sync and their answers, until it is healed.
 type badProxy struct {
 	target string // host:port of the gateway

@@ -270,7 +270,7 @@ func TestRestamp(t *testing.T) {
 }
 
 // hiddenObject changes the stream n: after the end of its compressed data
-// stands an object for programs that repair files.
+// there is an object for programs that repair files.
 func hiddenObject(n int) func(*testing.T, *revised) {
 	return func(t *testing.T, r *revised) {
 		text := "\nQ \n/Artifact BMC\nq 1 0 0 1 400 40 cm 1 g 0 0 50 50 re f 0 g 42 0 0 42 4 4 cm /" + nameOf(r) + " Do Q\nEMC\n"
@@ -287,7 +287,7 @@ func hiddenObject(n int) func(*testing.T, *revised) {
 	}
 }
 
-// in reports whether byte i of file lies in the last part of it that begins
+// in reports whether byte i of file is in the last part of it that begins
 // with from, up to the next to.
 func in(i int, file []byte, from, to string) bool {
 	at := bytes.LastIndex(file, []byte(from))

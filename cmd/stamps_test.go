@@ -139,7 +139,7 @@ func TestStampOfAStamp(t *testing.T) {
 	})
 	t.Run("inner revoked", func(t *testing.T) {
 		w.call(w.issuers[0], http.MethodPost, "/v1/tcode/stamps/"+inner.id+"/revoke", map[string]any{"reason": "lost"}, nil)
-		w.down() // do immediately what its publisher would do within a minute
+		w.down() // publish immediately, as its publisher would within a minute
 		g, err := server.Open(t.Context(), server.Config{Init: true, Data: w.data})
 		if err != nil {
 			t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"tcode/offline/payload"
 )
 
-// strangerSteps are what testdata/readers/live.mjs does, so that none is left out.
+// strangerSteps are the steps of testdata/readers/live.mjs, so that none is left out.
 const strangerSteps = 16
 
 // TestStranger: a device in Node, written from the format documents alone, enrols at a

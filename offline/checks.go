@@ -100,7 +100,7 @@ var deviceChecks = [...]string{
 	CheckStatusEntry, CheckStatusPredatesStamp, CheckNotExpired, CheckFreshness, CheckBinding,
 }
 
-// authenticityChecks is how many of deviceChecks [Authenticate] answers.
+// authenticityChecks is the number of deviceChecks that [Authenticate] answers.
 const authenticityChecks = 9
 
 // A checklist is filled by name. A check that is never set stays skipped.

@@ -12,9 +12,9 @@ const (
 	DefaultHardExpiry = 7 * 24 * time.Hour
 )
 
-// futureTolerance is how far an issuer's clock may run ahead of this device.
-// scanTolerance is how far a device's clock may be behind its newest scan.
-// proofTolerance is how far it may be from the proven time and still count as right.
+// futureTolerance is the limit by which an issuer's clock may run ahead of this device.
+// scanTolerance is the limit by which a device's clock may be behind its newest scan.
+// proofTolerance is the greatest difference from the proven time of a clock that counts as right.
 const (
 	futureTolerance = trust.ClockTolerance
 	scanTolerance   = trust.ClockTolerance

@@ -190,7 +190,7 @@ func (m *model) setGateway() {
 	m.publish()
 }
 
-// confirm is an operator who confirms a correct clock, on a device without a
+// confirm is the step of an operator who confirms a correct clock, on a device without a
 // usable proof.
 func (m *model) confirm() {
 	if m.clockBy != 0 || m.tell().Basis == offline.Proven {

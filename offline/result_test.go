@@ -127,7 +127,7 @@ func TestUnreadable(t *testing.T) {
 		{"memory", func(s *snapshot) { s.memoryErr = broken }, offline.Unverified, offline.CheckStatusEntry, offline.CodeMemoryUnreadable},
 		{"memory of a revoked one", func(s *snapshot) { s.memoryErr = broken; s.set(statuslist.Revoked) }, offline.Revoked, offline.CheckStatusEntry, offline.CodeRevoked},
 		{"memory of a suspended one", func(s *snapshot) { s.memoryErr = broken; s.set(statuslist.Suspended) }, offline.Suspended, offline.CheckStatusEntry, offline.CodeSuspended},
-		{"memory that answers all the same", func(s *snapshot) { s.memoryErr = broken; s.remembered[core] = true }, offline.Revoked, offline.CheckStatusEntry, offline.CodeRevokedRemembered},
+		{"memory that answers anyway", func(s *snapshot) { s.memoryErr = broken; s.remembered[core] = true }, offline.Revoked, offline.CheckStatusEntry, offline.CodeRevokedRemembered},
 		{"no state", func(s *snapshot) { s.state = nil }, offline.Unverified, offline.CheckIssuerKnown, offline.CodeNoTrustState},
 		{"half a state", func(s *snapshot) { s.state.Status = nil }, offline.Unverified, offline.CheckIssuerKnown, offline.CodeNoTrustState},
 	}
@@ -168,8 +168,8 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// TestReasons: every reason is one printable line, and those that need it say
-// what to do.
+// TestReasons: every reason is one printable line, and those that need it give
+// advice.
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	advice := map[offline.Verdict]string{

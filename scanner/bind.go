@@ -11,13 +11,13 @@ import (
 	"tcode/scanner/symbol"
 )
 
-// A Bound is how a stamp relates to the file that it was read from.
+// A Bound is the relation of a stamp to the file that it was read from.
 type Bound struct {
 	binding.Outcome
-	Caveats []caveat.Caveat // with Match and Appended: why the bytes do not settle what is shown
+	Caveats []caveat.Caveat // with Match and Appended: why the bytes do not settle the display
 }
 
-// A Binder says of stamps whether they belong to one file. Caveats are the same for all of them and looked for once. It
+// A Binder tells whether stamps belong to one file. Caveats are the same for all of them and searched once. It
 // is safe for concurrent use; the file must not change.
 type Binder struct {
 	file    []byte
@@ -26,17 +26,17 @@ type Binder struct {
 	caveats func() []caveat.Caveat
 }
 
-// NewBinder returns a Binder for file, which is looked at as the renderer does, by content: the bytes that are judged
+// NewBinder returns a Binder for file. It detects the type as the renderer does, by content: the bytes that are judged
 // are those that were shown.
 func NewBinder(file []byte) *Binder {
 	kind := raster.Sniff(file)
 	return &Binder{file, kind, kind == raster.PDF, sync.OnceValue(func() []caveat.Caveat { return caveat.Of(file) })}
 }
 
-// aheadBytes bounds the files that [Binder.Ahead] looks at: in vain that costs a tenth of a second at most.
+// aheadBytes bounds the files that [Binder.Ahead] searches: a search in vain costs a tenth of a second at most.
 const aheadBytes = 1 << 20
 
-// Ahead looks for caveats from now on, concurrently with the reading of the file: nearly every file with a mark needs them. One
+// Ahead searches for caveats from now on, concurrently with the reading of the file: nearly every file with a mark needs them. One
 // whose stamp says that it is plain does not, if the stamp turns out to be good. The returned function waits until
 // nothing uses the file any more.
 func (b *Binder) Ahead() (wait func()) {
@@ -49,7 +49,7 @@ func (b *Binder) Ahead() (wait func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer func() { _ = recover() }() // Bind panics anew, where its caller can catch it
+		defer func() { _ = recover() }() // Bind panics again, where its caller can catch it
 		b.caveats()
 	}()
 	return func() { <-done }
@@ -75,7 +75,7 @@ func (b *Binder) saysPlain(k binding.Mark) bool {
 // Kind is the kind of file that is judged, by its content.
 func (b *Binder) Kind() raster.Kind { return b.kind }
 
-// Caveats say why the bytes of the file, a PDF, do not settle what it shows. The result is the caller's own.
+// Caveats say why the bytes of the file, a PDF, do not settle the display. The result is the caller's own.
 func (b *Binder) Caveats() []caveat.Caveat { return slices.Clone(b.caveats()) }
 
 // Bind is [Binder.Check], with the caveats of a file that is bound.
@@ -88,9 +88,9 @@ func (b *Binder) Bind(p payload.Payload, sym symbol.Symbol) Bound {
 }
 
 // Check says whether p, read from sym, belongs to the file (offline/binding/FORMAT.md). Only a PDF can answer; for
-// images, which is what paper becomes, the outcome is NotChecked.
+// images, such as scanned paper, the outcome is NotChecked.
 //
-// The detail of what was appended is for people: it says what the bytes claim.
+// The detail of appended bytes is for people: it repeats the claims of these bytes.
 func (b *Binder) Check(p payload.Payload, sym symbol.Symbol) binding.Outcome {
 	if !b.pdf {
 		return binding.Outcome{
@@ -109,7 +109,7 @@ func (b *Binder) Check(p payload.Payload, sym symbol.Symbol) binding.Outcome {
 	return outcome
 }
 
-// Bind is what a [Binder] says of one stamp.
+// Bind returns the answer of a [Binder] about one stamp.
 func Bind(file []byte, p payload.Payload, sym symbol.Symbol) Bound {
 	return NewBinder(file).Bind(p, sym)
 }

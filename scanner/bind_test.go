@@ -43,7 +43,7 @@ func bindable(t *testing.T) (file []byte, p payload.Payload, sym symbol.Symbol) 
 	return file, p, sym
 }
 
-// TestBinder: a search that runs concurrently with the reading finds what a search alone finds, for each caller at each time.
+// TestBinder: a search that runs concurrently with the reading has the same results as a search alone, for each caller at each time.
 func TestBinder(t *testing.T) {
 	t.Parallel()
 	file, p, sym := bindable(t)

@@ -8,7 +8,7 @@ import (
 	"tcode/scanner"
 )
 
-// TestCoversNothing: what is drawn where a page was blank covers nothing, also in white; anything else does.
+// TestCoversNothing: a drawing on a blank part of a page covers nothing, also in white; any other does.
 func TestCoversNothing(t *testing.T) {
 	t.Parallel()
 	s := newScanner(t, scanner.Config{})

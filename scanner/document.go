@@ -13,12 +13,12 @@ import (
 	"tcode/scanner/symbol"
 )
 
-// Page is what one page of a document gave.
+// Page is the result of reading one page of a document.
 type Page struct {
 	Number, Count     int         // from 1; pages of the document
 	Kind              raster.Kind // of the document
 	WidthPx, HeightPx int         // of the page as it was read; 0 when it could not be rendered
-	// Partial: a symbol was read where an image like a stamp stands, and the rest of the page was not looked at. Only
+	// Partial: a symbol was read at an image that looks like a stamp, and the rest of the page was not searched. Only
 	// with StampOnly.
 	Partial bool
 	// DPI of the image that was read: corners and module sizes in px divided by it are inches. 0: not known, as for
@@ -28,19 +28,19 @@ type Page struct {
 	// is one of the File constants.
 	Reading symbol.Reading
 	Raster  time.Duration // rendering or decoding, all resolutions together
-	// Disputes are what two engines show differently. Only with BothEngines.
+	// Disputes are the differences between two engines. Only with BothEngines.
 	Disputes []Dispute
 }
 
 // DocumentOptions steer [Scanner.Read]. The zero value reads every symbol of every page.
 type DocumentOptions struct {
 	Image symbol.Options // for each page; its DPI is set by Read, its Budget when zero is the document's
-	// StampOnly reads the last page first, where stamps stand, and stops at the first page with a symbol. Pages come
-	// in that order, and those that were not looked at do not come. On a page of a PDF the images that could be stamps
-	// are looked at first, and alone if one is.
+	// StampOnly reads the last page first, where stamps are, and stops at the first page with a symbol. Pages come
+	// in that order, without the pages that were not searched. On a page of a PDF the images that could be stamps
+	// are searched first, and nothing else if one is a stamp.
 	StampOnly bool
-	// BothEngines reads a PDF as each of two engines draws it. A page has the symbols that either shows, and says of
-	// which only one shows them. It takes twice the time, and StampOnly does nothing. It is [ErrOneEngine] in a build
+	// BothEngines reads a PDF as each of two engines draws it. A page has the symbols that either shows, and Disputes
+	// for those that only one shows. It takes twice the time, and StampOnly has no effect. It is [ErrOneEngine] in a build
 	// with one engine.
 	BothEngines bool
 	// Progress, when not nil, is told each time one more page has been read and needs no other look. It is called by the caller's
@@ -52,7 +52,7 @@ type DocumentOptions struct {
 func (s *Scanner) draw(ctx context.Context, with *raster.Rasterizer, data []byte, opt DocumentOptions, yield func(Page) error) (*run, error) {
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	// The document is not to blame for the start of a child. What is wrong with that, Open says.
+	// The time for the start of a child does not count for the document. Open returns the error of the start.
 	_ = with.Ready(ctx)
 	r := &run{s: s, cfg: s.cfg, opt: opt, yield: yield, start: time.Now()}
 	r.end = r.start.Add(s.cfg.Budget)
@@ -65,7 +65,7 @@ func (s *Scanner) draw(ctx context.Context, with *raster.Rasterizer, data []byte
 	return r, err
 }
 
-// other returns what draws PDFs with the other engine, nil if this build has none or data is no PDF.
+// other returns the rasterizer with the other engine for PDFs, nil if this build has none or data is no PDF.
 func (s *Scanner) other(data []byte) *raster.Rasterizer {
 	if raster.Sniff(data) != raster.PDF {
 		return nil
@@ -84,7 +84,7 @@ func (s *Scanner) other(data []byte) *raster.Rasterizer {
 // for the first look, and cut into overlapping parts for the closer one, so that memory stays bounded.
 //
 // The error is a [*DocumentError] when the document cannot be rendered, or when nothing was read and a page could not
-// be rendered or not be looked at everywhere: a page that was not seen is not a page without a symbol. Pages that were read are yielded before it. When
+// be rendered or not be searched everywhere: a page that was not seen is not a page without a symbol. Pages that were read are yielded before it. When
 // ctx ends, it is ctx's cause.
 func (s *Scanner) Read(ctx context.Context, name string, data []byte, opt DocumentOptions, yield func(Page) error) error {
 	if opt.BothEngines && raster.Sniff(data) == raster.PDF {
@@ -92,7 +92,7 @@ func (s *Scanner) Read(ctx context.Context, name string, data []byte, opt Docume
 	}
 	r, err := s.draw(ctx, s.raster, data, opt, yield)
 	if second := s.other(data); second != nil && ctx.Err() == nil && r.next == 0 && !r.read && errors.Is(cmp.Or(err, r.unseen), raster.ErrDamaged) {
-		// What one engine cannot draw may be a page that people see in programs with the other one.
+		// A page that one engine cannot draw may be visible in programs with the other one.
 		if r2, err2 := s.draw(ctx, second, data, opt, yield); r2.read || err2 == nil && r2.unseen == nil {
 			r, err = r2, err2
 		}
@@ -100,10 +100,10 @@ func (s *Scanner) Read(ctx context.Context, name string, data []byte, opt Docume
 	return r.conclude(ctx, name, err)
 }
 
-// conclude yields what was held back and returns the error of [Scanner.Read]. err is that of drawing.
+// conclude yields the pages that were held back, and returns the error of [Scanner.Read]. err is that of drawing.
 func (r *run) conclude(ctx context.Context, name string, err error) error {
 	if ctx.Err() == nil && (errors.Is(err, errBudget) || errors.Is(err, sandbox.ErrTimeout)) && r.settleAll() {
-		err = nil // a closer look takes too long: what the first one said stands
+		err = nil // a closer look takes too long: the first answer remains
 	}
 	if r.yieldErr != nil {
 		return r.yieldErr

@@ -13,7 +13,7 @@ import (
 // ErrOneEngine is the error of DocumentOptions.BothEngines in a program that was built with one engine.
 var ErrOneEngine = errors.New("this program was built without cgo and draws PDFs with PDFium alone")
 
-// A Dispute is what one engine shows of a page and the other does not.
+// A Dispute is a symbol that one engine shows on a page and the other does not.
 type Dispute struct {
 	Shows raster.Engine
 	Text  string // of the symbol; empty: the whole page, which the other engine cannot draw
@@ -60,7 +60,7 @@ func (s *Scanner) readBoth(ctx context.Context, name string, data []byte, opt Do
 	return errs[0]
 }
 
-// A side is what one engine made of a page: the zero Page if it did not yield it.
+// A side is the result of one engine for a page: the zero Page if the engine did not yield it.
 type side struct {
 	Page
 	engine raster.Engine
@@ -90,7 +90,7 @@ func (s side) only(other side) (list []symbol.Symbol) {
 	return list
 }
 
-// merge makes one page of what two engines made of it.
+// merge makes one page of the results of two engines.
 func merge(a, b side) Page {
 	if !a.drawn() {
 		a, b = b, a

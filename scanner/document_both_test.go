@@ -12,7 +12,7 @@ import (
 	"tcode/scanner/raster"
 )
 
-// Two engines are asked for a document whose pages they show alike, or one of them alone.
+// TestBothEngines reads a document with two engines: pages that they show alike, and pages that only one shows.
 func TestBothEngines(t *testing.T) {
 	t.Parallel()
 	alike, text1 := symbolPage(t, 1, 20)

@@ -43,14 +43,14 @@ func statusKB(tb testing.TB, status []byte, key string) int {
 // Bounds of BenchmarkCorpusPDF, for each file.
 const (
 	longestAnswer = 15 * time.Second
-	mostGrowthKB  = 64 << 10 // of this process's resident memory, over what an ordinary page leaves
+	mostGrowthKB  = 64 << 10 // of this process's resident memory, over the growth by an ordinary page
 )
 
-// resetPeak makes VmHWM start anew (proc_pid_clear_refs(5)), where it can.
+// resetPeak resets VmHWM (proc_pid_clear_refs(5)), where it can.
 func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
-// BenchmarkCorpusPDF reads real files, bombs and fuzzed ones among them, as the program does, and prints what became
-// of each, with -v. It takes a minute:
+// BenchmarkCorpusPDF reads real files, bombs and fuzzed ones among them, as the program does, and prints the
+// result of each, with -v. It takes a minute:
 //
 //	go test -run xxx -bench CorpusPDF -benchtime 1x -timeout 30m -v ./scanner
 func BenchmarkCorpusPDF(b *testing.B) {

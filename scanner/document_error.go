@@ -42,13 +42,13 @@ func (e *DocumentError) Unwrap() error { return e.Err }
 var (
 	// errBudget is the cause when a document's own time is over, as opposed to the caller's.
 	errBudget = errors.New("the time for this document is over")
-	// errOutOfTime is a page that was not looked at everywhere.
+	// errOutOfTime means a page that was not searched everywhere.
 	errOutOfTime = errors.New("the time for this page is over")
-	// errReader stands for a panic of the reader: a fault of ours, not of the file.
+	// errReader means a panic of the reader: a fault of ours, not of the file.
 	errReader = errors.New("the reader failed")
 )
 
-// documentReasons is looked through in order. The message of the causes that carry figures is the cause's own.
+// documentReasons is searched in order. The message of the causes that carry figures is the cause's own.
 var documentReasons = []struct {
 	err     error
 	code    string

@@ -17,8 +17,8 @@ import (
 	"tcode/scanner/raster"
 )
 
-// TestFormats reads the symbol from every kind of image that people have. raster/testdata/make.sh says what the files
-// are and made them.
+// TestFormats reads the symbol from every kind of image that people have. raster/testdata/make.sh made the files
+// and describes them.
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	const text = "TCODE FORMAT TEST 0123456789"
@@ -83,7 +83,7 @@ func symbolJPEG(t *testing.T, seed uint64, px int) (file []byte, text string) {
 	return b.Bytes(), text
 }
 
-// TestOrientations: a photo is looked at as it was taken, mirrored or not.
+// TestOrientations: the scanner reads a photo as it was taken, mirrored or not.
 func TestOrientations(t *testing.T) {
 	t.Parallel()
 	s := newScanner(t, scanner.Config{})
@@ -100,7 +100,7 @@ func TestOrientations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Those that are mirror images cannot be read as what they are: the picture holds the symbol upright.
+			// Mirror images cannot be read in these cases: the picture holds the symbol upright.
 			mirrored := o == 2 || o == 4 || o == 5 || o == 7
 			if read := texts(got)[1]; !mirrored && (len(read) != 1 || read[0] != text) {
 				t.Errorf("%q, want %q", read, text)

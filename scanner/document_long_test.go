@@ -39,7 +39,7 @@ func childrenPeakKB(tb testing.TB) (kb int) {
 	return kb
 }
 
-// BenchmarkLong reads 500 pages of text: without a symbol, so that all are looked at twice while there is time, and
+// BenchmarkLong reads 500 pages of text: without a symbol, so that all are searched twice while there is time, and
 // with one on the last page, looking for that.
 //
 //	go test -run xxx -bench Long -benchtime 1x ./scanner

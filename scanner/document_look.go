@@ -16,7 +16,7 @@ type result struct {
 	reading  symbol.Reading
 	panicked bool
 	partial  bool
-	more     bool // nothing was read of the part of the page that there was: all of it is wanted
+	more     bool // nothing was read in a part of the page: the whole page is wanted
 }
 
 // look reads one image and gives its memory back. It comes from a stranger's file: a fault of the reader must cost
@@ -51,8 +51,8 @@ func (r *run) look(ctx context.Context, p *pageRun, img raster.Page, buffer []by
 	return res
 }
 
-// stamps reads the pictures on the page that could be stamps, each with what is around it. They say only where to look:
-// what counts is what is seen there.
+// stamps reads the pictures on the page that could be stamps, each with its surroundings. They say only where to look:
+// only a symbol seen there counts.
 func (r *run) stamps(ctx context.Context, page raster.Page, opt symbol.Options) (all symbol.Reading) {
 	for _, s := range page.Squares() {
 		x, y := s.Around.X0, s.Around.Y0
@@ -69,7 +69,7 @@ func (r *run) stamps(ctx context.Context, page raster.Page, opt symbol.Options) 
 	return all
 }
 
-// together is what the parts of a page say: all symbols, or the most telling reason.
+// together combines the results of the parts of a page: all symbols, or the most telling reason.
 func together(parts []symbol.Reading) (all symbol.Reading) {
 	for _, p := range parts {
 		all.Locate += p.Locate

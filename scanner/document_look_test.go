@@ -25,8 +25,8 @@ func drawnAsImage(dark []bool, n int, x, y, side float64) string {
 	return fmt.Sprintf("q %g 0 0 %g %g %g cm BI /W %d /H %d /BPC 1 /CS /G /F /AHx ID %x> EI Q ", side, side, x, y, n, n, data)
 }
 
-// TestStampOnlyImages: images that could be stamps are looked at first, whatever way the page is turned, and what they
-// hold is found where it is.
+// TestStampOnlyImages: the scanner searches images that could be stamps first, whatever way the page is turned, and
+// finds their symbols at the right place.
 func TestStampOnlyImages(t *testing.T) {
 	t.Parallel()
 	s := newScanner(t, scanner.Config{})
@@ -73,7 +73,7 @@ func TestStampOnlyImages(t *testing.T) {
 	}
 }
 
-// samePlace checks that one of all stands where s does, within a pixel.
+// samePlace checks that one of all is at the place of s, within a pixel.
 func samePlace(t *testing.T, s symbol.Symbol, all []symbol.Symbol) {
 	t.Helper()
 	for _, a := range all {

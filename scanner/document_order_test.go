@@ -114,7 +114,7 @@ func TestLooks(t *testing.T) {
 				yielded = append(yielded, word)
 			}
 			if cut := strings.Contains(fmt.Sprint(pages), "before a closer look ended"); cut != strings.HasPrefix(tt.name, "no time for the closer look") {
-				t.Errorf("a reason tells of a closer look that did not end: %v", cut)
+				t.Errorf("a reason reports a closer look that did not end: %v", cut)
 			}
 			if diff := cmp.Diff(tt.looks, strings.Join(looks, " ")); diff != "" {
 				t.Errorf("looks (-want +got):\n%s", diff)
@@ -178,7 +178,7 @@ func TestAtOnce(t *testing.T) {
 			}
 			group.Wait()
 			if int(peak.Load()) != tt.most {
-				t.Errorf("%d images at once, want %d", peak.Load(), tt.most)
+				t.Errorf("%d images concurrently, want %d", peak.Load(), tt.most)
 			}
 		})
 	}

@@ -25,7 +25,7 @@ type run struct {
 	opt   DocumentOptions
 	yield func(Page) error
 	start time.Time
-	end   time.Time   // of what the document may take, as far as is known
+	end   time.Time   // of the time for the document, as far as is known
 	over  *time.Timer // fires then
 
 	doc     *raster.Document
@@ -66,10 +66,10 @@ type job struct {
 // pageRun is the state of one page.
 type pageRun struct {
 	page    Page
-	looked  bool // an image was asked for
-	whole   bool // what could be a stamp was looked at: all of the page is wanted
-	shrunk  bool // the first look was at less than the page has
-	closer  bool // the closer look was asked for
+	looked  bool // an image was requested
+	whole   bool // the possible stamps were searched: the whole page is wanted
+	shrunk  bool // the first look had fewer pixels than the page has
+	closer  bool // the closer look was requested
 	settled bool // has an answer; may be taken up again by the thorough pass
 	seen    bool // some look went over the whole page
 	// finished says that the closer look has ended, or that the reason says why it has not.
@@ -78,7 +78,7 @@ type pageRun struct {
 	// The look that is in progress.
 	parts    []symbol.Reading // in px of the page
 	pending  int              // parts without an answer
-	missed   bool             // some part was not looked at everywhere
+	missed   bool             // some part was not searched everywhere
 	panicked bool             // some reader of a part did
 }
 
@@ -97,7 +97,7 @@ func (r *run) document(ctx context.Context, d *raster.Document) error {
 	}
 	err := r.work(ctx)
 	if err == nil && !r.read {
-		// Stamps stand on the last page, so that comes first.
+		// Stamps are on the last page, so that comes first.
 		byNumber := slices.SortedFunc(slices.Values(r.pages), func(a, b *pageRun) int { return b.page.Number - a.page.Number })
 		for _, p := range byNumber {
 			if p.page.WidthPx > 0 && r.finer(p) {
@@ -110,7 +110,7 @@ func (r *run) document(ctx context.Context, d *raster.Document) error {
 }
 
 // work renders and reads until the queue is empty. Its readers are done when it returns, whatever happens. An ended
-// ctx is an error although readers return what they have: they may not have looked everywhere.
+// ctx is an error although readers return their results so far: they may not have searched everything.
 func (r *run) work(ctx context.Context) error {
 	for {
 		err := r.dispatch(ctx)
@@ -124,7 +124,7 @@ func (r *run) work(ctx context.Context) error {
 			return err
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case len(r.queue) == 0: // not so when what was seen but not read went back
+		case len(r.queue) == 0: // not so when a page with an unread symbol was queued again
 			return nil
 		}
 	}
@@ -134,7 +134,7 @@ func (r *run) dispatch(ctx context.Context) error {
 	for len(r.queue) > 0 && !r.stop {
 		j := r.queue[0]
 		if likely := r.pages[0]; r.opt.StampOnly && r.busy > 0 && j.page != likely && !likely.settled {
-			// Its answer may be all that is wanted; another page may take for ever to render.
+			// Its answer may be all that is wanted; another page may take forever to render.
 			if err := r.settle(<-r.results); err != nil {
 				return err
 			}
@@ -266,7 +266,7 @@ func (r *run) settle(res result) error {
 	p.parts, p.missed, p.panicked = nil, false, false
 	reading.Locate += before.Locate
 	reading.Decode += before.Decode
-	if !whole && p.seen && len(reading.Symbols) == 0 { // the closer look is a gift: what the first one said stands
+	if !whole && p.seen && len(reading.Symbols) == 0 { // the closer look is optional: the first answer remains
 		reading.Symbols, reading.Reason, whole = before.Symbols, before.Reason, true
 		p.page.Reading = reading
 		p.cutShort()
@@ -285,7 +285,7 @@ func (r *run) settle(res result) error {
 	return r.leave(p)
 }
 
-// finish settles p and yields what can be yielded.
+// finish settles p and yields the pages that can be yielded.
 func (r *run) finish(p *pageRun, reading symbol.Reading) error {
 	p.page.Reading = reading
 	first := !p.settled
@@ -295,7 +295,7 @@ func (r *run) finish(p *pageRun, reading symbol.Reading) error {
 		r.stop = r.stop || r.opt.StampOnly
 	}
 	if r.stop {
-		// What is yielded is judged while the child ends. An error comes back when it has ended.
+		// The caller judges the yielded pages while the child ends. An error comes back when it has ended.
 		_ = r.doc.Done()
 	}
 	if first {
@@ -309,8 +309,8 @@ func (r *run) finish(p *pageRun, reading symbol.Reading) error {
 	return r.flush(false)
 }
 
-// flush yields the settled pages at the head. Until a symbol was read, pages are held back: they may be looked at
-// again. all yields what is settled, wherever it stands.
+// flush yields the settled pages at the head. Until a symbol was read, pages are held back: they may be read
+// again. all yields every settled page, wherever it is.
 func (r *run) flush(all bool) error {
 	if r.yieldErr != nil {
 		return r.yieldErr

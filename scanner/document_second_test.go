@@ -14,7 +14,7 @@ import (
 	"tcode/scanner/raster"
 )
 
-// What MuPDF cannot draw is read as PDFium draws it. The first engine's reason counts where neither can.
+// A page that MuPDF cannot draw is read as PDFium draws it. The first engine's reason counts where neither can.
 func TestSecondEngine(t *testing.T) {
 	t.Parallel()
 	page, text := symbolPage(t, 7, 20)

@@ -126,7 +126,7 @@ func TestReadNothing(t *testing.T) {
 	}
 }
 
-// TestThoroughTime: without time for a closer look the first one stands.
+// TestThoroughTime: without time for a closer look the first one counts.
 func TestThoroughTime(t *testing.T) {
 	t.Parallel()
 	s := newScanner(t, scanner.Config{ThoroughTime: 1})
@@ -243,7 +243,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestReadEndless renders what no deadline within reach would see the end of.
+// TestReadEndless renders a page that takes longer than any practical deadline.
 func TestReadEndless(t *testing.T) {
 	t.Parallel()
 	s := newScanner(t, scanner.Config{Sandbox: sandbox.Config{Size: 1, Wall: 2 * time.Second}})

@@ -30,8 +30,8 @@ type Config struct {
 	// something was seen but not read, and for all pages of a document in which nothing was read. Equal: one pass.
 	// 0: DefaultFirst, DefaultThorough.
 	FirstDPI, ThoroughDPI float64
-	// ThoroughTime is how long after the start of a document closer looks at its pages are begun, so that a long one
-	// without a stamp is answered. Pages they do not reach keep what FirstDPI gave. 0: DefaultThoroughTime,
+	// ThoroughTime is the time after the start of a document in which closer looks at its pages may begin, so that a long one
+	// without a stamp is answered. Other pages keep the result at FirstDPI. 0: DefaultThoroughTime,
 	// or as much more as Budget is.
 	ThoroughTime time.Duration
 	Readers      int // images read at the same time, of all documents together; 0: one per usable core
@@ -52,8 +52,8 @@ type Scanner struct {
 	second *raster.Rasterizer                                                // with the other engine; nil: there is none
 	read   func(context.Context, *gray.Image, symbol.Options) symbol.Reading // symbol.ReadImage, but for tests
 
-	// slots has one for each image being read, large the one for images of more than partPixels: what reads takes
-	// memory. Who needs both takes large first.
+	// slots has one for each image being read, large the one for images of more than partPixels: a reader takes
+	// memory. A reader that needs both takes large first.
 	slots, large chan struct{}
 	// buffers holds memory for images, each of imagePixels bytes, that are not in use. A sync.Pool would keep several
 	// times as many, and drop them all when a document ends.
@@ -108,7 +108,7 @@ func (s *Scanner) Close() error {
 	return nil
 }
 
-// Protections says what restrains the child processes, such as "rlimits landlock:7 no_new_privs seccomp".
+// Protections names the restrictions of the child processes, such as "rlimits landlock:7 no_new_privs seccomp".
 func (s *Scanner) Protections(ctx context.Context) (string, error) { return s.raster.Protections(ctx) }
 
 // buffer returns memory for one image.
@@ -121,7 +121,7 @@ func (s *Scanner) buffer() []byte {
 	}
 }
 
-// recycle takes back what buffer returned.
+// recycle takes back memory that buffer returned.
 func (s *Scanner) recycle(b []byte) {
 	select {
 	case s.buffers <- b:

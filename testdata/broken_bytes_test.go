@@ -82,7 +82,7 @@ func brokenPayloads() []broken {
 // brokenFiles are readers of a document's binding and of export files.
 func brokenFiles() []broken {
 	return []broken{
-		{"binding", "binding.mjs", "hashes what follows the stamped file", "appended-byte", "file.subarray(m.start + m.length, m.end)", "file.subarray(m.start + m.length)"},
+		{"binding", "binding.mjs", "hashes bytes after the stamped file", "appended-byte", "file.subarray(m.start + m.length, m.end)", "file.subarray(m.start + m.length)"},
 		{"binding", "binding.mjs", "hashes the hole", "appended-byte", "file.subarray(0, m.start), file.subarray(m.start + m.length, m.end)", "file.subarray(0, m.end)"},
 		{"binding", "binding.mjs", "does not look at the hole", "repainted-bit", "hole(file, m, pixels)?.equals(file.subarray(m.start, m.start + m.length)) !== true", "false"},
 		{"binding", "binding.mjs", "exchanges dark and light", "appended-byte", "modules[y * side + x] === '0'", "modules[y * side + x] === '1'"},
@@ -102,7 +102,7 @@ func brokenFiles() []broken {
 		{"binding", "binding.mjs", "calls any file appended a match", "appended-byte", "if (rest.length === 0)", "if (rest.length >= 0)"},
 		{"binding", "binding.mjs", "looks for a whole mark behind the file", "appended-mark-begins", "rest.includes('/TCode<</V ')", "rest.toString('latin1').search(MARK) >= 0"},
 
-		{"export", "export.mjs", "ignores what follows the end", "bad-behind", "need(end + 1 === file.length, 'export');", ""},
+		{"export", "export.mjs", "ignores bytes after the end", "bad-behind", "need(end + 1 === file.length, 'export');", ""},
 		{"export", "export.mjs", "takes packs that the status does not name", "bad-no-pack", "need(set.pack.length === st.packs.length, 'export');", "set.pack.length = Math.min(set.pack.length, st.packs.length);"},
 		{"export", "export.mjs", "takes roots under any number", "bad-root-number", "if (kind === 'root' || kind === 'pack') need(", "if (kind === 'pack') need("},
 		{"export", "export.mjs", "takes a timestamp twice", "bad-timestamp-twice", "need(set[kind] === undefined && name === '-', 'export');", "need(name === '-', 'export');"},

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// A broken reader is one of the readers with one change: the first place where from
-// stands becomes to.
+// A broken reader is one of the readers with one change: the first
+// occurrence of from becomes to.
 type broken struct {
 	area, file string
 	name       string // the fault of the reader
@@ -20,7 +20,7 @@ type broken struct {
 	from, to   string
 }
 
-// minBroken is how many broken readers there are at least.
+// minBroken is the least number of broken readers.
 const minBroken = 40
 
 // runBroken runs one folder of readers after the other, each over one vector, all in

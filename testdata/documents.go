@@ -3,7 +3,7 @@ package testdata
 import "embed"
 
 // Documents are PDFs that the project made itself, in the folder documents;
-// its README.md says what each is for.
+// its README.md gives the reason for each.
 //
 //go:embed documents/*.pdf
 var Documents embed.FS

@@ -14,7 +14,7 @@ import (
 	"tcode/testdata"
 )
 
-// areas are the folders of vectors, with how many are accepted and how many are
+// areas are the folders of vectors, with the numbers of those that are accepted and
 // refused or answered with another class, so that none is lost unnoticed. Situations
 // (clock, verdict) have an answer and no class.
 var areas = map[string]struct{ ok, other int }{
@@ -111,7 +111,7 @@ func readers(tb testing.TB) map[string]string {
 	return sources
 }
 
-// TestAreas: every folder is in the table, and has so many vectors of both kinds.
+// TestAreas: every folder is in the table, and has the number of vectors of both kinds that it says.
 func TestAreas(t *testing.T) {
 	t.Parallel()
 	entries, err := fs.ReadDir(testdata.Vectors, "vectors")

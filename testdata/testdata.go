@@ -6,8 +6,8 @@
 // [Read] takes; an area of whole situations, as verdict, is JSON and is read
 // from [Vectors] by its user. A text vector has header lines "key: value", an empty line and a body.
 // The headers `expect` (the outcome, or the class of the error) and `comment`
-// are in every one; an area says what else may stand there, and what the
-// body is.
+// are in every one; an area defines its other headers and its
+// body.
 package testdata
 
 import (
@@ -21,7 +21,7 @@ import (
 	"strings"
 )
 
-// Vectors holds the folder vectors, one sub-folder an area. It is what was
+// Vectors holds the folder vectors, one sub-folder an area. It is
 // compiled in: no test depends on the folder it is run in.
 //
 //go:embed vectors

@@ -10,8 +10,8 @@ import (
 )
 
 // clockVectors makes testdata/vectors/clock: one situation of the clock rules a
-// file, as [offline.ClockVector] in JSON. What each answer must be is written
-// beside the situation.
+// file, as [offline.ClockVector] in JSON. Each expected answer is written
+// next to the situation.
 func clockVectors() (files, error) {
 	made := files{}
 	for _, c := range clockCases() {
@@ -51,7 +51,7 @@ type clockWant struct {
 	expired bool
 }
 
-// clockCase is one vector: an hour-old trust state at noon, and what is changed.
+// clockCase is one vector: an hour-old trust state at noon, and the change to it.
 type clockCase struct {
 	name, comment string
 	change        func(v *offline.ClockVector)
@@ -64,7 +64,7 @@ func prove(v *offline.ClockVector, said time.Time, ago time.Duration) {
 	v.Boot = offline.VectorBoot{ID: "boot", Seconds: 1000 + int64(ago/time.Second)}
 }
 
-// restart starts the machine anew after that.
+// restart restarts the machine after that.
 func restart(v *offline.ClockVector) {
 	v.Boot = offline.VectorBoot{ID: "next", Seconds: v.Boot.Seconds}
 }

@@ -16,7 +16,7 @@ import (
 	"tcode/testdata"
 )
 
-// TestCommitted regenerates every vector and compares with what is committed,
+// TestCommitted regenerates every vector and compares with the committed ones,
 // byte for byte and name for name.
 func TestCommitted(t *testing.T) {
 	t.Parallel()

@@ -28,7 +28,7 @@ func documentVectors() (files, error) {
 	return made, nil
 }
 
-// statement is what most vectors say.
+// statement returns the statement of most vectors.
 func statement() trustdoc.Statement {
 	return trustdoc.Statement{
 		DocumentTitle: "Diploma", DocumentType: "DIP", ExpiresAt: time.Date(2031, time.March, 14, 0, 0, 0, 0, time.UTC),
@@ -94,7 +94,7 @@ func goodDocuments(made files, keys signers) error {
 	return nil
 }
 
-// badStatements are signed, and not what may be signed.
+// badStatements are signed statements that no issuer may sign.
 func badStatements(made files, keys signers) error {
 	good := statement().Text()
 	for _, v := range []struct{ name, comment, from, to string }{

@@ -48,7 +48,7 @@ func exportVectors() (made files, err error) {
 }
 
 // importFile imports the file on a device that holds nothing, and returns the word
-// for the answer and how many roots it holds then.
+// for the answer and the number of roots that it holds then.
 func importFile(dir string, e *export) (word string, roots int, err error) {
 	ctx := context.Background()
 	c, err := cache.Open(ctx, dir)

@@ -113,7 +113,7 @@ func lengthFlaws(plain, expiring []byte) []flaw {
 		{"trailing-expiry", "trailing", 108, "an expiry whose flag is clear", expiring, set(2, 0), nil},
 		{
 			"flag-without-expiry", "truncated", 48, "expiry flagged, and not there: all after it is read 4 bytes too late", plain,
-			// The fingerprint's first bytes stand where the expiry should be, so
+			// The fingerprint's first bytes are where the expiry should be, so
 			// they must not look like an early one.
 			func(b []byte) []byte { b[2] = 0x02; copy(b[28:], "\xff\xff\xff\xff"); return b }, nil,
 		},
@@ -121,7 +121,7 @@ func lengthFlaws(plain, expiring []byte) []flaw {
 	}
 	for _, c := range []struct {
 		field    string
-		at, left int // where the field starts, and how many bytes there are
+		at, left int // where the field starts, and the number of bytes there
 	}{
 		{"everything", 0, 0},
 		{"version", 1, 1},
@@ -199,7 +199,7 @@ func fieldFlaws(plain []byte) []flaw {
 	}
 }
 
-// entry is one field as it stands in a payload.
+// entry is one field as it is in a payload.
 func entry(key, value string) string {
 	return string([]byte{byte(len(key))}) + key + string([]byte{byte(len(value))}) + value
 }

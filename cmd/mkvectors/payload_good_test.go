@@ -19,7 +19,7 @@ type variant struct {
 // lastSecond is the last time that a payload can say.
 func lastSecond() time.Time { return time.Unix(payload.Epoch+1<<32-1, 0).UTC() }
 
-// basicPayloads are what issuers make.
+// basicPayloads are payloads as issuers make them.
 func basicPayloads() []variant {
 	expiry := time.Date(2031, time.March, 14, 0, 0, 0, 0, time.UTC)
 	fields := []payload.Field{{Key: "degree", Value: "BSc"}, {Key: "holder", Value: "Ada Lovelace"}}
@@ -92,7 +92,7 @@ func maximal(p *payload.Payload) {
 	}
 }
 
-// fillTo adds fields until the payload has so many bytes.
+// fillTo adds fields until the payload has length bytes.
 func fillTo(length int) func(p *payload.Payload) {
 	return func(p *payload.Payload) {
 		rest := length - payload.MinLen - 1 // the count

@@ -17,7 +17,7 @@ type publicKey struct {
 	raw                  []byte
 }
 
-// publicKeys are what ParsePublicKey takes and refuses.
+// publicKeys are keys that ParsePublicKey accepts and refuses.
 func publicKeys(made files, keys signers) error {
 	all, err := ed25519Keys(keys)
 	if err != nil {

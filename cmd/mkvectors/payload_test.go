@@ -17,7 +17,7 @@ import (
 )
 
 // payloadVectors makes testdata/vectors/payload: five kinds of vectors, named
-// by their prefix. offline/payload/FORMAT.md says what each kind means.
+// by their prefix. offline/payload/FORMAT.md gives the meaning of each kind.
 func payloadVectors() (files, error) {
 	keys, err := newSigners()
 	if err != nil {
@@ -119,7 +119,7 @@ func goodPayloads(made files, keys signers) error {
 	return nil
 }
 
-// describe lists what a reader of the payload must find in it.
+// describe lists the values that a reader must find in the payload.
 func describe(p payload.Payload, raw []byte) []header {
 	hs := []header{
 		{"algorithm", p.Algorithm.String()},

@@ -142,13 +142,13 @@ func codewords(made files, keys signers) error {
 	return nil
 }
 
-// cycle returns so many characters that go through the whole alphabet.
+// cycle returns n characters that go through the whole alphabet.
 func cycle(n int) string {
 	const alphabet = "Q7ZB0X9MK2WJ5TRA8V1CYP4LD6HGN3FSEUIO"
 	return strings.Repeat(alphabet, n/len(alphabet)+1)[:n]
 }
 
-// references are what people type, and what is refused.
+// references are texts as people type them, and refused ones.
 func references(made files, _ signers) error {
 	// All values from 0 to 15, so that it has a 0 and a 1 to misread.
 	ref := payload.Reference{0x00, 0x44, 0x32, 0x14, 0xC7, 0x42, 0x54, 0xB6, 0x35, 0xCF}

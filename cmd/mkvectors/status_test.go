@@ -14,8 +14,8 @@ import (
 )
 
 // statusVectors makes testdata/vectors/status: one object of the status list a
-// file, as [trust.ObjectVector] in JSON, each with one fault at most. What each
-// answer must be is written beside it.
+// file, as [trust.ObjectVector] in JSON, each with one fault at most. Each
+// expected answer is written next to it.
 func statusVectors() (files, error) {
 	made := files{}
 	for _, c := range statusCases() {

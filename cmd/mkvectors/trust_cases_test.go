@@ -95,8 +95,8 @@ func rootUpdates() []updateCase {
 
 // setUpdates are timestamps, bundles, statuses, packs and shards.
 func setUpdates() []updateCase {
-	// from is a device with a set of version 10, to which what change makes of the
-	// next, whole set comes.
+	// from is a device with a set of version 10, and as update the next, whole set
+	// after change has changed it.
 	from := func(version uint64, prepare func(f *fleet), change func(f *fleet, u *sentSet)) func(f *fleet) updateVector {
 		return func(f *fleet) updateVector {
 			held := f.held(f.publish())

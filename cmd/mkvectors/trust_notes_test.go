@@ -150,7 +150,7 @@ func (m *noteMaker) rootSignatures() {
 	}
 }
 
-// filled is raw with lines of witnesses, up to so many bytes.
+// filled is raw with lines of witnesses, up to length bytes.
 func filled(raw string, length int) string {
 	for i := 0; len(raw) < length; i++ {
 		n := min(length-len(raw), 2000)

@@ -16,7 +16,7 @@ import (
 )
 
 // trustVectors makes testdata/vectors/trust: single signed notes, and devices with
-// what comes to them (offline/trust/FORMAT.md, "Reasons and vectors"). Each answer is
+// updates for them (offline/trust/FORMAT.md, "Reasons and vectors"). Each answer is
 // written by hand with its case.
 func trustVectors() (files, error) {
 	made := files{}
@@ -192,7 +192,7 @@ func rootNote(text string, by ...*trust.Signer) (string, trust.Fingerprint) {
 // behind is a text from its second line on.
 func behind(text string) string { return text[strings.IndexByte(text, '\n')+1:] }
 
-// witness is a signature line of so many bytes, of a key that does not count.
+// witness is a signature line of length bytes, of a key that does not count.
 func witness(name string, length int) string {
 	line := "— " + name
 	fill := length - len(line) - len(" AAAAAAA=\n")

@@ -143,7 +143,7 @@ type fleet struct {
 	shards []*statuslist.Shard
 }
 
-// newFleet has a root and so many shards; entry 7 of the last is revoked.
+// newFleet has a root and the given number of shards; entry 7 of the last is revoked.
 func newFleet(shards int) (*fleet, error) {
 	a, err := newAuthority()
 	if err != nil {

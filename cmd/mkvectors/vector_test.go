@@ -10,8 +10,8 @@ import (
 type header struct{ key, value string }
 
 // vector renders a file as package testdata reads it. class is "ok" or the
-// class of the error; comment says what is special, which for a refused one is
-// its single fault.
+// class of the error; comment names the special property, which for a refused
+// one is its single fault.
 func vector(class, comment string, headers []header, body string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "expect: %s\ncomment: %s\n", class, comment)

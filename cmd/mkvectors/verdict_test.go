@@ -19,8 +19,8 @@ import (
 )
 
 // verdictVectors makes testdata/vectors/verdict: one situation a file, as
-// [offline.Vector] in JSON, with the answer. What each answer must be is
-// written beside the situation, so that making the files is a test, too.
+// [offline.Vector] in JSON, with the answer. Each expected answer is
+// written next to the situation, so that making the files is a test, too.
 func verdictVectors() (files, error) {
 	keys, err := newSigners()
 	if err != nil {
@@ -73,8 +73,8 @@ type world struct {
 	stamp           payload.Payload
 	signer          crypto.Signer
 
-	vector offline.Vector // all but what is made from the above
-	// after changes the payload's bytes, and what is remembered or vouched for,
+	vector offline.Vector // all but the values that are made from the above
+	// after changes the payload's bytes, and the facts that are remembered or vouched for,
 	// once they are known.
 	after    func(w *world, raw []byte) []byte
 	rootOnly bool
@@ -205,7 +205,7 @@ func (w *world) asText(change func(text string) string) {
 	}
 }
 
-// file signs everything, judges it, and compares with what the case says.
+// file signs everything, judges it, and compares with the expected answer.
 func (w *world) file(c verdictCase) ([]byte, error) {
 	if err := w.stamp.Seal(w.signer); err != nil {
 		return nil, err

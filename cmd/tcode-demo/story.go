@@ -133,7 +133,7 @@ func documentType(name string) string {
 	return "CRT"
 }
 
-// write stores a file for a person to look at.
+// write stores a file for a person to read.
 func (s *story) write(name string, data []byte) error {
 	return os.WriteFile(filepath.Join(s.dir, name), data, 0o600)
 }

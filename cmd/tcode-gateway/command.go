@@ -77,7 +77,7 @@ func explain(err error) error {
 	return errors.New(message)
 }
 
-// linesOf returns what is printed of each of list.
+// linesOf returns one printed line for each member of list.
 func linesOf[E, L any](list []E, line func(E) L) []L {
 	lines := make([]L, len(list))
 	for i, e := range list {

@@ -82,7 +82,7 @@ type rootInitCmd struct {
 	Passphrase passphraseFlags `embed:""`
 }
 
-// initLine is what root init made.
+// initLine describes the root that root init made.
 type initLine struct {
 	Threshold int      `json:"threshold"`
 	Keys      []string `json:"keys"`  // note verifier keys

@@ -83,7 +83,7 @@ func (c *bulkSubmitCmd) send(ctx context.Context, cl *client.ClientWithResponses
 	return res.JSON201, nil
 }
 
-// settings returns the members of the request besides the files.
+// settings returns the members of the request other than the files.
 func (c *bulkSubmitCmd) settings() (map[string]any, error) {
 	out := map[string]any{"dryRun": c.DryRun}
 	if c.Test {

@@ -9,7 +9,7 @@
 //	                     │ no                        │ no                          │ no
 //	                 mismatch                     mismatch                      appended      else match
 //
-// The mark says where the hole lies and where the stamped file ends. It proves
+// The mark says where the hole is and where the stamped file ends. It proves
 // nothing: the fingerprint, which the issuer signed, covers the mark too. The
 // hole holds the drawn symbol and nothing else, because a signature cannot lie
 // under its own fingerprint.

@@ -30,7 +30,7 @@ const (
 	AES Method = "AES" // CBC, the 16 bytes before the hole are the initialization vector
 )
 
-// IVLen is the length of the initialization vector that lies before a hole
+// IVLen is the length of the initialization vector before a hole
 // encrypted by [AES].
 const IVLen = aes.BlockSize
 

@@ -224,7 +224,7 @@ func (d *Dict) hash(salt, user []byte) []byte {
 
 // Permissions returns P. From R 5 on the file also keeps it under key, where
 // only a holder of the key can have changed it (algorithm 13); the result
-// grants what both grant.
+// has the permissions that both grant.
 func (d *Dict) Permissions(key []byte) int {
 	if d.R < 5 || len(d.Perms) < 16 {
 		return d.P

@@ -4,7 +4,7 @@
 // The two libraries at hand undo one form each: compress/lzw the late one,
 // golang.org/x/image/tiff/lzw the early one. Both give bytes for codes that are
 // not in the table yet, where programs that show the file disagree. [Decode] is
-// exact: it says what is against the rules.
+// exact: it names the broken rule.
 package pdflzw
 
 import (
@@ -12,7 +12,7 @@ import (
 	"io"
 )
 
-// Errors of [Decode], besides [io.ErrUnexpectedEOF].
+// Errors of [Decode], in addition to [io.ErrUnexpectedEOF].
 var (
 	ErrCode  = errors.New("the code is not in the table")
 	ErrLimit = errors.New("more bytes than allowed")
@@ -25,7 +25,7 @@ const (
 	tableSize  = 4096 // codes, with those of single bytes
 )
 
-// Decode returns what data holds, or all that comes before an error: [ErrCode],
+// Decode returns the decoded data, or all bytes before an error: [ErrCode],
 // [ErrLimit] soon after limit bytes, [io.ErrUnexpectedEOF] for data without an end.
 // early says that codes grow early.
 func Decode(data []byte, early bool, limit int) ([]byte, error) {

@@ -102,7 +102,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestDecodeRefuses returns what comes before damage, with the error.
+// TestDecodeRefuses: Decode returns the bytes before damage, with the error.
 func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -14,7 +14,7 @@ const MaxListed = 4096
 // shard with more than [MaxListed] set entries. A list of 4,096 is shorter.
 const maxCompact = 2 + Size
 
-// dense stands in place of the count of entries before the shard itself.
+// dense is in place of the count of entries before the shard itself.
 const dense = 0xFFFF
 
 // ErrCompact says that bytes are not the compact form of a shard.

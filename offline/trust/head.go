@@ -138,7 +138,7 @@ type document interface {
 }
 
 // parseOnline reads a document that the online key must have signed. read takes its
-// lines, and nothing may be left after it; the text of what it returns must be the
+// lines, and nothing may be left after it; the text of its result must be the
 // text that was read: this is the definition of canonical.
 func parseOnline[T document](fp Fingerprint, online VerifierKey, kind string, limit int, raw []byte, read func(*lines) T) (*T, error) {
 	l, err := openOnline(fp, online, kind, limit, raw)

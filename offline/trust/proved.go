@@ -2,7 +2,7 @@ package trust
 
 import "time"
 
-// ClockTolerance is how far two clocks may differ that both count as right: an
+// ClockTolerance is the greatest difference of two clocks that both count as right: an
 // issuer's and a device's, or those of two gateways.
 const ClockTolerance = 10 * time.Minute
 

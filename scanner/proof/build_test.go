@@ -46,7 +46,7 @@ const (
 	left, top             = 170.0, 262.0 // of the symbol, mm from the page's top left
 )
 
-// at returns where the symbol stands.
+// at returns the place of the symbol.
 func (p *page) at(number int) readback.Target {
 	side := p.moduleMM * 40
 	return readback.Target{Page: number, Symbol: geometry.Rect{X: left, Y: top, Width: side, Height: side}}

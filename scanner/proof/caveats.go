@@ -19,12 +19,12 @@ func Roles() []sandbox.Role {
 
 const (
 	caveatRole = "caveats"
-	// caveatBytes bounds the memory of a child: what is looked at is inflated, and
-	// the gateway is not to grow by what a stranger made to be inflated.
+	// caveatBytes bounds the memory of a child: it inflates the file, and the
+	// gateway must not grow by data that a stranger made for that.
 	caveatBytes = 512 << 20
 )
 
-// The frames of a task: a file with what is asked about it, and the answer as
+// The frames of a task: a file, as the question about it, and the answer as
 // JSON.
 const (
 	frameFile byte = iota + 1 // its caveats
@@ -34,8 +34,8 @@ const (
 )
 
 // Caveats returns, in words for people, why the bytes of pdf alone do not settle
-// what it shows: what scanners add to their answer about it. If a child process
-// comes to harm over the file, the answer says only that.
+// the display: the caveats that scanners add to their answer about it. If the file
+// harms a child process, the answer says only that.
 func (r *Reader) Caveats(ctx context.Context, pdf *io.SectionReader) ([]string, error) {
 	var found []caveat.Caveat
 	harmed, err := r.ask(ctx, frameFile, pdf, &found)
@@ -53,7 +53,7 @@ func (r *Reader) Caveats(ctx context.Context, pdf *io.SectionReader) ([]string, 
 }
 
 // ownFonts returns the pages of pdf that draw text in fonts of the file alone. Of
-// a file that a child process comes to harm over none is known.
+// a file that harms a child process none is known.
 func (r *Reader) ownFonts(ctx context.Context, pdf *io.SectionReader) (pages []int, err error) {
 	harmed, err := r.ask(ctx, frameFonts, pdf, &pages)
 	if err != nil {
@@ -65,8 +65,8 @@ func (r *Reader) ownFonts(ctx context.Context, pdf *io.SectionReader) (pages []i
 	return pages, nil
 }
 
-// ask has a child answer what kind asks about pdf, and reports whether it came to
-// harm over it.
+// ask sends pdf to a child as a question of the given kind and stores its answer.
+// harmed reports whether pdf harmed the child.
 func (r *Reader) ask(ctx context.Context, kind byte, pdf *io.SectionReader, answer any) (harmed bool, err error) {
 	err = r.caveats.Do(ctx, func(c *sandbox.Conn) error {
 		if err := c.SendFrom(kind, pdf); err != nil {

@@ -40,8 +40,8 @@ func bomb(t *testing.T, n int) []byte {
 	return file(fmt.Sprintf("%s3 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length %d>>\nstream\n%s\nendstream\nendobj\n", bare, packed.Len(), packed.Bytes()))
 }
 
-// TestCaveats looks for what scanners will say; what harms who looks is told as
-// what nobody could look at.
+// TestCaveats searches for the caveats that scanners will report; a file that harms
+// the child process is reported as one with unsearched parts.
 func TestCaveats(t *testing.T) {
 	t.Parallel()
 	const scripts, unseen = "it holds scripts, which can change what it shows (object 3)", "parts of it could not be looked at"

@@ -11,7 +11,7 @@ import (
 	"tcode/scanner/readback"
 )
 
-// What a comparison may take. A request waits for it; a document of which not all
+// Limits of a comparison. A request waits for it; a document of which not all
 // pages are compared is stamped and is not plain.
 const (
 	maxCompared  = 200 // pages

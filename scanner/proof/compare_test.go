@@ -11,7 +11,7 @@ import (
 	"tcode/scanner/proof"
 )
 
-// TestOwnFonts asks which pages are compared strictly; what harms who looks has none.
+// TestOwnFonts asks which pages are compared strictly; a file that harms the child process has none.
 func TestOwnFonts(t *testing.T) {
 	t.Parallel()
 	p := proof.NewReader(sandbox.Config{Size: 1}, "")

@@ -8,7 +8,7 @@ import (
 	"tcode/scanner/simulate"
 )
 
-// What a poor scan does to a page: laid in askew, out of focus, gray instead of black and white, with noise, and
+// The effects of a poor scan on a page: laid in askew, out of focus, gray instead of black and white, with noise, and
 // compressed hard.
 const (
 	scanSkew    = 1.3  // degrees clockwise

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// symbolReach is how far around an area symbols are looked for that reach into it, in mm.
+	// symbolReach is the distance around an area in which symbols are searched that reach into it, in mm.
 	symbolReach = 25
 	// symbolDPI is the resolution of that look: modules of 0.2 mm have 1.6 px.
 	symbolDPI = 200
@@ -25,13 +25,13 @@ const (
 	symbolBudget = 250 * time.Millisecond
 )
 
-// Ground looks at areas of pdf. It does no more than [Prover.Ink] for those with next to no ink. An area that lies
-// beside its page is empty. Errors are those of package raster, [ErrPages], [ErrTooLong] and the cause of ctx.
+// Ground examines areas of pdf. It does no more than [Prover.Ink] for those with next to no ink. An area
+// outside its page is empty. Errors are those of package raster, [ErrPages], [ErrTooLong] and the cause of ctx.
 func (p *Prover) Ground(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area) ([]readback.Ground, error) {
 	return p.grounds(ctx, pdf, areas, true)
 }
 
-// grounds looks at areas, and for symbols in them if asked to.
+// grounds examines areas, and searches for symbols in them if symbols is set.
 func (p *Prover) grounds(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area, symbols bool) ([]readback.Ground, error) {
 	out := make([]readback.Ground, len(areas))
 	if len(areas) == 0 {
@@ -91,7 +91,7 @@ func symbolsIn(ctx context.Context, d *raster.Document, a geometry.Area) (out []
 }
 
 // likely returns the part of img that holds all that looks like a symbol and matters, with paper around it. Most text
-// does not look like one, and to read it takes ten times as long as to see that.
+// does not look like one, and reading it takes ten times as long as detecting that.
 func likely(img *gray.Image, matters func(gray.Rect) bool) (all gray.Rect) {
 	var f locate.Finder
 	add := func(b gray.Rect, score float64) {

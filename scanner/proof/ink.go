@@ -9,18 +9,17 @@ import (
 )
 
 const (
-	// inkDPI is the resolution at which ink is looked for: a full stop of 8 pt type has two pixels.
+	// inkDPI is the resolution of the search for ink: a full stop of 8 pt type has two pixels.
 	inkDPI = 110
-	// inkLevels is how much darker or lighter than the ground a pixel is that counts as ink. Grain of a scanned page
+	// inkLevels is the difference from the ground, in gray levels, of a pixel that counts as ink. Grain of a scanned page
 	// stays below, the lightest gray of a printed form is above.
 	inkLevels = 24
-	// paleGround is the darkest gray that is the ground of a page: paper, or a tint. What is darker was painted there.
+	// paleGround is the darkest gray that is the ground of a page: paper, or a tint. Anything darker was painted there.
 	paleGround = 128
 )
 
 // Ink returns for each area the share of it, 0 to 1, that is not ground: the most common gray level there, if it is pale.
-// An area that lies beside its page has none. Errors are those of package
-// raster, [ErrPages], [ErrTooLong] and the cause of ctx.
+// An area outside its page has none. Errors are those of package raster, [ErrPages], [ErrTooLong] and the cause of ctx.
 func (p *Prover) Ink(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area) ([]float64, error) {
 	grounds, err := p.grounds(ctx, pdf, areas, false)
 	out := make([]float64, len(grounds))

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// closely is how much of the page is in a poor scan around the symbol, in mm: it is made of a sight in memory.
+	// closely is the width of the page in a poor scan around the symbol, in mm: the scan is made from a sight in memory.
 	closely = 3
-	// hopeless is the width of a module, in px, below which nothing reads a poor scan. It is not tried: to find nothing
-	// takes a hundred times as long as to find a symbol.
+	// hopeless is the width of a module, in px, below which no reader reads a poor scan. It is not tried: a search
+	// without a result takes a hundred times as long as one with a symbol.
 	hopeless = 1.25
-	// firstDPI is where the search for the lowest resolution begins, and what office scanners send by default.
+	// firstDPI is the resolution at which the search for the lowest one begins, and the default of office scanners.
 	firstDPI = 150
 	// finestScan is the highest resolution that is tried.
 	finestScan = 300
@@ -30,18 +30,18 @@ var (
 	upwards = []float64{75, 100, 120, firstDPI, 200, finestScan}
 )
 
-// A symbol is plain if nothing is near it that could be taken for a part of it: it has strong contrast, no error, and
-// little ink around its quiet zone. What reads a plain symbol at one resolution reads it at all higher ones too: of 600
+// A symbol is plain if nothing near it could be mistaken for a part of it: it has strong contrast, no error, and
+// little ink around its quiet zone. A reader that reads a plain symbol at one resolution reads it at all higher ones too: of 600
 // symbols on pages of the corpus and on made ones a single one, in a white box on a dark ground, did not.
 const (
 	plainContrast = 0.9
 	plainQuiet    = 2.5  // modules
-	plainInk      = 0.08 // share of what is around the symbol; a caption has half of that
+	plainInk      = 0.08 // share of the area around the symbol; a caption has half of that
 	plainEdge     = 3    // px around the symbol that belong to it
 	plainInkLevel = 192  // the lightest gray that is no ink
 )
 
-// A poor scan of a plain symbol is taken for read without reading it where at most sureWrong of the modules, at the places
+// A poor scan of a plain symbol counts as read without reading it where at most sureWrong of the modules, at the places
 // where they are known to be, look light instead of dark or dark instead of light. The reader read all of 919 such scans,
 // of symbols of sureModules a side and more. It failed from a share of 0.117 on. It sometimes misses the place of
 // smaller symbols.
@@ -50,7 +50,7 @@ const (
 	sureModules = 32
 )
 
-// known is what the clear rendering of a symbol tells about it.
+// known holds the facts from the clear rendering of a symbol.
 type known struct {
 	size    ecc200.Size
 	dark    []bool        // its modules, without error
@@ -59,7 +59,7 @@ type known struct {
 	plain   bool
 }
 
-// known returns what found, which was read on s, tells.
+// known returns the facts from found, which was read on s.
 func (s sight) known(found *symbol.Symbol) known {
 	k := known{size: sizeOf(found), dark: found.Dark, module: found.ModulePx / s.dpi}
 	for i, c := range found.Corners {
@@ -68,7 +68,7 @@ func (s sight) known(found *symbol.Symbol) known {
 	return k
 }
 
-// close returns s with less around the symbol: what is there did no harm when the page was clear.
+// close returns s with less around the symbol: the rest did not disturb the reading of the clear page.
 func (s sight) close() sight {
 	near := closely * s.dpi / mmPerInch
 	r := gray.Rect{
@@ -83,7 +83,7 @@ func (s sight) plain(r readback.Reading) bool {
 	return r.Corrected == 0 && r.Contrast >= plainContrast && r.QuietModules >= plainQuiet && s.inkBeside() <= plainInk
 }
 
-// inkBeside returns which share of what s shows around the symbol is ink.
+// inkBeside returns the share of ink in the part of s around the symbol.
 func (s sight) inkBeside() float64 {
 	all, ink := 0, 0
 	for y := range s.img.Height {

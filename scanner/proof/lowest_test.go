@@ -14,7 +14,7 @@ import (
 	"tcode/scanner/simulate"
 )
 
-// A sample is a symbol on a page of 300 dpi, and what surrounds it.
+// A sample is a symbol on a page of 300 dpi, and its surroundings.
 type sample struct {
 	characters int // of its text
 	moduleMM   float64
@@ -27,7 +27,7 @@ func (s sample) String() string {
 	return fmt.Sprintf("%d characters, %g mm, %s, turned %d times, ink %d", s.characters, s.moduleMM, s.around, s.turns, s.ink)
 }
 
-// draw returns the page, the place of the symbol, and what it says.
+// draw returns the page, the place of the symbol, and its text.
 func (s sample) draw(t testing.TB) (img *gray.Image, box gray.Rect, says string) {
 	t.Helper()
 	says = strings.Repeat(text, 4)[:s.characters]
@@ -98,7 +98,7 @@ func TestLowest(t *testing.T) {
 	}
 }
 
-// TestLowestOnlyPlain: where something near a symbol could be taken for a part of it, the reader reads every scan.
+// TestLowestOnlyPlain: where something near a symbol could be mistaken for a part of it, the reader reads every scan.
 func TestLowestOnlyPlain(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

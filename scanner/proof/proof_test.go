@@ -242,7 +242,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// BenchmarkRead is what proving one stamp costs: clean alone, and with the search for the lowest resolution.
+// BenchmarkRead measures the cost of proving one stamp: clean alone, and with the search for the lowest resolution.
 func BenchmarkRead(b *testing.B) {
 	prover := newProver(b)
 	pg := page{moduleMM: 0.375}

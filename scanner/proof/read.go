@@ -30,7 +30,7 @@ type request readback.Request
 // notLooked is the reason of places after the first one that was not read: finding nothing takes long, and one is enough.
 const notLooked = "nobody looked: another page was not read"
 
-// Read draws pdf at each place and reads what stands there, until one is not read. An unread symbol is an answer, not an
+// Read draws pdf at each place and reads the symbol there, until one is not read. An unread symbol is an answer, not an
 // error. Errors are those of package raster, [ErrPages], [ErrTooLong] and the cause of ctx.
 func (p *Prover) Read(ctx context.Context, pdf *io.SectionReader, q readback.Request) ([]readback.Reading, error) {
 	out := make([]readback.Reading, 0, len(q.Targets))
@@ -59,7 +59,7 @@ func (p *Prover) Read(ctx context.Context, pdf *io.SectionReader, q readback.Req
 	return out, err
 }
 
-// read looks at one place.
+// read reads the symbol at one place.
 func (q request) read(ctx context.Context, d *raster.Document, at readback.Target) (readback.Reading, error) {
 	out := readback.Reading{Page: at.Page}
 	s, err := q.draw(d, at, q.DPI)
@@ -144,10 +144,10 @@ func (q request) draw(d *raster.Document, at readback.Target, dpi float64) (sigh
 	}, nil
 }
 
-// find reads s and returns the symbol that stands at its place and says text, or what there was instead.
+// find reads s and returns the symbol at its place if it has the given text, or the reason why there is none.
 func (s sight) find(ctx context.Context, text string) (*symbol.Symbol, string) {
 	var reason string
-	// Where other symbols stand beside the stamp all of them are read.
+	// If there are other symbols near the stamp, all of them are read.
 	for _, most := range []int{1, 0} {
 		got := symbol.ReadImage(ctx, s.img, symbol.Options{MaxSymbols: most, Budget: readBudget, DPI: s.dpi})
 		for i := range got.Symbols {
@@ -176,7 +176,7 @@ func boxOf(s *symbol.Symbol) (x0, y0, x1, y1 float64) {
 	return x0, y0, x1, y1
 }
 
-// errorsOf returns how many codewords of s were wrong and how many may be: erasures count half.
+// errorsOf returns the number of wrong codewords of s and its limit: erasures count half.
 func errorsOf(s *symbol.Symbol) (corrected, correctable int) {
 	return s.CorrectedErrors + (s.Erasures+1)/2, sizeOf(s).ECC / 2
 }
@@ -191,10 +191,10 @@ func sizeOf(s *symbol.Symbol) ecc200.Size {
 	return ecc200.Size{}
 }
 
-// maxQuiet is how far around a symbol ink is looked for, in modules.
+// maxQuiet is the distance around a symbol in which ink is searched, in modules.
 const maxQuiet = 4
 
-// measure returns the contrast of the symbol that was found on s and how many modules around it are free of ink.
+// measure returns the contrast of the symbol that was found on s and the number of modules around it that are free of ink.
 func (s sight) measure(found *symbol.Symbol) (contrast, quiet float64) {
 	x0, y0, x1, y1 := boxOf(found)
 	box := gray.Rect{X0: int(math.Floor(x0)), Y0: int(math.Floor(y0)), X1: int(math.Ceil(x1)), Y1: int(math.Ceil(y1))}
@@ -205,11 +205,11 @@ func (s sight) measure(found *symbol.Symbol) (contrast, quiet float64) {
 	return contrast, s.clear(x0, y0, x1, y1, byte((dark+light)/2), found.ModulePx)
 }
 
-// clear returns how many modules around the symbol, whose sides lie at x0, y0, x1 and y1, are lighter than ink: from
+// clear returns the number of modules around the symbol, with its sides at x0, y0, x1 and y1, that are lighter than ink: from
 // its sides to the nearest pixel that is not, maxQuiet at most.
 func (s sight) clear(x0, y0, x1, y1 float64, ink byte, module float64) float64 {
 	box := gray.Rect{X0: int(math.Floor(x0)), Y0: int(math.Floor(y0)), X1: int(math.Ceil(x1)), Y1: int(math.Ceil(y1))}
-	// The pixel at a side belongs to both, so the first one outside is not looked at.
+	// The pixel at a side belongs to both, so the first one outside is skipped.
 	nearest := maxQuiet * module
 	for d := 1; float64(d) < maxQuiet*module; d++ {
 		r := box.Grow(d + 1)
@@ -233,7 +233,7 @@ func (s sight) clear(x0, y0, x1, y1 float64, ink byte, module float64) float64 {
 	return nearest / module
 }
 
-// speck is how many dark pixels on a line are none.
+// speck is the number of dark pixels on a line that do not count.
 const speck = 2
 
 // inked reports whether more than a speck of r is darker than ink.

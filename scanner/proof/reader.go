@@ -22,17 +22,17 @@ type Reader struct {
 	caveats *sandbox.Pool
 
 	mu      sync.Mutex
-	engines *engines // nil until the first question about what a page shows
+	engines *engines // nil until the first question about the display of a page
 	closed  bool
 }
 
-// engines are what draws pages: MuPDF, and PDFium where MuPDF cannot draw.
+// engines draw pages: MuPDF, and PDFium where MuPDF cannot draw.
 type engines struct {
 	mupdf, pdfium *raster.Rasterizer
 	first, second *Prover
 }
 
-// What drawing one page may take unless told otherwise. A request waits for it,
+// Defaults of the limits for drawing one page. A request waits for it,
 // and a page that takes more is refused.
 const (
 	Wall        = 8 * time.Second
@@ -73,7 +73,7 @@ func (r *Reader) open() (*engines, error) {
 	return r.engines, nil
 }
 
-// Start starts a child process of each engine, so that the first stamping need not
+// Start starts a child process of each engine, so that the first stamping does not
 // wait for it. A child compiles PDFium, which takes seconds, if the cache does not
 // have it.
 func (r *Reader) Start(ctx context.Context) error {
@@ -100,7 +100,7 @@ func (r *Reader) Close() {
 	r.caveats.Close()
 }
 
-// Ground returns what stands in each area of pdf.
+// Ground returns the contents of each area of pdf.
 func (r *Reader) Ground(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area) ([]readback.Ground, error) {
 	return either(r, func(with *Prover) ([]readback.Ground, error) { return with.Ground(ctx, pdf, areas) })
 }
@@ -116,7 +116,7 @@ func (r *Reader) Picture(ctx context.Context, pdf *io.SectionReader, page int) (
 	return either(r, func(with *Prover) (readback.Picture, error) { return with.Picture(ctx, pdf, page) })
 }
 
-// either looks with MuPDF, and with PDFium at what MuPDF cannot draw. Field
+// either calls look with MuPDF, and with PDFium for a page that MuPDF cannot draw. Field
 // scanners do the same (package scanner).
 func either[T any](r *Reader, look func(*Prover) (T, error)) (out T, err error) {
 	e, err := r.open()
@@ -134,8 +134,8 @@ func either[T any](r *Reader, look func(*Prover) (T, error)) (out T, err error) 
 	return second, nil
 }
 
-// reasons are the errors that a file is the cause of: it cannot be drawn, or its
-// child process came to harm over it.
+// reasons are the errors that a file causes: it cannot be drawn, or it harms its
+// child process.
 var reasons = []struct {
 	err    error
 	reason string

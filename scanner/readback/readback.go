@@ -4,7 +4,7 @@
 //
 //	what is there?             geometry.Area ─▶ Ground
 //	is the symbol read?        Request       ─▶ Reading, of each Target
-//	what does it look like?    page          ─▶ Picture
+//	how does it look?          page          ─▶ Picture
 //	does it show the same?     Comparison    ─▶ Compared
 //
 // The package holds values alone, so that a program that stores or shows answers
@@ -42,34 +42,34 @@ type Found struct {
 	At   geometry.Rect // the smallest upright one around it, without its quiet zone
 }
 
-// A Request asks for the symbols of a stamped file.
+// A Request describes the symbols of a stamped file that are to be read.
 type Request struct {
-	Text    string  // what each symbol must say, to the letter
+	Text    string  // of each symbol, to the letter
 	DPI     float64 // of the rendering, 72 to 2400
 	Targets []Target
 }
 
-// A Target is a symbol to look at.
+// A Target is a symbol to read.
 type Target struct {
 	Page   int           // from 1
 	Symbol geometry.Rect // without its quiet zone
-	// Degrade asks for the lowest resolution that a poor scan of it may have, too.
+	// Degrade requests the lowest resolution that a poor scan of it may have, too.
 	Degrade bool
 }
 
-// A Reading is what one [Target] gave. Members after Reason are zero where the
+// A Reading is the result for one [Target]. Members after Reason are zero where the
 // symbol was not read.
 type Reading struct {
 	Page int
 	Read bool // the symbol is at its place and says the text, to the letter
-	// Why it was not read, in words; empty if it was.
+	// Reason says in words why it was not read; empty if it was.
 	Reason string
-	DPI    float64 // of the rendering: as asked, or less where the symbol is large
+	DPI    float64 // of the rendering: as requested, or less where the symbol is large
 	// Contrast between dark and light modules, 0 to 1.
 	Contrast float64
-	// Corrected codewords and how many errors the symbol's size can take.
+	// Corrected codewords, and the number that the symbol's size can correct.
 	Corrected, Correctable int
-	QuietModules           float64 // free of ink around the symbol; 4 is the most that is looked for
+	QuietModules           float64 // free of ink around the symbol; the search stops at 4
 	// ReadsAtDPI is the lowest resolution at which a scan that is skew, soft, noisy and compressed is still read. 0: none
 	// of those that were tried, or none was tried.
 	ReadsAtDPI int
@@ -82,21 +82,21 @@ type Picture struct {
 	DPI           float64 // 150, or less for a page that is large
 }
 
-// A Comparison asks for the drawings of a file before and after it is stamped.
+// A Comparison requests a comparison of the drawings of a file before and after it is stamped.
 type Comparison struct {
-	Boxes []geometry.Area // what the stamp may change; the most telling pages first
-	Least int             // how many of Boxes must be compared
-	All   bool            // compare what two engines make of the stamped file, too
+	Boxes []geometry.Area // parts that the stamp may change; the most telling pages first
+	Least int             // the number of Boxes that must be compared
+	All   bool            // compare the drawings of the stamped file by two engines, too
 }
 
 // Compared is the answer to a [Comparison].
 type Compared struct {
 	Rendering              // zero unless all was asked for
-	Changed   []Difference // what the stamping changed outside of the boxes
+	Changed   []Difference // changes by the stamping outside of the boxes
 }
 
-// A Rendering says what two engines that draw PDFs made of the pages of a
-// stamped file. The JSON form is how the gateway keeps it.
+// A Rendering compares the drawings of the pages of a stamped file by two engines
+// for PDFs. The gateway stores its JSON form.
 type Rendering struct {
 	Engines     []string     `json:"engines"`               // the names of both
 	Pages       int          `json:"pages"`                 // of the file
@@ -117,7 +117,7 @@ type Difference struct {
 	Detail string        `json:"detail"`
 }
 
-// String says where and what.
+// String returns the place and the detail in words.
 func (d Difference) String() string {
 	switch {
 	case d.Page == 0:

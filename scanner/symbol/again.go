@@ -14,15 +14,15 @@ const (
 	// the first.
 	againBoxes = 4
 	// againShare is the share of an image's pixels that second looks may cost,
-	// againLeast what they may at any rate.
+	// againLeast the number of pixels that is always allowed.
 	againShare = 1.0 / 8
 	againLeast = 1 << 18
-	// againWhole is how much of one piece a box must be for it, see
-	// [locate.Finder.Whole].
+	// againWhole is the least value of [locate.Finder.Whole] of a box for a second
+	// look.
 	againWhole = 10
-	// againClear is how clear a candidate must be there before it is refined.
+	// againClear is the least clearness of a candidate there that is refined.
 	againClear = 3.2
-	// againCoarse is the side in px from which a box is looked at shrunk, too.
+	// againCoarse is the side in px from which a box is searched shrunk, too.
 	againCoarse = 80
 	// repairMost bounds the candidates that are repaired, repairSureness is the
 	// sureness from which they are.
@@ -30,7 +30,7 @@ const (
 	repairSureness = 0.38
 )
 
-// seconds is what a reader keeps for a second look.
+// seconds is the state that a reader keeps for a second look.
 type seconds struct {
 	hard      []hard             // boxes that were not read at first sight
 	failed    []locate.Candidate // candidates that were sampled and not read
@@ -73,8 +73,8 @@ func (r *reader) again() {
 	}
 }
 
-// afford reports whether a second look at so many pixels stays within what all
-// may cost, and counts them.
+// afford reports whether a second look at this number of pixels stays within the
+// limit of all second looks, and counts them.
 func (r *reader) afford(pixels int) bool {
 	most := int(againShare * float64(r.img.Width) * float64(r.img.Height))
 	if r.small() {
@@ -87,8 +87,8 @@ func (r *reader) afford(pixels int) bool {
 	return true
 }
 
-// repair takes the candidates that look most like symbols and were not read, as
-// if their paper did not lie flat.
+// repair samples the candidates that look most like symbols and were not read, as
+// if their paper was not flat.
 func (r *reader) repair() {
 	slices.SortStableFunc(r.failed, func(a, b locate.Candidate) int { return cmp.Compare(sureness(&b), sureness(&a)) })
 	for i := range r.failed {

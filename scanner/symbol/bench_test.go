@@ -42,8 +42,8 @@ func BenchmarkReadImage(b *testing.B) {
 }
 
 // BenchmarkRealPages stamps pages of real documents, drawn by mutool at 200 dpi,
-// and reads them. It reports how many of a hundred were read and how many texts
-// were wrong, and the time.
+// and reads them. It reports the percentage of symbols read, the number of wrong
+// texts, and the time.
 func BenchmarkRealPages(b *testing.B) {
 	mutool, err := exec.LookPath("mutool")
 	if err != nil {

@@ -52,7 +52,7 @@ func pictures(tb testing.TB, dir, set string) []string {
 	return out
 }
 
-// expected returns the text that stands beside an image, if any does.
+// expected returns the text in the file next to an image, if there is one.
 func expected(name string) (string, bool) {
 	base := strings.TrimSuffix(name, filepath.Ext(name))
 	if raw, err := os.ReadFile(base + ".txt"); err == nil {
@@ -61,12 +61,12 @@ func expected(name string) (string, bool) {
 	return "", false
 }
 
-// otherwise holds the texts that our reader tells otherwise on purpose: it knows
-// no charset besides ISO 8859-1 and UTF-8.
+// otherwise holds the texts that our reader returns otherwise on purpose: it knows
+// no charset other than ISO 8859-1 and UTF-8.
 var otherwise = map[string]string{"eci.png": "\u00b6\ufffd"}
 
-// TestCorpus reads pictures made by others. Each folder has a floor of what is
-// read and allows no wrong text. A count above the floor is logged, so that the
+// TestCorpus reads pictures made by others. Each folder has a floor of
+// symbols read, and allows no wrong text. A count above the floor is logged, so that the
 // floor goes up with the reader. Without TCODE_CORPUS it reads pictures of its own.
 func TestCorpus(t *testing.T) {
 	t.Parallel()

@@ -9,5 +9,5 @@
 // network. [Drawn] takes a symbol from the bytes of a stamped file instead.
 //
 // A wrong text is worse than none: a symbol is returned only when Reed-Solomon
-// proves its codewords and the symbol they encode to agrees with what was seen.
+// proves its codewords and the symbol they encode to agrees with the image.
 package symbol

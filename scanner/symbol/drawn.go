@@ -7,10 +7,10 @@ import (
 	"tcode/scanner/ecc200"
 )
 
-// ReaderHole names what reads a symbol from the bytes of a stamped file and not from a page.
+// ReaderHole names the reader of a symbol in the bytes of a stamped file, not on a page.
 const ReaderHole = "hole"
 
-// Drawn returns the symbol that lies in the hole of mark k of file, whether or not a page shows it. It has no corners.
+// Drawn returns the symbol in the hole of mark k of file, whether or not a page shows it. It has no corners.
 // ok is false if the hole holds no Data Matrix symbol without a fault.
 func Drawn(file []byte, k binding.Mark) (s Symbol, ok bool) {
 	m, ok := binding.Drawn(file, k)

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// exactFit is how many of the border's modules must be as they are in a symbol, of those of the likeliest size. A
+	// exactFit is the number of the border's modules that must be as in a symbol, of those of the likeliest size. A
 	// drawn symbol has all; other images, with 24 sizes and four turns to choose from, stay below 0.8.
 	exactFit = 0.9
 	// exactModule is the least side of a module, px: below, neighbours cannot be told apart without a search.
@@ -73,7 +73,7 @@ func exactly(img *gray.Image, box gray.Rect) (best locate.Candidate, threshold f
 	return best, threshold, best.Score > exactFit
 }
 
-// grid tells where the modules of a square symbol have their middles.
+// grid returns the middles of the modules of a square symbol.
 type grid struct {
 	first, right, down gray.Point // the first one's, and the way to the next column and row
 }

@@ -10,8 +10,8 @@ import (
 	"tcode/scanner/symbol"
 )
 
-// maxLong is how many times as long as high a symbol may be to be found among
-// text. Longer ones of ISO/IEC 21471 decode, but fall apart before that.
+// maxLong is the limit of the ratio of length to height of a symbol that is found
+// among text. Longer ones of ISO/IEC 21471 decode, but fall apart before that.
 const maxLong = 4
 
 // TestReadExtended reads the rectangles of ISO/IEC 21471 among text, under

@@ -58,7 +58,7 @@ func glared(m *gray.Image, c gray.Point, side, strength float64) *gray.Image {
 }
 
 // TestReadHard reads symbols that the first sight of a reader does not get. The
-// floors are what was reached with any of three seeds, less one.
+// floors are the lowest results of three seeds, less one.
 func TestReadHard(t *testing.T) {
 	t.Parallel()
 	const px, side = 4.0, 160.0

@@ -14,8 +14,8 @@ import (
 	"tcode/scanner/symbol"
 )
 
-// readOwn reads scans and photos of pages that the project makes. It stands in
-// for the pictures of others where there are none.
+// readOwn reads scans and photos of pages that the project makes. It replaces
+// the pictures of others where there are none.
 func readOwn(t *testing.T) {
 	t.Helper()
 	for name, see := range map[string]func(*gray.Image, uint64) *gray.Image{"scans": simulate.Scan, "photos": simulate.Photo} {

@@ -68,7 +68,7 @@ type attempt struct {
 	err       error       // nil: there was none
 }
 
-// run looks through the image, the likely places first.
+// run searches the image, the likely places first.
 func (r *reader) run() {
 	r.doubtful, r.weak, r.seconds = r.doubtful[:0], 0, seconds{}
 	r.boxes(r.timed(r.textured))
@@ -240,9 +240,9 @@ func (r *reader) box(with locate.Box) {
 	}
 }
 
-// search returns the candidates of b. Those that are surely clear are sampled at
-// once, where they were found: most symbols are read by that, and then there is
-// nothing more to find in a box of little else.
+// search returns the candidates of b. Those that are surely clear are sampled
+// immediately, where they were found: that reads most symbols, and a box that holds
+// little else needs no further search.
 func (r *reader) search(b *locate.Box) []locate.Candidate {
 	start, decode := time.Now(), r.decode
 	defer func() { r.locate += time.Since(start) - (r.decode - decode) }()
@@ -259,7 +259,7 @@ func (r *reader) glance(c *locate.Candidate) bool {
 	return ok && r.judge(c, grid) == nil
 }
 
-// taken reports whether c lies on a symbol that was read.
+// taken reports whether c is on a symbol that was read.
 func (r *reader) taken(c *locate.Candidate) bool {
 	mid := c.Center()
 	for i := range r.found {

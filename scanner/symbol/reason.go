@@ -11,7 +11,7 @@ import (
 // Codes of a [Reason], from the most telling to the least.
 const (
 	CodeNoPixels     = "no_pixels"      // the image is empty
-	CodeOutOfTime    = "out_of_time"    // the budget ended before everything was looked at
+	CodeOutOfTime    = "out_of_time"    // the budget ended before everything was searched
 	CodeQuietZoneCut = "quiet_zone_cut" // the symbol touches the border of the image or other ink
 	CodeTooFewPixels = "too_few_pixels" // modules below the size that can be read
 	CodeLowContrast  = "low_contrast"   // ink and paper are nearly the same gray
@@ -33,7 +33,7 @@ const (
 
 var reasonNoPixels = Reason{CodeNoPixels, "the image has no pixels", "send a page or a photo"}
 
-// reason says why r read nothing.
+// reason returns the reason why r read nothing.
 func (r *reader) reason() Reason {
 	if r.best.err != nil {
 		if why, ok := r.explain(&r.best.candidate); ok {
@@ -74,12 +74,12 @@ func (r *reader) reason() Reason {
 const (
 	// sureSymbol is the sureness from which there is a symbol, read or not.
 	sureSymbol = 0.42
-	// sureSize is the sureness from which its size may be told too: a part of a
+	// sureSize is the sureness from which its size may be named too: a part of a
 	// symbol, or one that is smeared, passes for a smaller one.
 	sureSize = 0.6
 )
 
-// named tells what c is, as far as that is sure.
+// named describes c, as far as that is sure.
 func named(c *locate.Candidate) string {
 	if sureness(c) < sureSize {
 		return "something like a symbol"
@@ -87,7 +87,7 @@ func named(c *locate.Candidate) string {
 	return fmt.Sprintf("a %dx%d symbol", c.Size.Rows, c.Size.Cols)
 }
 
-// cut reports whether a side of c lies at the border of m or beyond: one corner
+// cut reports whether a side of c is at the border of m or beyond: one corner
 // there may be wrong, or have no quiet zone, without which most symbols are read.
 func cut(c *locate.Candidate, m *gray.Image) bool {
 	near := c.Module()
@@ -119,7 +119,7 @@ func sureness(c *locate.Candidate) float64 {
 	return s
 }
 
-// explain names what keeps c from being read; ok is false when it can't tell.
+// explain returns the reason why c was not read; ok is false when it is unknown.
 func (r *reader) explain(c *locate.Candidate) (Reason, bool) {
 	if sureness(c) < sureSymbol {
 		return Reason{}, false

@@ -14,7 +14,7 @@ import (
 )
 
 // TestReasonCases makes a page for each reason among text and checks that the
-// words say what was done to it, and that the advice helps.
+// words name the change that was made to it, and that the advice helps.
 func TestReasonCases(t *testing.T) {
 	t.Parallel()
 	const x, y = 410.4, 500.7

@@ -108,7 +108,7 @@ func TestReadAnything(t *testing.T) {
 	}
 }
 
-// FuzzReadImage: whatever the pixels, reading ends, and what is read is there
+// FuzzReadImage: whatever the pixels, reading ends, and each text that is read is there
 // again when the symbol that it claims is drawn and read.
 func FuzzReadImage(f *testing.F) {
 	r := rand.New(rand.NewPCG(8, 8))

@@ -12,7 +12,7 @@ import (
 // of it is drawn out.
 const slantMargin = 1.0 / 8
 
-// slanted is the third look, at what a camera saw that was held close and at a
+// slanted is the third look, for photos that were taken close and at a
 // slant: it tries the boxes that look most like symbols. The looks before have
 // their share of the pixels, this one has its own.
 func (r *reader) slanted() {

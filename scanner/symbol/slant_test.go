@@ -31,9 +31,9 @@ func slanted(r *rand.Rand, mid gray.Point, side, tilt, distance float64) (q [4]g
 	return q
 }
 
-// TestReadSlanted reads what a phone saw that was held close and at a slant, of
+// TestReadSlanted reads photos that a phone took close and at a slant, of
 // a symbol among print and of any in a sheet of labels, a module apart. The
-// floors are what was reached with any of three seeds, less one.
+// floors are the lowest results of three seeds, less one.
 func TestReadSlanted(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -64,7 +64,7 @@ func TestReadSlanted(t *testing.T) {
 	}
 }
 
-// readSlanted reports whether a symbol of so many modules a side is read at a
+// readSlanted reports whether a symbol with the given modules a side is read at a
 // slant, any of nine for labels, and fails t for any text that is on none of the labels.
 func readSlanted(t *testing.T, r *rand.Rand, modules int, tilt float64, labels bool) bool {
 	const drawn, seen = 12, 6 // px per module

@@ -18,7 +18,7 @@ const (
 
 // A Symbol is one Data Matrix ECC 200 symbol that was read without doubt.
 type Symbol struct {
-	// Text is what the symbol says. Bytes outside ASCII are taken as
+	// Text is the text of the symbol. Bytes outside ASCII are taken as
 	// ISO 8859-1 unless the symbol names UTF-8 (ECI 26).
 	Text       string
 	Rows, Cols int // modules, finder included
@@ -55,11 +55,11 @@ func (s *Symbol) Middle() (m gray.Point) {
 // A Reason says why no symbol was read and what to do about it.
 type Reason struct {
 	Code    string // one of the Code constants
-	Message string // what was seen, with figures
-	Advice  string // what to try
+	Message string // the observation, with figures
+	Advice  string // the next thing to try
 }
 
-// A Reading is what one image gave.
+// A Reading is the result for one image.
 type Reading struct {
 	Symbols []Symbol
 	Reason  Reason        // zero when there are symbols
@@ -67,7 +67,7 @@ type Reading struct {
 	Decode  time.Duration // sampling and error correction
 }
 
-// Move shifts what was read of a part of a page to where it is on the page, px.
+// Move shifts the symbols of a part of a page to their places on the page, px.
 func (r *Reading) Move(x, y int) {
 	for i := range r.Symbols {
 		for c := range r.Symbols[i].Corners {
@@ -79,24 +79,24 @@ func (r *Reading) Move(x, y int) {
 
 // Options bound and steer [ReadImage]. The zero value reads everything.
 type Options struct {
-	MaxSymbols int           // stop after so many; zero: all
+	MaxSymbols int           // stop after this number; zero: all
 	Budget     time.Duration // wall time, in addition to ctx; zero: 5 s
 	Inverted   bool          // look for light symbols on dark ground too, when no dark one is found
 	DPI        float64       // resolution of the page, for the advice only; zero: unknown
-	// Watch, when not nil, is told at the end all that was seen. It is called by
-	// the goroutine that read; pages of a document may be read at the same time.
+	// ReadImage calls Watch, when not nil, at the end with all that it saw, in its
+	// own goroutine; pages of a document may be read at the same time.
 	Watch func(*Trace)
 
 	Page int // of the document that img is of, for Watch; 0: none
 }
 
-// finders keeps the memory of finished reads for the next: more than an image
-// has itself, which would be made and cleared each time.
+// finders keeps the memory of finished reads for the next. It is larger than an
+// image, and would be allocated and cleared each time.
 var finders = sync.Pool{New: func() any { return new(locate.Finder) }}
 
 // ReadImage finds and reads every Data Matrix ECC 200 symbol on img, a page or
-// a photo. It never returns an error: what cannot be read is told in the
-// Reading's Reason. It stops early, with what it has, when ctx ends.
+// a photo. It never returns an error: the Reading's Reason says why a
+// symbol was not read. It stops early, with its results so far, when ctx ends.
 func ReadImage(ctx context.Context, img *gray.Image, opt Options) Reading {
 	if !img.Valid() || img.Width == 0 || img.Height == 0 {
 		return Reading{Reason: reasonNoPixels}

@@ -38,7 +38,7 @@ func random(tb testing.TB, r *rand.Rand, rows, cols int) (simulate.Symbol, strin
 // patient is a budget that never ends a test on a busy machine.
 const patient = 10 * time.Minute
 
-// baseSeed shifts all seeds by TCODE_SEED, to try pages that nobody tuned on.
+// baseSeed shifts all seeds by TCODE_SEED, to try pages on which the reader was not tuned.
 func baseSeed(tb testing.TB) uint64 {
 	tb.Helper()
 	v := os.Getenv("TCODE_SEED")
@@ -52,7 +52,7 @@ func baseSeed(tb testing.TB) uint64 {
 	return n
 }
 
-// cornerOf returns where a symbol of side px goes on a page of w x h px: corner
+// cornerOf returns the place of a symbol of side px on a page of w x h px: corner
 // 0 to 3, margin px from both borders.
 func cornerOf(corner int, w, h, side, margin float64) (x, y float64) {
 	x, y = margin, margin
@@ -117,7 +117,7 @@ func TestReadPages(t *testing.T) {
 	}
 }
 
-// views are what may be done to a page with its symbols still readable.
+// views are changes of a page that leave its symbols readable.
 var views = []struct {
 	name string
 	see  func(page *gray.Image, r *rand.Rand) *gray.Image
@@ -184,7 +184,7 @@ func TestReadSeveral(t *testing.T) {
 	}
 }
 
-// TestSymbol checks what is said about a symbol besides its text.
+// TestSymbol checks the properties of a symbol other than its text.
 func TestSymbol(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 4))

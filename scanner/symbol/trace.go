@@ -17,14 +17,14 @@ const (
 )
 
 // A Trace is all that one call of [ReadImage] saw, for people who want to know
-// why it read what it read. See [Options.Watch].
+// the reasons for its result. See [Options.Watch].
 type Trace struct {
 	Page    int         // of the document, as in [Options]; 0: none
 	DPI     float64     // of Image; 0: unknown
-	Image   *gray.Image // what was read; after Watch returns the memory may be used for other pages
+	Image   *gray.Image // the image that was read; after Watch returns the memory may be used for other pages
 	Boxes   []TraceBox  // in the order of finding
 	Tries   []TraceTry  // in the order of trying
-	Reading Reading     // what came of it
+	Reading Reading     // the result
 
 	box int // index of the box that is being searched; -1: none
 }
@@ -35,7 +35,7 @@ type TraceBox struct {
 	Rect       gray.Rect          // px, before a margin was added
 	Score      float64            // how much of one piece, see [locate.Likely]
 	Order      int                // when it was searched, from 1; 0: never
-	Candidates []locate.Candidate // what the search gave, refined where that was worth it
+	Candidates []locate.Candidate // results of the search, refined where that was worth it
 }
 
 // A TraceTry is a candidate whose modules were sampled.
@@ -87,14 +87,14 @@ func (t *Trace) search(b gray.Rect) {
 	t.Boxes[t.box].Order = order
 }
 
-// candidates notes what the search gave. The slice is kept: refining shows in it.
+// candidates notes the results of the search. The slice is kept: refining shows in it.
 func (t *Trace) candidates(list []locate.Candidate) {
 	if t != nil && t.box >= 0 {
 		t.Boxes[t.box].Candidates = list
 	}
 }
 
-// judged notes what Reed-Solomon made of grid, sampled at c.
+// judged notes the result of Reed-Solomon for grid, sampled at c.
 func (t *Trace) judged(c *locate.Candidate, grid ecc200.Grid, d *ecc200.Decoded, err error) {
 	if t == nil {
 		return
@@ -106,7 +106,7 @@ func (t *Trace) judged(c *locate.Candidate, grid ecc200.Grid, d *ecc200.Decoded,
 	t.Tries = append(t.Tries, try)
 }
 
-// end hands the trace over.
+// end passes the trace to Watch.
 func (t *Trace) end(out Reading, opt *Options) {
 	if t != nil {
 		t.Reading = out

@@ -43,7 +43,7 @@ const (
 // The reasons why a backup cannot be written or read.
 var (
 	// ErrExists means that a file of that name already exists.
-	ErrExists = errors.New("there is a file of that name already")
+	ErrExists = errors.New("a file of that name already exists")
 	// ErrUnreadable means that the file does not exist or cannot be read.
 	ErrUnreadable = errors.New("read backup")
 	// ErrDamaged means that the file is no backup, is incomplete, or holds other bytes than

@@ -1,5 +1,5 @@
-// Package audit proves from receipts alone which scans the gateway holds and what
-// it answered. It needs neither the gateway nor the device's key, and changes
+// Package audit proves from receipts alone which scans the gateway holds, and its
+// answers. It needs neither the gateway nor the device's key, and changes
 // nothing. Start with [Keys] and [New], then call [Audit.Collect] and [Audit.Run].
 //
 //	outbox.Evidence ─receipts─▶ verify with the online keys of the trust root ─▶ answers
@@ -22,7 +22,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// A Standing says what the receipts prove about a scan.
+// A Standing is the state of a scan as far as the receipts prove it.
 type Standing string
 
 // The standings of a scan. The last five are problems.

@@ -33,7 +33,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// Path of the trust store below the gateway's base URL.
+// Path is the path of the trust store below the gateway's base URL.
 const Path = "/v1/reference-data/trust-store/"
 
 // DefaultTimeout bounds a whole run with all its requests.

@@ -144,7 +144,7 @@ func drain(t *testing.T, path string, scans int, what string) (repairs, lost int
 	sent := map[uint64]bool{}
 	for batch := 0; ; batch++ {
 		if batch > 60+scans/4 {
-			t.Fatalf("%s: the same scans are sent for ever", what)
+			t.Fatalf("%s: the same scans are sent forever", what)
 		}
 		now := noon.AddDate(1, 0, 0)
 		b, err := o.Lease(t.Context(), fmt.Sprint("x", batch), now, outbox.Limits{Items: 8})

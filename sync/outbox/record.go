@@ -17,7 +17,6 @@ import (
 // cut, and only then may the program show a verdict. It sets ScanID, before the
 // commit, and Seq, and truncates ScannedAt to whole milliseconds. Recording the same
 // scans again, after an error that left the commit's outcome unknown, changes nothing.
-// nothing.
 //
 // Errors: [ErrScan] if package wire cannot carry a scan, [ErrConflict] if
 // another scan has a scan id, litedb.ErrFull if the disk is full. On an error

@@ -40,7 +40,7 @@ const (
 	MaxRetryAfter = time.Hour
 	// DefaultTimeout bounds one request with its reply.
 	DefaultTimeout = 60 * time.Second
-	// DefaultPoll is how often Run looks for scans of other processes.
+	// DefaultPoll is the interval at which Run looks for scans of other processes.
 	DefaultPoll = 2 * time.Second
 )
 
@@ -141,7 +141,7 @@ type Report struct {
 	Conflict  int // of Done: the gateway had another scan under the id
 	Changed   int // of Done: the gateway's verdict differs from that at the time of the scan
 	Dead      int // refused permanently
-	Retry     int // put back
+	Retry     int // returned to the queue
 	Refused   int // of Retry: refused alone in a batch, without a signature
 	Told      int // clock events that the gateway now has, by a receipt
 }

@@ -28,7 +28,7 @@ type bundle struct {
 	path string
 }
 
-// setup records one scan for each text; wrap, if not nil, stands between the
+// setup records one scan for each text; wrap, if not nil, is between the
 // device and the gateway.
 func setup(t *testing.T, wrap func(http.Handler) http.Handler, texts ...string) *bundle {
 	t.Helper()
@@ -283,7 +283,7 @@ func TestRefused(t *testing.T) {
 		})
 		cancel()
 		if err != nil || told != 1 {
-			t.Errorf("Run = %v, told of %d refusals, want 1", err, told)
+			t.Errorf("Run = %v, reported %d refusals, want 1", err, told)
 		}
 		if got := b.states(t); got != "done done" {
 			t.Errorf("scans are %s after the refusal", got)

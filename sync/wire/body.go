@@ -195,7 +195,7 @@ func (it Item) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// Encode writes the request body. It refuses what [DecodeBatch] would refuse,
+// Encode writes the request body. It refuses a batch that [DecodeBatch] would refuse,
 // so a scanner never sends a body that every gateway refuses.
 func (b Batch) Encode() ([]byte, error) {
 	items := make([]json.RawMessage, len(b.Items))

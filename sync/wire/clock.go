@@ -11,7 +11,7 @@ import (
 	"tcode/sync/wire/strictjson"
 )
 
-// MaxClockEvents is how many clock events a batch may carry.
+// MaxClockEvents is the limit of clock events in a batch.
 const MaxClockEvents = 50
 
 // Kinds of clock events.
@@ -33,7 +33,7 @@ type ClockEvent struct {
 	At           time.Time // the proven time, or the one that the operator confirmed; whole milliseconds, UTC
 	Was          time.Time // the latest date that it contradicts; zero: none
 	TrustVersion uint64    // of the timestamp document dated ahead; 0: none
-	Scans        uint64    // how many scans were dated ahead
+	Scans        uint64    // the number of scans that were dated ahead
 	AfterSeq     uint64    // number of the last scan before it
 }
 

@@ -11,7 +11,7 @@ import (
 // ErrEnrolmentCode means that a text is not an enrolment code.
 var ErrEnrolmentCode = errors.New("not an enrolment code")
 
-// enrolmentMark stands between address and fingerprint. It begins a URL's fragment: a
+// enrolmentMark is between address and fingerprint. It begins a URL's fragment: a
 // phone that opens the code reaches the gateway but does not send it the fingerprint.
 const enrolmentMark = "/#tcode-enrol="
 

@@ -2,7 +2,7 @@ package wire
 
 import "slices"
 
-// Worse returns the worse of what the device and the gateway said of one scan:
+// Worse returns the worse of the findings of the device and the gateway about one scan:
 // the answer that counts. From worst to best: not_found, revoked, expired,
 // suspended, valid. A side that did not decide (unverified, or empty) leaves the
 // answer to the other one. A word that is no offline.Verdict is the worst, so
@@ -42,8 +42,8 @@ const (
 	UndecidedOnDevice    Finding = "undecided_on_device"
 )
 
-// A Judged is all that a finding rests on: what the device said of a scan and
-// what the gateway did. A verdict is an offline.Verdict, or empty.
+// A Judged is all that a finding rests on: the device's answer for a scan and
+// the gateway's. A verdict is an offline.Verdict, or empty.
 type Judged struct {
 	OfflineVerdict string // the device's
 	Binding        string // the device's: a binding.State, or empty

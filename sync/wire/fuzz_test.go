@@ -43,7 +43,7 @@ func FuzzDecodeBatch(f *testing.F) {
 			forms[key] = it
 		}
 		if b.Single {
-			return // the gateway adds what this form lacks
+			return // the gateway adds the members that this form lacks
 		}
 		again, err := b.Encode()
 		if errors.Is(err, wire.ErrTooLarge) {

@@ -110,7 +110,7 @@ var (
 	bindings   = []string{"match", "appended", "mismatch", "not_checked"}
 )
 
-// ItemOutcome is what the gateway did with one item.
+// ItemOutcome is the result of one item at the gateway.
 type ItemOutcome string
 
 // The outcomes of an item.

@@ -41,7 +41,7 @@ function drawn(side, modules) {
   return Buffer.concat(rows);
 }
 
-// Section 7. RC4 is older than what Node has.
+// Section 7. Node itself has no RC4.
 function rc4(key, data) {
   const s = Array.from({ length: 256 }, (_, i) => i);
   for (let i = 0, j = 0; i < 256; i++) { j = (j + s[i] + key[i % key.length]) & 255; [s[i], s[j]] = [s[j], s[i]]; }
@@ -60,7 +60,7 @@ function hole(file, m, pixels) {
   return Buffer.concat([c.update(pixels), c.final()]);
 }
 
-// check is section 5: state, case, and how many bytes follow.
+// check is section 5: state, case, and the number of bytes after it.
 export function check(file, reference, wanted, side, modules) {
   const all = marks(file, reference);
   if (all.length === 0) return ['not_checked', 'no_mark', 0];

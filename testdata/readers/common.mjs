@@ -1,4 +1,4 @@
-// What all readers here share: refusals, digests, strict texts, and vector files.
+// Shared by all readers here: refusals, digests, strict texts, and vector files.
 // Nothing but Node's own modules.
 
 import { createHash } from 'node:crypto';

@@ -24,8 +24,8 @@ const FORMS = {
   stamp: new RegExp(`^(TCR-${REFERENCE})?$`),
 };
 
-// RFC 8785, for what has no numbers: JavaScript's own strings are what it is
-// defined by, and sort() without a function is by UTF-16 code units.
+// RFC 8785, for values without numbers: it is defined by JavaScript's own strings,
+// and sort() without a function is by UTF-16 code units.
 function canonical(v) {
   if (typeof v !== 'object' || v === null) return JSON.stringify(v);
   return '{' + Object.keys(v).sort().map((k) => JSON.stringify(k) + ':' + canonical(v[k])).join(',') + '}';
@@ -84,7 +84,7 @@ export function record(d, keys) {
   need(/^[A-Za-z0-9_-]{86}$/.test(s.value), 'signature');
   signed(bytes, keyOf(key, s.algorithm), Buffer.from(s.value, 'base64url'));
   need(hex(sha256(bytes)) === d.contentSha256, 'fingerprint');
-  const says = { // what the record repeats of the text
+  const says = { // the values of the text that the record repeats
     documentTitle: d.documentTitle ?? '', documentType: d.documentTypeCode, issuedAt: d.issuedAt, pdfSha256: d.pdfSha256 ?? '',
     recipientName: d.recipientName, reference: d.reference, replaces: d.replaces ?? '', stamp: d.stamp?.reference ?? '', test: d.test,
   };

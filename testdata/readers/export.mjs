@@ -46,7 +46,7 @@ export function imported(file, wanted, kept = {}) {
   const st = status(set.status, s.fingerprint, online);
   need(set.pack.length === st.packs.length, 'export');
   const u = { roots: [], timestamp: set.timestamp, bundle: set.bundle, status: set.status, packs: new Map(), shards: new Map() };
-  s.shards = []; // what came, checked by its hash already
+  s.shards = []; // the shards of the file, already checked by hash
   set.pack.forEach((raw, n) => {
     let hashes;
     try { hashes = inflatePack(raw, Math.min(128, st.shards - 128 * n)).map(shardHash); } catch { refuse('hash'); }

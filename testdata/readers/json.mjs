@@ -10,7 +10,7 @@ const SPACE = /[ \t\n\r]*/y;
 // A Num is a number as it was written.
 export class Num { constructor(text) { this.text = text; } }
 
-// An Obj is an object: members by name, and how many bytes of source each value has.
+// An Obj is an object: members by name, and the number of source bytes of each value.
 export class Obj { constructor() { this.members = new Map(); this.path = ''; } }
 
 export function parseJSON(bytes, kind = 'invalid') {

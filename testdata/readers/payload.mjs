@@ -178,7 +178,7 @@ export function showReference(raw) {
   return `TCR-${s}`;
 }
 
-// Each kind returns "ok" or "signature", or throws what it refuses.
+// Each kind returns "ok" or "signature", or throws the reason for a refusal.
 const kinds = {
   payload(h, raw) {
     const p = parse(raw);

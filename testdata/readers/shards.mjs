@@ -15,7 +15,7 @@ function inflate(raw, limit) {
   return out.buffer;
 }
 
-// compact reads one shard: its entries, and what follows.
+// compact reads one shard: its entries, and the rest.
 function compact(b) {
   need(b.length >= 2, 'compact');
   const count = b.readUInt16BE();

@@ -47,7 +47,7 @@ func Usage(format string, args ...any) error {
 	return Exit(CodeUsage, fmt.Errorf(format, args...))
 }
 
-// WithHint returns err with a line below it that tells people what to do. nil
+// WithHint returns err with a line below it with advice for people. nil
 // stays nil.
 func WithHint(err error, hint string) error {
 	if err == nil {

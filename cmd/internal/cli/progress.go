@@ -14,8 +14,8 @@ type Progress struct {
 	bar  *mpb.Bar
 }
 
-// NewProgress returns a bar for a number of things; what is their name in the
-// plural. total is 0 if it is not known yet.
+// NewProgress returns a bar for a number of things. The argument what is
+// their name in the plural. total is 0 if it is not known yet.
 func NewProgress(w io.Writer, total int, what string) *Progress {
 	return newBar(w, total, decor.CountersNoUnit("%d of %d "+what))
 }

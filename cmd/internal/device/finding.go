@@ -33,7 +33,7 @@ type Finding struct {
 	// Restamped: the stamp is valid, and the bytes after its part of the file
 	// are proven to be only other valid TCode stamps that cover nothing.
 	Restamped bool
-	// Caveats say why the file's bytes, although bound, do not settle what it shows.
+	// Caveats say why the file's bytes, although bound, do not settle its display.
 	Caveats []caveat.Caveat
 }
 
@@ -52,7 +52,7 @@ func (f Finding) ModuleMM() float64 {
 // is known, every viewer shows that file alike.
 func (f Finding) Settled() bool { return f.Result.Binding == binding.Match && len(f.Caveats) == 0 }
 
-// Requirements are an operator's requirements for a document besides its verdict.
+// Requirements are an operator's requirements for a document in addition to its verdict.
 type Requirements struct {
 	Paper   bool // files stand for paper, so there is nothing to bind to
 	Fresh   bool // trust documents no older than fresh

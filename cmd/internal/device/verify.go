@@ -133,7 +133,7 @@ func (r *reading) others() bool {
 
 // readAll reads every page. If a stamp that was read before vouches for the
 // whole file, pages that take too long or are damaged do not change that: the
-// findings stand, and stamps that no page showed are judged by their bytes.
+// findings remain, and stamps that no page showed are judged by their bytes.
 func (r *reading) readAll(ctx context.Context) error {
 	first, bound := r.findings, r.bound()
 	err := r.read(ctx, false)

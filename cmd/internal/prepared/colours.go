@@ -8,7 +8,7 @@ const (
 )
 
 // colours are pages on which a box in an unusual colour covers the amount, and
-// the other amount stands on the box: a white box covers, a black one hides
+// the other amount is on the box: a white box covers, a black one hides
 // everything, and no box leaves two amounts over each other.
 func colours() []variant {
 	of := func(name, resources, set string) variant {

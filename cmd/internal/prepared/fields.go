@@ -1,6 +1,6 @@
 package prepared
 
-// drawn is an appearance of a field, anew the request for another one.
+// drawn is an appearance of a field, anew is the request for another one.
 const drawn, anew = "/AP<</N 11 0 R>>", "/NeedAppearances true"
 
 // fields are form fields whose values differ from their appearances, or that

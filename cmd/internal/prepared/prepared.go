@@ -81,7 +81,7 @@ var (
 	overlay = "1 g 0 0 340 60 re f 0 g BT /F 24 Tf 12 20 Td (" + Other + ") Tj ET"
 )
 
-// show writes text in the place of the amount.
+// show returns the operators that write text instead of the amount.
 func show(text string) string { return "BT /F 24 Tf 72 720 Td (" + text + ") Tj ET" }
 
 // objects holds the bodies of indirect objects by number.

@@ -54,7 +54,7 @@ func revisions() []variant {
 
 // orders are files whose newest section is not the last one.
 func orders() []variant {
-	// The newest section stands first; its offset of the older one has ten digits.
+	// The newest section comes first; its offset of the older one has ten digits.
 	early := func(name string, bad int, trailer, end string) variant {
 		f := begin("%PDF-1.7\n")
 		f.put(doc{}.objects())

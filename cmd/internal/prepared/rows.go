@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// rowsText has the rows of the classes, in sections [NAME]. The cells of a row stand
-// between tabs. A cell in double quotes is a Go string; {WORD} stands for one of
+// rowsText has the rows of the classes, in sections [NAME]. Tabs separate the
+// cells of a row. A cell in double quotes is a Go string; {WORD} stands for one of
 // phrases.
 //
 //go:embed rows.txt
 var rowsText string
 
-// phrases are what many rows contain.
+// phrases are texts that many rows contain.
 var phrases = strings.NewReplacer("{honest}", honest, "{other}", other, "{blot}", blot, "{covered}", covered,
 	"{overlay}", overlay, "{tint}", tint, "{box}", box, "{drawn}", drawn, "{anew}", anew, "{show9}", show9, "{root}", root,
 	"{helvetica}", helvetica, "{a4}", a4, "{drafted}", drafted)
@@ -46,7 +46,7 @@ func rowsOf(section string) (all [][]string) {
 }
 
 // makers are functions that make a variant, by the word in the first cell of a row.
-// Their parameters are strings, integers and, at the end, what rows do not give.
+// Their parameters are strings, integers and, at the end, values that rows do not give.
 type makers map[string]any
 
 // madeOf returns the variants of a section: each row is a call of one of by.

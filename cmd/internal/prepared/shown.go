@@ -12,7 +12,7 @@ import (
 // results.
 var Viewers = [4]string{"poppler", "mupdf", "pdfium", "pdfjs"}
 
-// Words for the display of a viewer, besides the names of [References].
+// Words for the display of a viewer, in addition to the names of [References].
 const (
 	NoPage = "no-page" // the viewer refuses the file, or crashes
 	Odd    = "odd-"    // with a letter: pictures of one file with the same letter are alike

@@ -6,7 +6,7 @@ import "strings"
 // number moves the amount away or puts it on the page.
 func syntax() []variant {
 	var out []variant
-	// The other amount stands at 72, 720 if the number is 720, elsewhere if not.
+	// The other amount is at 72, 720 if the number is 720, elsewhere if not.
 	for _, n := range []struct{ name, text string }{
 		{"two-signs", "--720"},
 		{"three-signs", "---720"},

@@ -1,7 +1,7 @@
 package prepared
 
 // transparency are pages on which a white box covers the amount under an
-// unusual state, or in a group, and the other amount stands on the box.
+// unusual state, or in a group, and the other amount is on the box.
 func transparency() []variant {
 	of := func(name, resources, contents string) variant {
 		return variant{name, doc{

@@ -54,7 +54,7 @@ func trees() []variant {
 const a4 = "/MediaBox[0 0 595 842]"
 
 // boxes are pages with unusual boxes, which say how much of the page shows; the
-// other amount stands outside of A4.
+// other amount is outside of A4.
 func boxes() []variant {
 	of := func(name, entries, pages string) variant {
 		text := honest + " BT /F 24 Tf 72 1500 Td (Pay 900 EUR) Tj ET BT /F 24 Tf 700 720 Td (Pay 900 EUR) Tj ET"

@@ -124,7 +124,7 @@ func xrefs() []variant {
 }
 
 // headed are files with bytes before the header. Their offsets count from the
-// header or from the first byte, where another body lies.
+// header or from the first byte, where there is another body.
 func headed() []variant {
 	var out []variant
 	for _, h := range []struct{ name, text string }{{"space", " \n"}, {"page", "<html>\n"}, {"kilobyte", strings.Repeat("%junk%%\n", 127)}, {"more", strings.Repeat("%junk%%\n", 140)}, {"header", "%PDF-1.4\n"}, {"object", "4 0 obj\n" + stream("", other) + "\nendobj\n"}} {

@@ -38,8 +38,8 @@ func Words(drawn [4]Pictures, file string, references []string) prepared.Shown {
 	return out
 }
 
-// A measure limits the distance of two pictures: ink may lie reach pixels
-// elsewhere and be level darker or lighter, and pixels may still differ.
+// A measure limits the distance of two pictures: ink may be reach pixels
+// away and be level darker or lighter, and pixels may still differ.
 type measure struct{ reach, level, pixels int }
 
 // Pictures of one viewer differ by rounded positions; other viewers use other
@@ -88,7 +88,7 @@ func apart(a, b *gray.Image, m measure, limit int) int {
 	return limit
 }
 
-// near reports whether v lies within the values around a pixel of b.
+// near reports whether v is within the values around a pixel of b.
 func near(b *gray.Image, x, y, v int, m measure) bool {
 	low, high := 255, 0
 	for j := max(y-m.reach, 0); j <= min(y+m.reach, b.Height-1); j++ {

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
 
-// The reader would fetch its wasm from the network by default: it lies in the package.
+// The reader would fetch its wasm from the network by default: the package contains it.
 const require = createRequire(import.meta.url);
 const wasm = await readFile(require.resolve("zxing-wasm/reader/zxing_reader.wasm"));
 prepareZXingModule({ overrides: { wasmBinary: wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength) } });

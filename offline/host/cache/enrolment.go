@@ -52,7 +52,7 @@ type Attempt struct {
 	Refreshed time.Time // device clock, of the last refresh that succeeded
 }
 
-// NoteAttempt records how a refresh ended, for the next person who looks at the device.
+// NoteAttempt records the outcome of a refresh, for the next person who looks at the device.
 func (c *Cache) NoteAttempt(ctx context.Context, at time.Time, failure error) error {
 	err := c.db.Write(ctx, func(tx *sql.Tx) error {
 		text := ""

@@ -49,7 +49,7 @@ CREATE INDEX scans_inflight ON scans (lease_until) WHERE state = 'inflight';
 CREATE INDEX scans_dead ON scans (seq) WHERE state = 'dead';
 CREATE INDEX scans_scanned ON scans (scanned_at);
 
--- The gateway's signed word on what it holds, for tcode-scan audit.
+-- The gateway's signed receipts for batches that it stored, for tcode-scan audit.
 CREATE TABLE receipts (
   id           INTEGER PRIMARY KEY,
   batch_id     TEXT    NOT NULL UNIQUE,

@@ -13,7 +13,7 @@ var alphabet = func() (t [256]bool) {
 	return t
 }()
 
-// plain is how many bytes b begins with that are of the alphabet.
+// plain returns the number of bytes at the start of b that are of the alphabet.
 func plain(b []byte) int {
 	for i, c := range b {
 		if !alphabet[c] {
@@ -23,7 +23,7 @@ func plain(b []byte) int {
 	return len(b)
 }
 
-// decodeAtOnce is how many characters are decoded at once: quanta of four.
+// decodeAtOnce is the number of characters that one step decodes: quanta of four.
 const decodeAtOnce = 32 << 10
 
 // A decoder decodes Base64 as it comes, as strictly as

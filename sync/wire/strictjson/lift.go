@@ -11,8 +11,8 @@ import (
 // ErrRestTooLong means that a document is too long without its large strings.
 var ErrRestTooLong = errors.New("the document is too long")
 
-// Stand-ins for a string that was lifted out, as JSON between quotes: what
-// stands for good Base64 is good Base64, and so on.
+// Stand-ins for a string that was lifted out, as JSON between quotes: the
+// one for good Base64 is good Base64, and so on.
 const (
 	standIn       = `AAAA`
 	standInEmpty  = ``
@@ -26,7 +26,7 @@ type Lifted struct {
 	cuts []cut
 }
 
-// A cut says that from offset at of the rest on, so many bytes are missing.
+// A cut says how many bytes are missing at offset at of the rest.
 type cut struct{ at, missing int }
 
 // Lift reads one document of any length. The strings of the top-level object
@@ -38,7 +38,7 @@ type cut struct{ at, missing int }
 //	{"name": "x", "zip": "UEsDBBQ..."} ─▶ rest {"name": "x", "zip": "AAAA"}
 //	                       └─ decoded ──▶ sinks["zip"]
 //
-// What Lift does not look at is left to [Lifted.Parse]: the rest is a document
+// Lift leaves all other checks to [Lifted.Parse]: the rest is a document
 // exactly if the whole is. Errors are [ErrRestTooLong] and those of r and of the
 // sinks.
 func Lift(r io.Reader, limit int, sinks map[string]io.Writer) (Lifted, error) {
@@ -82,7 +82,7 @@ func (l Lifted) moveErrors(err error) {
 	}
 }
 
-// What the next string of the top-level object is.
+// A place is the role of the next string of the top-level object.
 type place uint8
 
 const (
@@ -160,7 +160,7 @@ func (l *lifter) str() error {
 	at := l.at
 	l.at = elsewhere
 	if sink, ok := l.sinks[l.member]; ok && at == value {
-		l.sinks[l.member] = io.Discard // a second one is told by Parse
+		l.sinks[l.member] = io.Discard // Parse reports a second one
 		return l.lift(sink)
 	}
 	start := len(l.out.Rest)

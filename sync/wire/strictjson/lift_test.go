@@ -60,7 +60,7 @@ func TestLift(t *testing.T) {
 	}
 }
 
-// TestLiftLong: what is lifted may be long, the rest may not.
+// TestLiftLong: the lifted string may be long, the rest may not.
 func TestLiftLong(t *testing.T) {
 	t.Parallel()
 	want := bytes.Repeat([]byte("0123456789abcdef!"), 100_000)
@@ -127,8 +127,8 @@ func isBase64(s string) bool {
 	return err == nil
 }
 
-// FuzzLift: the rest with what was lifted put back is what Parse makes of the
-// whole, and is refused where that is.
+// FuzzLift: the rest, with the lifted strings inserted again, equals the result of
+// Parse for the whole, and is refused where Parse refuses the whole.
 func FuzzLift(f *testing.F) {
 	for _, doc := range []string{
 		`{"a":1,"csv":"aGVsbG8=","zip":"d29ybGQ="}`, `{"csv":"\/\/8=","zip":"\u0041AAA"}`, `{"csv":"","zip":[]}`, `{"\u0063sv":"aGVs"}`,

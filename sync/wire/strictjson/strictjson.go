@@ -5,12 +5,12 @@
 // surrogates into U+FFFD. Call [Parse], or [Lift] for a body with large files.
 //
 //	bytes ─▶ Parse ─▶ Node tree ─▶ Text, Number, Member ...
-//	            └─▶ Problems: path of the field ─▶ what is wrong there
+//	            └─▶ Problems: path of the field ─▶ its errors
 //
 // Refused: bytes that are not UTF-8, lone surrogates, a member named twice in
 // one object, anything after the document, a byte order mark, more than 32
-// arrays and objects in one another. Strings are not copied until [Node.Text]
-// asks for them, so that a Base64 file of megabytes costs one pass.
+// arrays and objects in one another. Only [Node.Text]
+// copies strings, so that a Base64 file of megabytes costs one pass.
 package strictjson
 
 import (
@@ -32,12 +32,11 @@ var (
 	ErrDuplicate = errors.New("the member is there twice")
 )
 
-// maxDepth is how many arrays and objects may stand in one another. No body of
-// requests to a gateway needs more than 6, no reply more than 4. Parsing recurses
-// as deep.
+// maxDepth is the limit of nested arrays and objects. No body of requests to a
+// gateway needs more than 6, no reply more than 4. Parsing recurses as deep.
 const maxDepth = 32
 
-// SyntaxError says where a document stops being one.
+// SyntaxError is the place where a document stops being JSON, and the reason.
 type SyntaxError struct {
 	Offset int    // byte offset
 	Path   string // of the value that is read, "" for the document itself
@@ -64,7 +63,7 @@ const (
 	Object
 )
 
-// String says what a value of the kind is, such as "an object".
+// String returns the name of a value of the kind, such as "an object".
 func (k Kind) String() string {
 	return [...]string{"null", "a boolean", "a number", "a string", "an array", "an object"}[k]
 }
@@ -76,7 +75,7 @@ type Node struct {
 	Members []Member // of an Object, in order, names are unique
 	Items   []Node   // of an Array
 	Size    int      // bytes of its source
-	raw     []byte   // of a Number its text; of a String what is between the quotes
+	raw     []byte   // of a Number its text; of a String the characters between the quotes
 	escaped bool
 }
 
@@ -154,7 +153,7 @@ func Parse(b []byte) (Node, error) {
 	return n, errors.Join(p.twice...)
 }
 
-// Problems returns what err, an error of [Parse], says by field path; the
+// Problems returns the messages of err, an error of [Parse], by field path; the
 // document itself has the path "$body".
 func Problems(err error) map[string][]string {
 	fields := map[string][]string{}
@@ -215,7 +214,7 @@ func (p *parser) peek() byte {
 	return 0
 }
 
-// value reads a value that stands in so many arrays and objects.
+// value reads a value that is nested in depth arrays and objects.
 func (p *parser) value(path string, depth int) (n Node, err error) {
 	start := p.i
 	switch c := p.peek(); {

@@ -98,7 +98,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// value turns a tree into what encoding/json makes of the same document.
+// value turns a tree into the value that encoding/json makes of the same document.
 func value(n strictjson.Node) any {
 	switch n.Kind {
 	case strictjson.Bool:
@@ -123,7 +123,7 @@ func value(n strictjson.Node) any {
 	return nil
 }
 
-// FuzzParse: what is accepted means the same to encoding/json.
+// FuzzParse: an accepted document means the same to encoding/json.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{`{"a":[1,2.5e-3,"x\u00e9\ud83d\ude00",true,null,{}]}`, `"\ud800"`, `{"a":1,"a":2}`, `0`, "\xff"} {
 		f.Add([]byte(seed))

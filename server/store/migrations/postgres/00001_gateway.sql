@@ -35,7 +35,7 @@ CREATE TABLE tenants (
 );
 SELECT separate_tenants('tenants', 'reference');
 
--- What a tenant's state was when: scans are judged as of their time, too.
+-- The states of a tenant with their times: scans are judged as of their time, too.
 CREATE TABLE tenant_states (
     tenant TEXT COLLATE "C" NOT NULL REFERENCES tenants (reference),
     seq    INTEGER          NOT NULL, -- 0 for the first
@@ -139,7 +139,7 @@ CREATE UNIQUE INDEX shards_next ON shards (state) WHERE state = 'next';
 INSERT INTO shards VALUES (0, 'open', 0, 1, 0, 0, decode(repeat('00', 32), 'hex')), (1, 'next', 0, 1, 0, 0, decode(repeat('00', 32), 'hex'));
 
 -- One entry of the status list. It belongs to no tenant's view, so shard and
--- entry come first: they are what is drawn at random and may not be drawn twice.
+-- entry come first: they are drawn at random and may not be drawn twice.
 CREATE TABLE status_entries (
     shard     INTEGER          NOT NULL REFERENCES shards (number),
     entry     INTEGER          NOT NULL CHECK (entry BETWEEN 0 AND 65535),
@@ -187,7 +187,7 @@ CREATE TABLE stamps (
     CHECK (replaced_by = '' OR status = 'Revoked')
 );
 SELECT separate_tenants('stamps');
--- References and file hashes are what the public asks by, without a tenant.
+-- The public searches by reference and file hash, without a tenant.
 CREATE UNIQUE INDEX stamps_reference ON stamps (reference);
 CREATE INDEX stamps_original ON stamps (original_sha256);
 CREATE INDEX stamps_stamped ON stamps (stamped_sha256);
@@ -248,7 +248,7 @@ CREATE TABLE once (
 SELECT separate_tenants('once');
 CREATE INDEX once_age ON once (created_at);
 
--- Verifications of known stamps. Those that find nothing belong to nobody's
+-- Verifications of known stamps. Those that find nothing belong to no tenant's
 -- history, and anyone could fill the disk with them.
 CREATE TABLE verifications (
     id          BIGINT           GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -276,8 +276,8 @@ CREATE TABLE scan_batches (
 );
 CREATE INDEX scan_batches_of_scanner ON scan_batches (scanner_id, received_at);
 
--- signed is part of the identity: what a stranger claims under a device's name
--- can never stand in the way of what the device itself sends.
+-- signed is part of the identity: a stranger's claims under a device's name
+-- can never block the scans that the device itself sends.
 CREATE TABLE scans (
     id              BIGINT           GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     scanner_id      TEXT COLLATE "C" NOT NULL,

@@ -25,8 +25,8 @@ CREATE TABLE usage_months (
 );
 SELECT separate_tenants('usage_months');
 
--- One row a change, in the change's own transaction. tenant is '' for what
--- belongs to none.
+-- One row a change, in the change's own transaction. tenant is '' for changes
+-- that belong to no tenant.
 CREATE TABLE audit (
     id       BIGINT           GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     tenant   TEXT COLLATE "C" NOT NULL,

@@ -64,7 +64,7 @@ CREATE TABLE documents (
     CHECK ((stamp_id = '') = (issuance_path = 'digital'))
 );
 SELECT separate_tenants('documents');
--- References and hashes are what the public asks by, without a tenant.
+-- The public searches by reference and hash, without a tenant.
 CREATE UNIQUE INDEX documents_reference ON documents (reference);
 CREATE INDEX documents_original ON documents (original_sha256, status, created_at, id) WHERE original_sha256 IS NOT NULL;
 CREATE INDEX documents_stamped ON documents (stamped_sha256, status, created_at, id) WHERE stamped_sha256 IS NOT NULL;

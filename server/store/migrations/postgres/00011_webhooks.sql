@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Endpoints of webhooks. wake_at is when somebody may look at one next: the end
+-- Endpoints of webhooks. wake_at is when a runner may look at one next: the end
 -- of the hold of the runner that works on it, or of a pause.
 CREATE TABLE webhooks (
     tenant        TEXT COLLATE "C" NOT NULL REFERENCES tenants (reference),
@@ -25,7 +25,7 @@ CREATE UNIQUE INDEX webhooks_id ON webhooks (id);
 CREATE INDEX webhooks_wake ON webhooks (wake_at) WHERE state = 'enabled';
 
 -- What is to be sent, and was. The tries of a delivery that was asked for again
--- begin anew after tries_before.
+-- begin again after tries_before.
 CREATE TABLE webhook_deliveries (
     tenant       TEXT COLLATE "C" NOT NULL,
     id           TEXT COLLATE "C" NOT NULL CHECK (length(id) = 36),

@@ -8,8 +8,8 @@ CREATE INDEX scans_with_finding ON scans (tenant, reference, finding, received_a
 -- with one key.
 CREATE INDEX scans_of_device ON scans (scanner_id, seq) WHERE signed = 1 AND seq > 0;
 
--- What is known of devices that sign. flag is the last sign of a second device
--- with the same key, until somebody clears it.
+-- The state of devices that sign. flag is the last sign of a second device
+-- with the same key, until an operator clears it.
 CREATE TABLE devices (
     scanner_id  TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     first_at    BIGINT           NOT NULL,

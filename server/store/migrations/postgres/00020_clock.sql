@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Corrections of their clocks that devices have told of: a proof of time showed that
+-- Corrections of their clocks that devices have reported: a proof of time showed that
 -- scans or documents were dated ahead, or an operator vouched for the clock. Two
 -- events under one id are both kept.
 CREATE TABLE device_clock_events (

@@ -1,7 +1,7 @@
 -- +goose Up
 
 -- Signed scans of stamps that no tenant has get a budget, too: anyone can make a
--- device key. What was counted so far begins anew.
+-- device key. The counts start again from zero.
 DROP TABLE claim_budgets;
 CREATE TABLE claim_budgets (
     client TEXT COLLATE "C" NOT NULL,

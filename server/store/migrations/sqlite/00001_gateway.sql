@@ -11,7 +11,7 @@ CREATE TABLE tenants (
     updated_at INTEGER NOT NULL
 ) STRICT;
 
--- What a tenant's state was when: scans are judged as of their time, too.
+-- The states of a tenant with their times: scans are judged as of their time, too.
 CREATE TABLE tenant_states (
     tenant TEXT    NOT NULL REFERENCES tenants (reference),
     seq    INTEGER NOT NULL, -- 0 for the first
@@ -112,7 +112,7 @@ CREATE UNIQUE INDEX shards_next ON shards (state) WHERE state = 'next';
 INSERT INTO shards VALUES (0, 'open', 0, 1, 0, 0, zeroblob(32)), (1, 'next', 0, 1, 0, 0, zeroblob(32));
 
 -- One entry of the status list. It belongs to no tenant's view, so shard and
--- entry come first: they are what is drawn at random and may not be drawn twice.
+-- entry come first: they are drawn at random and may not be drawn twice.
 CREATE TABLE status_entries (
     shard     INTEGER NOT NULL REFERENCES shards (number),
     entry     INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 65535),
@@ -158,7 +158,7 @@ CREATE TABLE stamps (
     FOREIGN KEY (shard, entry) REFERENCES status_entries (shard, entry),
     CHECK (replaced_by = '' OR status = 'Revoked')
 ) STRICT;
--- References and file hashes are what the public asks by, without a tenant.
+-- The public searches by reference and file hash, without a tenant.
 CREATE UNIQUE INDEX stamps_reference ON stamps (reference);
 CREATE INDEX stamps_original ON stamps (original_sha256);
 CREATE INDEX stamps_stamped ON stamps (stamped_sha256);
@@ -215,7 +215,7 @@ CREATE TABLE once (
 ) STRICT;
 CREATE INDEX once_age ON once (created_at);
 
--- Verifications of known stamps. Those that find nothing belong to nobody's
+-- Verifications of known stamps. Those that find nothing belong to no tenant's
 -- history, and anyone could fill the disk with them.
 CREATE TABLE verifications (
     id          INTEGER NOT NULL PRIMARY KEY,
@@ -242,8 +242,8 @@ CREATE TABLE scan_batches (
 ) STRICT;
 CREATE INDEX scan_batches_of_scanner ON scan_batches (scanner_id, received_at);
 
--- signed is part of the identity: what a stranger claims under a device's name
--- can never stand in the way of what the device itself sends.
+-- signed is part of the identity: a stranger's claims under a device's name
+-- can never block the scans that the device itself sends.
 CREATE TABLE scans (
     id              INTEGER NOT NULL PRIMARY KEY,
     scanner_id      TEXT    NOT NULL,

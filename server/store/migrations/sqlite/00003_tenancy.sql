@@ -23,8 +23,8 @@ CREATE TABLE usage_months (
     PRIMARY KEY (tenant, month, kind)
 ) STRICT;
 
--- One row a change, in the change's own transaction. tenant is '' for what
--- belongs to none.
+-- One row a change, in the change's own transaction. tenant is '' for changes
+-- that belong to no tenant.
 CREATE TABLE audit (
     id       INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     tenant   TEXT    NOT NULL,

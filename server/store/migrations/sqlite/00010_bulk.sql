@@ -1,7 +1,7 @@
 -- +goose Up
 
--- Bulk jobs. wake_at is when somebody must look at a job that is not over, if
--- nobody has by then: the end of the hold of the runner that works on it.
+-- Bulk jobs. wake_at is when a runner must look at a job that is not over, if none
+-- has by then: the end of the hold of the runner that works on it.
 CREATE TABLE bulk_jobs (
     tenant        TEXT    NOT NULL REFERENCES tenants (reference),
     id            TEXT    NOT NULL CHECK (length(id) = 36),

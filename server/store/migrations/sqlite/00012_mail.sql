@@ -1,12 +1,12 @@
 -- +goose Up
 
--- What messages to a tenant's recipients are written in, BCP 47.
+-- The language of messages to a tenant's recipients, BCP 47.
 ALTER TABLE tenants ADD COLUMN language TEXT NOT NULL DEFAULT 'en' CHECK (length(language) BETWEEN 2 AND 35);
 
 -- Deliveries of documents by e-mail. next_at is when a message is tried next, or
--- when the lease of the gateway that is at it ends; wake_at is when a gateway
--- must be woken for it, if nobody has looked by then. Whom a message goes to
--- stands in the document alone.
+-- when the lease of the gateway that sends it ends; wake_at is when a gateway
+-- must be woken for it, if none has looked by then. Only the document holds the
+-- address of the recipient.
 CREATE TABLE mails (
     tenant      TEXT    NOT NULL REFERENCES tenants (reference),
     id          TEXT    NOT NULL CHECK (length(id) = 36),

@@ -1,7 +1,7 @@
 -- +goose Up
 
 -- Test keys reach test documents only: their lists, and external ids of their
--- own, so that no rehearsal stands in the way of a live document.
+-- own, so that no rehearsal blocks a live document.
 CREATE INDEX stamps_tests ON stamps (tenant, created_at, id) WHERE test = 1;
 CREATE INDEX documents_tests ON documents (tenant, created_at, id) WHERE test = 1;
 DROP INDEX stamps_external_id;
@@ -17,8 +17,8 @@ CREATE INDEX bulk_jobs_tests ON bulk_jobs (tenant, product, created_at, id) WHER
 ALTER TABLE verifications ADD COLUMN test INTEGER NOT NULL DEFAULT 0 CHECK (test IN (0, 1));
 CREATE INDEX verifications_tests ON verifications (tenant, kind, verified_at, id) WHERE test = 1;
 
--- Who stamped an original first answers for it; and of those stamps, live or
--- test, the newest of each status is at an index's end.
+-- The tenant that stamped an original first answers for it; and of those stamps,
+-- live or test, the newest of each status is at an index's end.
 DROP INDEX stamps_original;
 CREATE INDEX stamps_original ON stamps (original_sha256, test, tenant, status, created_at, id);
 CREATE INDEX stamps_first ON stamps (original_sha256, test, created_at, id, tenant);

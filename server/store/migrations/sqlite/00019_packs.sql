@@ -1,7 +1,7 @@
 -- +goose Up
 
 -- The status document names packs of 128 shards. Shards have no version any more:
--- what was published has a hash that is not 0.
+-- a published one has a hash that is not 0.
 ALTER TABLE shards DROP COLUMN version;
 
 -- Numbers have no gaps.
@@ -9,7 +9,7 @@ WITH RECURSIVE n (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM n WHERE 
 INSERT INTO shards (number, state, used, changed, published, sha256)
 SELECT number, 'closed', 0, 1, 0, zeroblob(32) FROM n WHERE number NOT IN (SELECT number FROM shards);
 
--- All are published anew, in another form of transit.
+-- All are published again, in another form of transit.
 UPDATE shards SET changed = published + 1, published = 0, sha256 = zeroblob(32);
 DELETE FROM trust_objects WHERE content_type = 'application/zlib';
 UPDATE trust_head SET wanted = wanted + 1 WHERE id = 1;
@@ -23,8 +23,8 @@ CREATE TABLE packs (
 ) STRICT;
 CREATE INDEX packs_content ON packs (sha256);
 
--- What has become of the entries that changed last, with the version of the status
--- that said so first: at most 4,096, and some hours.
+-- The values of the entries that changed last, with the version of the status
+-- that has them first: at most 4,096, and some hours.
 CREATE TABLE status_delta (
     shard   INTEGER NOT NULL,
     entry   INTEGER NOT NULL,
