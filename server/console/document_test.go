@@ -25,7 +25,10 @@ func TestDocumentPage(t *testing.T) {
 		DocumentType: refdata.DocumentType{Code: "DIP", Names: map[string]string{"en": "Diploma"}}, ReplacedBy: "TRF-7KQ2M4X9T1C3V5B8",
 	}
 	seen := map[string]string{}
-	for _, lang := range []string{"en", "de", "fr", "es", "ar"} {
+	for _, lang := range console.Languages() {
+		if !console.DocumentLanguages()[lang] {
+			t.Errorf("%s has no words for Trust documents", lang)
+		}
 		w := httptest.NewRecorder()
 		if err := p.Document(w, lang, "TCR-0000000000000001", r, at); err != nil {
 			t.Fatal(err)

@@ -59,7 +59,7 @@ func TestVerdicts(t *testing.T) {
 	verdicts := []verify.Verdict{verify.Valid, verify.Suspended, verify.Revoked, verify.Expired, verify.NotFound}
 	heading := regexp.MustCompile(`<h1>(.*?)</h1>\s*<p>(.*?)</p>`)
 	symbol := regexp.MustCompile(`(?s)<svg.*?</svg>`)
-	for _, lang := range []string{"en", "de", "fr", "es", "ar"} {
+	for _, lang := range console.Languages() {
 		said, drawn := map[string]verify.Verdict{}, map[string]verify.Verdict{}
 		for _, v := range verdicts {
 			w := draw(t, lang, result(v))
@@ -101,7 +101,7 @@ func TestProblems(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := map[string]string{}
-	for _, lang := range []string{"en", "de", "fr", "es", "ar"} {
+	for _, lang := range console.Languages() {
 		for _, status := range []int{429, 500, 503} {
 			w := httptest.NewRecorder()
 			if err := p.Problem(w, lang, status); err != nil {
