@@ -57,9 +57,9 @@ type FsckReport struct {
 	doubts int
 }
 
-// The reasons why a restore is not agreed to.
+// The reasons why a restore is not confirmed.
 var (
-	ErrNotRestored = errors.New("this database was not restored from a backup, or that was agreed to already")
+	ErrNotRestored = errors.New("this database was not restored from a backup, or the restore is confirmed already")
 	ErrOldTrust    = errors.New("these trust documents are not newer than the backup: they prove nothing about the time after it")
 )
 
