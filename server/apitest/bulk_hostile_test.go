@@ -199,8 +199,8 @@ func hostileTables() map[string]string {
 	}
 }
 
-// TestBulkHostile: archives and tables made to attack are refused with the
-// reason, make nothing and cost little; what is told of them costs little, too.
+// TestBulkHostile: a gateway refuses archives and tables made to attack, names
+// the reason and makes nothing. The job and its reports cost little memory.
 //
 //engine:sqlite the measured gateway runs on SQLite
 func TestBulkHostile(t *testing.T) {

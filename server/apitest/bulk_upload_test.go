@@ -94,7 +94,7 @@ func TestBulkOnce(t *testing.T) {
 	}
 }
 
-// TestBulkUploadEnds: whatever becomes of an upload, nothing of it is left.
+// TestBulkUploadEnds: an upload leaves nothing behind, however it ends.
 //
 //engine:sqlite the files of the upload decide, not rows
 func TestBulkUploadEnds(t *testing.T) {

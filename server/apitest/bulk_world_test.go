@@ -144,9 +144,9 @@ func init() {
 		specialBulk[create+" 404"] = with(create, func(_ *provoker, q *harness.Request) {
 			b := q.Body.(map[string]any)
 			if delete(b, "tdocTemplateId"); base == documentJobsPath {
-				b["templateId"] = nobody
+				b["templateId"] = anonymous
 			} else {
-				b["placementTemplateId"] = nobody
+				b["placementTemplateId"] = anonymous
 			}
 		})
 		specialBulk[create+" 422"] = func(p *provoker) harness.Answer {

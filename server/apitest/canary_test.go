@@ -158,7 +158,7 @@ func (c *canaries) inBody(id string) {
 }
 
 // inParams plants a secret in each parameter of the path and of the query, and
-// in one that nobody knows.
+// in an unknown one.
 func (c *canaries) inParams(id string) {
 	c.T.Helper()
 	op := operations()[id]

@@ -161,7 +161,7 @@ func (w *world) there() (list []string) {
 // exists asks for something that is not there.
 func (w *world) exists(id string) bool {
 	op := operations()[id]
-	q := harness.Request{Method: op.method, Path: fill(op.path, nobody), Key: w.Key}
+	q := harness.Request{Method: op.method, Path: fill(op.path, anonymous), Key: w.Key}
 	switch {
 	case op.Deprecated:
 		return false
@@ -185,8 +185,8 @@ func (w *world) exists(id string) bool {
 	return message != "this gateway does not do that yet" && message != "there is nothing at this address"
 }
 
-// nobody is an id that nothing has.
-const nobody = "01990000-0000-7000-8000-000000000000"
+// anonymous is an id that no record has.
+const anonymous = "01990000-0000-7000-8000-000000000000"
 
 // fill puts value where the template has a parameter; a value that is a path
 // already stays, and one that begins with ? is a query.

@@ -36,7 +36,7 @@ func TestEveryDeclaredStatus(t *testing.T) {
 				t.Errorf("%s is declared, and %s %s answers %d: %.300s", name, a.Request.Method, a.Request.URL.Path, a.StatusCode, a.Raw)
 				continue
 			} else if tag := a.Header.Get("ETag"); status >= 400 && tag != "" {
-				t.Errorf("%s: an error has the ETag %s of what it is not", name, tag)
+				t.Errorf("%s: an error has the ETag %s", name, tag)
 			}
 			provoked++
 		}
@@ -131,7 +131,7 @@ func (p *provoker) general(id string, status int) harness.Request {
 	case 403:
 		q.Key = p.stopped
 	case 404:
-		q.Path = fill(op.path, nobody)
+		q.Path = fill(op.path, anonymous)
 	case 406:
 		q.Header = http.Header{"Accept": {"image/png"}}
 	case 412:
@@ -192,7 +192,7 @@ func twice(id string, second func() any) func(p *provoker) harness.Answer {
 // special are the requests for statuses that have reasons of their own.
 var special = map[string]func(p *provoker) harness.Answer{
 	"createStamp 400": with("createStamp", body(`{}`)),
-	"createStamp 404": with("createStamp", body(harness.StampBody("t", "placementTemplateId", nobody))),
+	"createStamp 404": with("createStamp", body(harness.StampBody("t", "placementTemplateId", anonymous))),
 	"createStamp 409": func(p *provoker) harness.Answer {
 		q := p.ask("createStamp")
 		p.Do(q)
@@ -215,7 +215,7 @@ var special = map[string]func(p *provoker) harness.Answer{
 	"createPlacementTemplate 400": with("createPlacementTemplate", body(`{"name":"n","colour":"red"}`)),
 	"createPlacementTemplate 422": twice("createPlacementTemplate", func() any { return placementBody() }),
 	"previewPlacement 400":        with("previewPlacement", body(`{}`)),
-	"previewPlacement 404":        with("previewPlacement", body(map[string]any{"pdf": harness.PDFBase64("n"), "placementTemplateId": nobody})),
+	"previewPlacement 404":        with("previewPlacement", body(map[string]any{"pdf": harness.PDFBase64("n"), "placementTemplateId": anonymous})),
 	"previewPlacement 406": with("previewPlacement", func(_ *provoker, q *harness.Request) {
 		q.Header = http.Header{"Accept": {"text/html"}}
 	}),

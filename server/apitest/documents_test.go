@@ -17,8 +17,9 @@ import (
 // leastDocuments guards against a moved folder.
 const leastDocuments = 7
 
-// TestDocuments stamps the project's own documents over HTTP and checks what
-// came back as a device would: bound to its bytes, nothing below it changed.
+// TestDocuments stamps the project's own documents over HTTP and checks the
+// stamped files as a device does: the stamp is bound to the bytes of its file,
+// and the contents of the original have not changed.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../../testdata/documents/*.pdf")

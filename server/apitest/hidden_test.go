@@ -129,8 +129,8 @@ func TestListsSayTest(t *testing.T) {
 	})
 }
 
-// TestOneStory: verdict and status of the stamp of an expired document, and of a
-// suspended issuer's, say the same, however they are asked for.
+// TestOneStory: each operation gives the same verdict and status for the stamp
+// of an expired document, and for the stamp of a suspended issuer.
 func TestOneStory(t *testing.T) {
 	t.Parallel()
 	var ahead atomic.Int64

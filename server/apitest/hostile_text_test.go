@@ -50,7 +50,7 @@ func sendHostile(t *testing.T, w *world) map[string]int {
 			continue
 		}
 		s := &sender{world: w, id: id, q: w.ask(id), outcome: outcome}
-		var bound, free [][]string // bound to rules of their own; free ones go all at once
+		var bound, free [][]string // bound have rules of their own; the test sends all free ones in one request
 		for _, path := range textMembers(op.body, nil) {
 			if nowhere[id+" "+strings.Join(path, ".")] == "" && s.send([][]string{path}, "plain text 1").StatusCode < 300 {
 				free = append(free, path)

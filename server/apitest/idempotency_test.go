@@ -16,9 +16,9 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// twoAtOnce sends one creating request twice at once, with one Idempotency-Key,
-// and returns the first answer. The database is locked meanwhile, so that
-// neither can end before the other has begun.
+// twoAtOnce sends one creating request twice concurrently, with one
+// Idempotency-Key, and returns the first answer. It locks the database meanwhile,
+// so that neither request ends before the other begins.
 func (p *provoker) twoAtOnce(id string) harness.Answer {
 	p.T.Helper()
 	q := p.ask(id)
@@ -31,7 +31,7 @@ func (p *provoker) twoAtOnce(id string) harness.Answer {
 	first := <-answers
 	unlock()
 	if second := <-answers; second.StatusCode >= 300 {
-		p.T.Errorf("%s twice at once: %d and %d %s, want one success", id, first.StatusCode, second.StatusCode, second.Raw)
+		p.T.Errorf("%s twice concurrently: %d and %d %s, want one success", id, first.StatusCode, second.StatusCode, second.Raw)
 	}
 	return first
 }

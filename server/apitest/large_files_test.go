@@ -30,8 +30,9 @@ func largePDF(text string, size int) []byte {
 	return append(harness.PDF(text), bytes.Repeat(line, size/len(line))...)
 }
 
-// TestLargeFilesInMemory: a gateway never holds a file that it is sent, whatever
-// is to become of it and however it is packed, nor one that it sends.
+// TestLargeFilesInMemory: a gateway never holds a whole file in memory: neither
+// one that it receives, for any operation and in any encoding, nor one that it
+// sends.
 func TestLargeFilesInMemory(t *testing.T) {
 	t.Parallel()
 	w, grown := measured(t)
@@ -96,7 +97,7 @@ func TestLargeFilesInMemory(t *testing.T) {
 	if err := downloads.Wait(); err != nil {
 		t.Errorf("download: %v", err)
 	}
-	if n := grown(); n > mostGrowth { // less than three of the files, of which 20 went at once
+	if n := grown(); n > mostGrowth { // less than three of the files, of which 20 went out concurrently
 		t.Errorf("peak memory grew by %d KiB", n>>10)
 	} else {
 		t.Logf("peak memory grew by %d KiB", n>>10)
@@ -117,8 +118,8 @@ func packed(t *testing.T, data []byte) []byte {
 	return b.Bytes()
 }
 
-// TestLargeFilesEnd: whatever becomes of a request with a file, nothing of it is
-// left, on the disk or open.
+// TestLargeFilesEnd: a request with a file leaves no file on the disk and none
+// open, however it ends.
 func TestLargeFilesEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -169,7 +170,7 @@ func TestLargeFilesEnd(t *testing.T) {
 	}
 }
 
-// entries counts what lies in a folder.
+// entries counts the entries of a folder.
 func entries(t *testing.T, dir string) int {
 	t.Helper()
 	list, err := os.ReadDir(dir)

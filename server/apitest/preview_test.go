@@ -78,10 +78,10 @@ func TestPreviewProblems(t *testing.T) {
 		{"no PDF", "", map[string]any{"pdf": "AAAA"}, 400, "INVALID_PDF"},
 		{"placement", "placement.xNorm", map[string]any{"pdf": harness.PDFBase64("x"), "placement": map[string]any{"name": "n", "xNorm": 0.5}}, 400, "VALIDATION_FAILED"},
 		{"alias", "placement.width", map[string]any{"pdf": harness.PDFBase64("x"), "placement": map[string]any{"name": "n", "width": 0.5, "wNorm": 0.5}}, 400, "VALIDATION_FAILED"},
-		{"two placements", "placement", map[string]any{"pdf": harness.PDFBase64("x"), "placement": map[string]any{"name": "n"}, "placementTemplateId": nobody}, 400, "VALIDATION_FAILED"},
+		{"two placements", "placement", map[string]any{"pdf": harness.PDFBase64("x"), "placement": map[string]any{"name": "n"}, "placementTemplateId": anonymous}, 400, "VALIDATION_FAILED"},
 		{"page not stamped", "page", map[string]any{"pdf": harness.PDFBase64("x"), "page": 2}, 400, "VALIDATION_FAILED"},
 		{"no such page", "", map[string]any{"pdf": harness.PDFBase64("x"), "placement": map[string]any{"name": "n", "page": "3"}}, 422, "PDF_NOT_STAMPABLE"},
-		{"template of nobody", "placementTemplateId", map[string]any{"pdf": harness.PDFBase64("x"), "placementTemplateId": nobody}, 404, "NOT_FOUND"},
+		{"unknown template", "placementTemplateId", map[string]any{"pdf": harness.PDFBase64("x"), "placementTemplateId": anonymous}, 404, "NOT_FOUND"},
 	}
 	for _, tt := range tests {
 		a := r.WantCode(r.Post(key, previewPath, tt.body), tt.status, tt.code)
@@ -91,7 +91,8 @@ func TestPreviewProblems(t *testing.T) {
 	}
 }
 
-// What would be refused is shown, with the words of the refusal.
+// TestPreviewRefusal: a preview shows a placement that a stamp request would
+// refuse, with the words of the refusal.
 //
 //engine:sqlite the drawn page decides, not rows
 func TestPreviewRefusal(t *testing.T) {

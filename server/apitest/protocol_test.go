@@ -121,7 +121,7 @@ func TestErrorsOfTables(t *testing.T) {
 	for accept, want := range map[string]string{
 		"text/csv": "application/json", "text/csv, text/plain;q=0.5": "text/plain; charset=utf-8", "text/csv, application/json;q=0.1": "application/json",
 	} {
-		q := harness.Request{Method: "GET", Path: tdocPath + "/" + nobody + "/csv-fields", Key: key, Header: http.Header{"Accept": {accept}}}
+		q := harness.Request{Method: "GET", Path: tdocPath + "/" + anonymous + "/csv-fields", Key: key, Header: http.Header{"Accept": {accept}}}
 		a := r.WantCode(r.Do(q), 404, "NOT_FOUND")
 		if got := a.Header.Get("Content-Type"); got != want {
 			t.Errorf("Accept %s: error in %s, want %s", accept, got, want)

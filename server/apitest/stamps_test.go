@@ -121,7 +121,7 @@ func TestDuplicatesAndRepeats(t *testing.T) {
 		t.Errorf("reference = %v, want that of the first", dup.Body["reference"])
 	}
 
-	// Many at once with one key: one stamp, and everybody gets it.
+	// Many concurrent requests with one key make one stamp, and each gets it.
 	var wg sync.WaitGroup
 	ids := make([]any, 6)
 	for i := range ids {
@@ -145,8 +145,8 @@ func TestDuplicatesAndRepeats(t *testing.T) {
 	}
 }
 
-// TestIsolation: what belongs to another tenant answers exactly as what does
-// not exist.
+// TestIsolation: a gateway answers a request for another tenant's record exactly
+// as one for a record that does not exist.
 func TestIsolation(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)

@@ -32,9 +32,9 @@ func face(a harness.Answer) string {
 	return b.String()
 }
 
-// TestStrangers: whatever a tenant asks with the id of another tenant's record,
-// in the path, the query or the body, is answered as with an id that nobody
-// has, and changes nothing.
+// TestStrangers: a gateway answers a request with the id of another tenant's
+// record, in the path, the query or the body, as one with an id that no record
+// has. The request changes nothing.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -48,14 +48,14 @@ func TestStrangers(t *testing.T) {
 		}
 		for _, way := range w.waysToName(id) {
 			tried++
-			theirs, ours := way.ask(way.id), way.ask(nobody)
+			theirs, ours := way.ask(way.id), way.ask(anonymous)
 			theirs.Key, ours.Key = stranger, stranger
 			before := w.look(id, way.id)
 			a, b := w.Do(theirs), w.Do(ours)
 			if got, want := face(a), face(b); got != want {
 				t.Errorf("%s by its %s: another tenant's id answers\n%s\nan unknown one\n%s", id, way.name, got, want)
 			}
-			if strings.Contains(string(a.Raw), way.id) || strings.Contains(string(b.Raw), nobody) {
+			if strings.Contains(string(a.Raw), way.id) || strings.Contains(string(b.Raw), anonymous) {
 				t.Errorf("%s by its %s: the answer repeats the id: %s", id, way.name, a.Raw)
 			}
 			if after := w.look(id, way.id); after != before {
@@ -114,7 +114,7 @@ func (w *world) waysToName(id string) (ways []way) {
 			b[name] = id
 			r.Body = b
 			if strings.Contains(op.path, "{") { // not its own record, or that is what is refused
-				r.Path = fill(op.path, nobody)
+				r.Path = fill(op.path, anonymous)
 			}
 			return r
 		}})

@@ -139,7 +139,7 @@ func example(s *openapi3.Schema, used any) any {
 	case s.Type.Is("object"):
 		return map[string]any{}
 	case s.Format == "uuid":
-		return nobody
+		return anonymous
 	}
 	return "a"
 }
@@ -187,8 +187,8 @@ func rows(r *harness.Rig) map[string]int {
 	return counts
 }
 
-// TestUnknownMembers: where a body may hold what nobody knows, that is named in
-// a header of the answer, and nothing else comes of it.
+// TestUnknownMembers: where a body may have unknown members, a header of the
+// answer names them. They have no other effect.
 //
 //engine:sqlite the form of the request decides, before a row is read
 func TestUnknownMembers(t *testing.T) {
@@ -238,7 +238,7 @@ func TestBomb(t *testing.T) {
 		if op.body == nil {
 			continue
 		}
-		q := harness.Request{Method: op.method, Path: fill(op.path, nobody), Body: bomb, Header: http.Header{"Content-Encoding": {"gzip"}}}
+		q := harness.Request{Method: op.method, Path: fill(op.path, anonymous), Body: bomb, Header: http.Header{"Content-Encoding": {"gzip"}}}
 		if op.protected {
 			q.Key = w.Key
 		}

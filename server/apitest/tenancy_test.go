@@ -22,8 +22,8 @@ func stampBody(name string) map[string]any {
 	return map[string]any{"name": name, "documentTypeCode": "DIP", "pdf": base64.StdEncoding.EncodeToString(harness.PDF(name))}
 }
 
-// What a plan refuses is 403 FORBIDDEN with its reason, and what was made before
-// can still be read and revoked.
+// TestPlans: a gateway answers a request that the plan refuses with 403 FORBIDDEN
+// and the reason. A tenant can still read and revoke its earlier stamps.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)

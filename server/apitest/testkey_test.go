@@ -55,8 +55,8 @@ func TestTestKeysReachNothingLive(t *testing.T) {
 				}
 			case !ofTemplate && strings.Contains(op.path, "{"):
 				hidden++
-				q.Path = strings.Replace(op.path, "{id}", nobody, 1)
-				q.Path = strings.Replace(q.Path, "{jobId}", nobody, 1)
+				q.Path = strings.Replace(op.path, "{id}", anonymous, 1)
+				q.Path = strings.Replace(q.Path, "{jobId}", anonymous, 1)
 				if got, want := unsigned(a), unsigned(w.Do(q)); a.StatusCode != http.StatusNotFound || got != want {
 					t.Errorf("%s: %d %s, an unknown id %s", id, a.StatusCode, got, want)
 				}

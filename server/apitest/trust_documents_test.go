@@ -222,7 +222,7 @@ func TestTrustTemplates(t *testing.T) {
 	if placed["placementTemplateId"] != placement || copied["placementTemplateId"] != placement || copied["name"] != "Diploma (copy)" || copied["version"] != 1.0 {
 		t.Errorf("placed %v, copied %v", placed, copied)
 	}
-	n.WantCode(n.Do(harness.Request{Method: "PUT", Path: path + "/placement", Key: n.Key, Body: map[string]any{"placementTemplateId": nobody}}), 404, "NOT_FOUND")
+	n.WantCode(n.Do(harness.Request{Method: "PUT", Path: path + "/placement", Key: n.Key, Body: map[string]any{"placementTemplateId": anonymous}}), 404, "NOT_FOUND")
 	n.Want(n.Do(harness.Request{Method: "PUT", Path: path + "/placement", Key: n.Key, Body: map[string]any{"placementTemplateId": nil}}), 200)
 	columns := n.Want(n.Get(n.Key, path+"/csv-fields"), 200)
 	csv := n.Want(n.Do(harness.Request{Method: "GET", Path: path + "/csv-fields", Key: n.Key, Header: http.Header{"Accept": {"text/csv"}}}), 200)
@@ -234,8 +234,9 @@ func TestTrustTemplates(t *testing.T) {
 	n.says(before["reference"], "valid")
 }
 
-// What is there already is told by its reference: by external id, and by its
-// values while it stands.
+// TestTrustDuplicates: a gateway refuses a second document with the same external
+// id, or with the values of a document that stands, and names the reference of
+// the first.
 func TestTrustDuplicates(t *testing.T) {
 	t.Parallel()
 	n := notary{newWorld(t)}
@@ -251,7 +252,7 @@ func TestTrustDuplicates(t *testing.T) {
 	plain["pdf"], plain["issuancePath"] = harness.PDFBase64("a diploma"), "both"
 	duplicate(n.post(harness.DocumentsPath, plain), first["reference"])
 	if after := filesIn(t, filepath.Join(n.Dir, "files")); after != files {
-		t.Errorf("what was refused left %d files", after-files)
+		t.Errorf("the refused request left %d files", after-files)
 	}
 	delete(plain, "pdf")
 	delete(plain, "issuancePath")

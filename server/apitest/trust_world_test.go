@@ -77,7 +77,7 @@ func endedDocument(p *provoker, q *harness.Request) {
 // reasons of their own.
 var specialTrust = map[string]func(p *provoker) harness.Answer{
 	"issueDocument 400": with("issueDocument", body(`{}`)),
-	"issueDocument 404": with("issueDocument", func(p *provoker, q *harness.Request) { q.Body.(map[string]any)["templateId"] = nobody }),
+	"issueDocument 404": with("issueDocument", func(p *provoker, q *harness.Request) { q.Body.(map[string]any)["templateId"] = anonymous }),
 	"issueDocument 409": func(p *provoker) harness.Answer {
 		q := p.ask("issueDocument")
 		p.Do(q)

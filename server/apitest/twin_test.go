@@ -44,7 +44,7 @@ func TestTwin(t *testing.T) {
 		if p := page(ref, 200); !strings.Contains(p, "Widerrufen") || !strings.Contains(p, `href="/d/`+next+`"`) {
 			t.Errorf("page of the replaced one\n%s", p)
 		}
-		// What nobody has and what nobody can have look the same.
+		// An unknown reference and a malformed one look the same.
 		unknown, malformed := page("TCR-0000000000000000", 404), page("x%2Fy%00", 404)
 		if cut := func(p string) string { before, _, _ := strings.Cut(p, "<footer>"); return before }; cut(unknown) != cut(malformed) || !strings.Contains(unknown, "Nicht gefunden") {
 			t.Errorf("unknown\n%s\nmalformed\n%s", unknown, malformed)

@@ -83,7 +83,7 @@ func TestPayloads(t *testing.T) {
 	}
 }
 
-// TestSync hands in scans by the code that scanners use.
+// TestSync sends scans with the code that scanners use.
 func TestSync(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)
@@ -214,7 +214,7 @@ func TestSyncRefusals(t *testing.T) {
 		{"not JSON by type", body(item()), http.Header{"Content-Type": {"text/html"}}, 415, ""},
 		{"not acceptable", body(item()), http.Header{"Accept": {"image/png"}}, 406, ""},
 		{"too large", body(item() + string(make([]byte, wire.MaxBodyBytes))), nil, 413, ""},
-		{"more at once than a minute allows", body(item() + "," + item() + "," + item() + "," + item()), nil, 413, ""},
+		{"more in one batch than a minute allows", body(item() + "," + item() + "," + item() + "," + item()), nil, 413, ""},
 		{"too often", body(item() + "," + item() + "," + item()), nil, 429, ""}, // one was spent on the bad signature
 	}
 	for _, tt := range tests {

@@ -17,8 +17,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// TestWebhooks: a gateway tells of a stamp, counts that, and neither log nor
-// metrics show what is between tenant and receiver, whatever fails.
+// TestWebhooks: a gateway sends an event about a stamp and counts it. Neither the
+// log nor the metrics show the secrets of tenant and receiver, whatever fails.
 func TestWebhooks(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {

@@ -62,7 +62,7 @@ func TestBegin(t *testing.T) {
 			}
 		}
 		tryBegin("without its database")
-		if lost.DatabaseURL == "" { // as after a copy that was cut off at once
+		if lost.DatabaseURL == "" { // as after a copy that was cut off immediately
 			must(t, os.WriteFile(filepath.Join(data, store.FileName), nil, 0o600))
 			tryBegin("with an empty database file")
 			tryBegin("with a database without rows") // the file has its tables now

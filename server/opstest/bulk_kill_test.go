@@ -152,8 +152,8 @@ func TestBulkKilled(t *testing.T) {
 	})
 }
 
-// TestBulkTwoGateways: two gateways on one database share a job, are killed by
-// turns, and the same holds.
+// TestBulkTwoGateways: two gateways on one database share a job while the test
+// kills them alternately, and the job ends as with one gateway.
 func TestBulkTwoGateways(t *testing.T) {
 	t.Parallel()
 	n, kills := often(t, "TCODE_BULK_ROWS", 40), often(t, "TCODE_BULK_KILLS", 3)

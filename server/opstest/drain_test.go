@@ -52,9 +52,9 @@ func until(t *testing.T, url string, want int) {
 	}
 }
 
-// TestSIGTERM: a gateway that is told to stop while a document comes in slowly
-// takes no new connections, says that it is not ready to supervisors,
-// stamps the document all the same, and exits with 0. What it made is kept.
+// TestSIGTERM: a gateway that gets the signal while a document comes in slowly
+// takes no new connections, tells supervisors that it is not ready, still stamps
+// the document, and exits with 0. Its stamp is kept.
 //
 //engine:sqlite the measured gateway runs on SQLite
 func TestSIGTERM(t *testing.T) {

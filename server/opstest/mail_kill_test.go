@@ -201,7 +201,7 @@ func mailKilled(t *testing.T, e storetest.Engine, gateways int) {
 		case c == 1:
 			once++
 		case !doubtful[id]:
-			t.Errorf("message %s came %d times, and nobody was killed at it", id, c)
+			t.Errorf("message %s came %d times, and no gateway was killed while it sent it", id, c)
 		default:
 			twice++
 		}
@@ -218,9 +218,9 @@ func kill(cmd *exec.Cmd) {
 	cmd.Wait()         //nolint:errcheck // it was killed
 }
 
-// TestMailTwoGateways: two gateways on one PostgreSQL share the messages while
-// the server goes away, having confirmed what it took, and comes back; each
-// arrives once.
+// TestMailTwoGateways: two gateways on one PostgreSQL share the messages. The
+// mail server confirms those that it takes, goes away and comes back. Each
+// message arrives once.
 func TestMailTwoGateways(t *testing.T) {
 	t.Parallel()
 	w := newMailWorld(t, storetest.Postgres)

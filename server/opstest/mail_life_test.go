@@ -246,8 +246,8 @@ func TestMailTooLarge(t *testing.T) {
 	}
 }
 
-// TestMailNotConfigured: a gateway without a server says so on the record, and
-// sends what it did not when it is asked to and has one.
+// TestMailNotConfigured: a gateway without a mail server says so on the record.
+// Once it has one, it sends the message on request.
 //
 //engine:sqlite the message decides, not its row
 func TestMailNotConfigured(t *testing.T) {
@@ -281,7 +281,7 @@ func TestMailTellsNobody(t *testing.T) {
 	secret := func(r *trustdoc.Issuance) {
 		r.RecipientEmail, r.RecipientName, r.Title = "cAnaRy1@example.org", "cAnaRy2", "cAnaRy3"
 	}
-	w.work(w.issue("", secret)) // nobody listens
+	w.work(w.issue("", secret)) // no server listens
 	w.box.up()
 	for _, answer := range []error{&smtp.SMTPError{Code: 550, Message: "no cAnaRy1@example.org"}, &smtp.SMTPError{Code: 451, Message: "cAnaRy1"}, nil} {
 		w.box.set(answer, 0)
@@ -306,8 +306,8 @@ func get(h http.Handler, path string) *httptest.ResponseRecorder {
 	return rec
 }
 
-// TestMailOnTheRecord: the contract shows what became of the message, of
-// documents that bulk jobs issue, too.
+// TestMailOnTheRecord: the record of a document in the API shows the state of its
+// message, also if a bulk job issued the document.
 func TestMailOnTheRecord(t *testing.T) {
 	t.Parallel()
 	box := newPostbox(t)

@@ -144,7 +144,7 @@ func TestBallast(t *testing.T) {
 		t.Errorf("a stamp is not told when to come back: %v", a.Header)
 	}
 	if res := r.Want(r.Post("", "/v1/tcode/verify/sync", harness.ScanBody()), 200).Data()["results"].([]any)[0].(map[string]any); res["result"] != "retry" {
-		t.Errorf("a scan that nobody signed: %v", res)
+		t.Errorf("an unsigned scan: %v", res)
 	}
 	must(t, os.Remove(filepath.Join(dir, "fill")))
 	ready(http.StatusOK)
@@ -232,12 +232,12 @@ func TestKeyWhereNoneIsNeeded(t *testing.T) {
 		}
 	}
 	if a := r.Get("", "/healthz?a=%zz"); a.StatusCode != http.StatusOK {
-		t.Errorf("a query that nobody reads: %d %s", a.StatusCode, a.Raw)
+		t.Errorf("a query that no handler reads: %d %s", a.StatusCode, a.Raw)
 	}
 }
 
-// TestDatabaseServerOut: a PostgreSQL server that takes no changes, or nobody in,
-// is an outage and no mistake of ours.
+// TestDatabaseServerOut: a PostgreSQL server that takes no changes, or no
+// connections, is an outage and not an error of the gateway.
 func TestDatabaseServerOut(t *testing.T) {
 	t.Parallel()
 	r := harness.StartOn(t, storetest.Postgres)

@@ -99,7 +99,7 @@ func TestCompromiseReachesScanners(t *testing.T) {
 	must(t, err)
 	forgedText := payload.EncodeText(raw)
 	if verdict, _ := s.judge(forgedText); verdict != offline.Valid {
-		t.Fatalf("nobody knows of the theft yet: %s", verdict)
+		t.Fatalf("before the report of the theft: %s", verdict)
 	}
 
 	out, err := r.Admin.Tenants.CompromiseSigningKey(t.Context(), "ACME01", 0, time.Now().Add(-time.Hour))

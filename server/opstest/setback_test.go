@@ -126,7 +126,7 @@ func TestDatabaseFileIsReplaced(t *testing.T) {
 			must(t, take(path))
 			a, err := r.Try(harness.Request{Method: "GET", Path: "/readyz"})
 			if err == nil && a.StatusCode != http.StatusServiceUnavailable {
-				t.Errorf("ready all the same: %d %s", a.StatusCode, a.Raw)
+				t.Errorf("still ready: %d %s", a.StatusCode, a.Raw)
 			}
 			a, err = r.Try(harness.Request{Method: "POST", Path: "/v1/tcode/stamps/" + id + "/revoke", Key: key})
 			if err == nil && a.StatusCode != http.StatusServiceUnavailable {
