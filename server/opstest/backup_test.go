@@ -54,9 +54,9 @@ func fsck(t *testing.T, g *server.Gateway, o server.FsckOptions) (server.FsckRep
 	return r, kinds
 }
 
-// A gateway restored from a backup does not serve or publish until what scanners
-// have seen since was made up for: then no revocation is lost, those of stamps
-// that the backup never heard of included.
+// TestRestore: a gateway restored from a backup does not serve or publish until
+// fsck has applied the newer trust documents of a scanner. Then no revocation is
+// lost, not even one of a stamp that is not in the backup.
 func TestRestore(t *testing.T) {
 	t.Parallel()
 	r := harness.StartOn(t, storetest.SQLite)
@@ -120,8 +120,8 @@ func TestRestore(t *testing.T) {
 			t.Errorf("stamp %s is %s, %v; want %s", record, st.Status, err, status)
 		}
 	}
-	// The scanner that saw it all takes what the restored gateway publishes, and
-	// the lost stamp stays revoked for it.
+	// The scanner with the newest documents accepts those of the restored gateway,
+	// and the lost stamp stays revoked for it.
 	r2 := harness.StartOn(t, storetest.SQLite, func(c *server.Config) { c.Data = cfg.Data })
 	after := enrol(t, r2, newest).export()
 	was, _, err := cache.ReadExport(bytes.NewReader(newest))
@@ -167,8 +167,8 @@ func inflated(t *testing.T, raw []byte) *statuslist.Shard {
 	return s
 }
 
-// A restore is refused into a folder that holds something, without a keyset that
-// opens it, and of a backup that is not whole; nothing is left behind then.
+// TestRestoreRefuses: a restore fails if the folder is not empty, if no keyset
+// opens the backup, and if the backup is damaged. It leaves no files then.
 func TestRestoreRefuses(t *testing.T) {
 	t.Parallel()
 	r := harness.StartOn(t, storetest.SQLite)
@@ -236,7 +236,8 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// A backup is whole and consistent while stamps are made and revoked concurrently.
+// TestBackupWhileServing: a backup is complete and consistent while clients make
+// and revoke stamps concurrently.
 func TestBackupWhileServing(t *testing.T) {
 	t.Parallel()
 	r := harness.StartOn(t, storetest.SQLite)
@@ -266,8 +267,9 @@ func TestBackupWhileServing(t *testing.T) {
 	}
 }
 
-// A database that an operator puts back by hand is noticed, too: it is older than
-// what was published from the folder.
+// TestSetBackIsNoticed: a gateway notices also a database file that an operator
+// replaces with an older copy: it is older than the documents published from the
+// folder.
 func TestSetBackIsNoticed(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -307,15 +309,15 @@ func TestSetBackIsNoticed(t *testing.T) {
 	must(t, err)
 	defer again.Close()
 	if report, _ := fsck(t, again, server.FsckOptions{}); report.Restored {
-		t.Error("it is noticed again after it was agreed to")
+		t.Error("fsck reports the restore again after it was agreed to")
 	}
 	if _, err := again.Publisher.Publish(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestKilledBackup: what a killed backup left, a copy of the database above all,
-// goes with the next one of that name, and nothing of that one is left.
+// TestKilledBackup: the next backup of the same name removes the files of a killed
+// one, above all its copy of the database, and leaves no work files of its own.
 func TestKilledBackup(t *testing.T) {
 	t.Parallel()
 	g, err := server.Open(t.Context(), server.Config{Init: true, Data: filepath.Join(t.TempDir(), "data")})
@@ -329,11 +331,11 @@ func TestKilledBackup(t *testing.T) {
 	old := time.Now().Add(-time.Hour)
 	must(t, os.Chtimes(left, old, old))
 	_, _, err = g.Backup(t.Context(), file, server.BackupOptions{Keyset: true, Progress: func(done, total int64) {
-		// A kill now leaves only what the next backup finds.
+		// A kill at this point leaves only files that the next backup finds.
 		entries, err := os.ReadDir(dir)
 		must(t, err)
 		if len(entries) != 1 || !strings.HasSuffix(entries[0].Name(), ".work") {
-			t.Errorf("a backup at work has %v", entries)
+			t.Errorf("a running backup has the files %v", entries)
 		}
 	}})
 	must(t, err)

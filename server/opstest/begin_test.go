@@ -12,7 +12,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// A gateway is begun on purpose only, and never over what is left of another.
+// TestBegin: only Init creates a gateway, and never in a folder with remains of
+// another one.
 func TestBegin(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -22,7 +23,7 @@ func TestBegin(t *testing.T) {
 			t.Fatalf("nowhere: %v, want ErrNoGateway", err)
 		}
 		if _, err := os.Stat(filepath.Join(data, keyring.FileName)); err == nil {
-			t.Error("a keyset was made")
+			t.Error("Open made a keyset")
 		}
 		g, err := server.Init(t.Context(), cfg)
 		must(t, err)
@@ -70,7 +71,7 @@ func TestBegin(t *testing.T) {
 	})
 }
 
-// A beginning that was cut off is ended by the next one.
+// TestBeginningIsCutOff: Init completes a gateway that an interrupted Init left.
 func TestBeginningIsCutOff(t *testing.T) {
 	t.Parallel()
 	cfg := server.Config{Data: t.TempDir()}

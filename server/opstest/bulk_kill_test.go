@@ -19,8 +19,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// often is how much of something a test does: usual, unless the variable says
-// otherwise.
+// often returns how often a test does something: usual, unless the environment
+// variable has another number.
 func often(t *testing.T, variable string, usual int) int {
 	t.Helper()
 	s := os.Getenv(variable)
@@ -34,8 +34,8 @@ func often(t *testing.T, variable string, usual int) int {
 	return n
 }
 
-// A bulkWorld is a data folder with a bulk job on it, and the gateways that
-// come and go.
+// A bulkWorld is a data folder with a bulk job, and the gateways that start and
+// end on it.
 type bulkWorld struct {
 	*harness.Rig
 	job  string
@@ -68,7 +68,7 @@ func newBulkWorld(t *testing.T, e storetest.Engine, n int) *bulkWorld {
 	return w
 }
 
-// state is the job as it is now.
+// state returns the present state of the job.
 func (w *bulkWorld) state() bulk.Job {
 	w.T.Helper()
 	j, err := w.Admin.Bulk.Get(w.T.Context(), "ACME01", bulk.TCode, w.job)
@@ -90,7 +90,7 @@ func (w *bulkWorld) until(what string, is func(bulk.Job) bool) bulk.Job {
 	return bulk.Job{}
 }
 
-// check holds the job's rows against the tenant's stamps and the files.
+// check compares the job's rows with the tenant's stamps and the files.
 func (w *bulkWorld) check() {
 	w.T.Helper()
 	j := w.until("over", func(j bulk.Job) bool { return j.Status.Over() })
@@ -122,8 +122,9 @@ func (w *bulkWorld) check() {
 	}
 }
 
-// TestBulkKilled: whatever is killed, each row has one outcome, nothing is made
-// twice and nothing is lost. TCODE_BULK_ROWS and TCODE_BULK_KILLS say how much.
+// TestBulkKilled: each row of a job has one outcome, whenever a gateway is killed:
+// no stamp is made twice and none is lost. TCODE_BULK_ROWS and TCODE_BULK_KILLS
+// are the numbers of rows and kills.
 func TestBulkKilled(t *testing.T) {
 	t.Parallel()
 	n, kills := often(t, "TCODE_BULK_ROWS", 40), often(t, "TCODE_BULK_KILLS", 3)

@@ -21,7 +21,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// status asks for a page without keeping the connection; 0: refused.
+// status requests a page on a new connection and returns the status, or 0 if the
+// server refuses the connection.
 func status(t *testing.T, url string) int {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -38,7 +39,7 @@ func status(t *testing.T, url string) int {
 	return res.StatusCode
 }
 
-// until asks for url until it answers want.
+// until requests url until the status is want.
 func until(t *testing.T, url string, want int) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; {
@@ -112,8 +113,8 @@ func TestSIGTERM(t *testing.T) {
 	}
 }
 
-// TestLinger: a gateway behind a load balancer goes on answering for a while
-// after it was told to stop, and says that it is not ready.
+// TestLinger: a gateway behind a load balancer still answers for a while after the
+// signal to stop, and says that it is not ready.
 //
 //engine:sqlite connections and processes decide, not rows
 func TestLinger(t *testing.T) {
@@ -145,8 +146,8 @@ func TestLinger(t *testing.T) {
 	}
 }
 
-// TestSlowClients: a client that sends too slowly, or nothing, is cut off; the
-// gateway goes on for others.
+// TestSlowClients: a gateway closes the connection of a client that sends too
+// slowly, or nothing, and still answers others.
 //
 //engine:sqlite connections and processes decide, not rows
 func TestSlowClients(t *testing.T) {
@@ -175,7 +176,7 @@ func TestSlowClients(t *testing.T) {
 			defer conn.Close()
 			io.WriteString(conn, tt.sent)
 			conn.SetReadDeadline(time.Now().Add(10 * time.Second))
-			raw, err := io.ReadAll(conn) // to the end that the gateway makes
+			raw, err := io.ReadAll(conn) // until the gateway closes the connection
 			if err != nil && !strings.Contains(err.Error(), "reset") {
 				t.Errorf("still connected after 10 s: %v, %q", err, raw)
 			}
@@ -186,8 +187,8 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// TestSlowReader: a client that takes no answer does not hold its request for
-// longer than a request may take.
+// TestSlowReader: a request of a client that does not read its answer ends after
+// the time limit of a request.
 //
 //engine:sqlite connections and processes decide, not rows
 func TestSlowReader(t *testing.T) {
@@ -200,7 +201,7 @@ func TestSlowReader(t *testing.T) {
 	defer conn.Close()
 	conn.(*net.TCPConn).SetReadBuffer(4 << 10)
 	conn.SetWriteDeadline(time.Now().Add(20 * time.Second))
-	// More answers than any buffer between us holds, and not a byte taken.
+	// The answers exceed all buffers on the way, and the client reads no byte.
 	for {
 		if _, err = io.WriteString(conn, "GET /openapi.yaml HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
 			break
@@ -214,8 +215,9 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
-// TestDrainEnds: a client that never ends its request is cut off when the time
-// for that is over, which is no failure, and what was changed is published.
+// TestDrainEnds: a gateway that stops closes the connection of a client that never
+// ends its request after the drain time, which is no failure. It publishes the
+// last changes.
 //
 //engine:sqlite connections and processes decide, not rows
 //race:on requests and a stop meet

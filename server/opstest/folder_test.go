@@ -16,8 +16,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// A folder whose master keyset is gone is not given a new one, which would open
-// nothing and stand in the way of the old.
+// TestKeysetIsMissing: Open does not make a new master keyset in a folder that has
+// lost its own. The new one could not open any key, and would block the old one.
 func TestKeysetIsMissing(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -34,9 +34,9 @@ func TestKeysetIsMissing(t *testing.T) {
 			}
 		}
 		if _, err := os.Stat(path); err == nil {
-			t.Error("a new keyset was made")
+			t.Error("Open made a new keyset")
 		}
-		// Another gateway's keyset opens nothing, and says so.
+		// Open fails with another gateway's keyset.
 		other := server.Config{Init: true, Data: t.TempDir()}
 		g, err = server.Open(t.Context(), other)
 		must(t, err)
@@ -54,7 +54,8 @@ func TestKeysetIsMissing(t *testing.T) {
 	})
 }
 
-// Gateways that begin one folder side by side agree on its keyset.
+// TestFirstUseOfAFolder: gateways that begin one folder concurrently agree on its
+// keyset.
 func TestFirstUseOfAFolder(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -78,8 +79,9 @@ func TestFirstUseOfAFolder(t *testing.T) {
 	}
 }
 
-// A folder whose files are gone, as a file system that is not mounted, is not
-// begun anew: what were written there would be hidden later.
+// TestFilesAreMissing: Open does not make a new files folder if the old one is
+// missing, as on a file system that is not mounted: a later mount would hide the
+// new files.
 func TestFilesAreMissing(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)
@@ -92,9 +94,9 @@ func TestFilesAreMissing(t *testing.T) {
 			t.Errorf("%s: err = %v, want ErrFilesMissing", with, err)
 		}
 		if _, err := os.Stat(files); err == nil && with == "none" {
-			t.Error("a new folder was made")
+			t.Error("Open made a new folder")
 		}
-		os.Mkdir(files, 0o700) // the second is there already
+		os.Mkdir(files, 0o700) // exists already the second time
 	}
 	must(t, os.Remove(files))
 	must(t, os.Rename(files+".away", files))
@@ -108,7 +110,7 @@ func TestFilesAreMissing(t *testing.T) {
 func TestFolderIsOpen(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		return // the mode of a folder tells nothing there
+		return // the mode of a folder says nothing there
 	}
 	for _, mode := range []os.FileMode{0o700, 0o755, 0o777} {
 		var log harness.LockedBuffer

@@ -9,8 +9,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// What was changed of a Trust document behind the gateway's back is found and
-// named, and only that.
+// TestFsckFindsInDocuments: fsck finds and names a change of a Trust document that
+// was made without the gateway, and reports no other problem.
 func TestFsckFindsInDocuments(t *testing.T) {
 	t.Parallel()
 	for kind, damage := range map[string]string{

@@ -13,7 +13,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// Each kind of damage is found and named, and only that.
+// TestFsckFinds: fsck finds and names each kind of damage, and reports no other
+// problem.
 func TestFsckFinds(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -56,7 +57,8 @@ func TestFsckFinds(t *testing.T) {
 	}
 }
 
-// Files that nothing names are counted, and no problem.
+// TestFsckOrphans: fsck counts files that no row names, and does not report them
+// as problems.
 func TestFsckOrphans(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)

@@ -17,7 +17,7 @@ import (
 )
 
 // A mailWorld is a data folder whose documents go to a postbox, and the gateways
-// that come and go.
+// that start and end on it.
 type mailWorld struct {
 	*harness.Rig
 	box      *postbox
@@ -73,7 +73,7 @@ func (w *mailWorld) issue(name string, change func(*trustdoc.Issuance)) trustdoc
 	return d
 }
 
-// state is a document's message as it is now.
+// state returns the present state of a document's message.
 func (w *mailWorld) state(document string) delivery.Message {
 	w.T.Helper()
 	d, err := w.Admin.Documents.Get(context.WithoutCancel(w.T.Context()), "ACME01", document)
@@ -83,7 +83,7 @@ func (w *mailWorld) state(document string) delivery.Message {
 	return *d.Delivery
 }
 
-// in counts the messages in a state.
+// in returns the ids of the messages in some states.
 func (w *mailWorld) in(states ...delivery.State) (ids []string) {
 	w.T.Helper()
 	list, err := w.Admin.Delivery.List(w.T.Context(), "ACME01", states, 1000)
@@ -96,7 +96,7 @@ func (w *mailWorld) in(states ...delivery.State) (ids []string) {
 	return ids
 }
 
-// failing reports whether a message was tried in vain of late.
+// failing reports whether a message waits because the mail server did not answer.
 func (w *mailWorld) failing() bool {
 	for _, id := range w.in(delivery.Waiting) {
 		if w.state(w.ids[id]).Reason == delivery.Unreachable {
@@ -132,10 +132,10 @@ func mailDown(t *testing.T) time.Duration {
 	return d
 }
 
-// TestMailKilled: the server goes away, comes back, and is slow; gateways are
-// killed all the while. Every message arrives, each once, but those that a
-// gateway was at when it was killed, and those whose confirmation went down with
-// the server: they may come again under the same Message-ID.
+// TestMailKilled: the mail server goes away, comes back, and is slow, while the
+// test kills gateways. Every message arrives once. Only a message that a gateway
+// was sending when it was killed, and one whose confirmation was lost with the
+// server, may come again, with the same Message-ID.
 func TestMailKilled(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {

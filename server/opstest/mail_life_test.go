@@ -26,7 +26,7 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// work has a document's message tried, as a wake-up does.
+// work tries to send a document's message, as a wake-up does.
 func (w *mailWorld) work(d trustdoc.Document) delivery.Message {
 	w.T.Helper()
 	if err := w.Admin.Delivery.Work(w.T.Context(), d.Delivery.ID); err != nil {
@@ -53,8 +53,8 @@ func plain(raw []byte) string {
 	return strings.NewReplacer("=\r\n", "", "=3D", "=").Replace(string(raw))
 }
 
-// TestMailRetries: waits double until a day is over; what the server refuses
-// permanently is not tried again.
+// TestMailRetries: the waits double until a day is over. A gateway does not retry
+// a message that the server refuses permanently.
 func TestMailRetries(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -103,7 +103,7 @@ func TestMailRetries(t *testing.T) {
 			t.Errorf("sent: %+v", m)
 		}
 		w.work(d) // a wake-up too many
-		// Once more, for a recipient who lost it: as another message.
+		// Again, for a recipient who lost it: as another message.
 		if _, err := w.Admin.Delivery.Resend(t.Context(), d.Delivery.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -117,8 +117,8 @@ func TestMailRetries(t *testing.T) {
 	})
 }
 
-// TestMailOfEndedDocuments: what does not count any more is not sent, and what
-// is suspended waits.
+// TestMailOfEndedDocuments: a gateway does not send the message of a document that
+// has ended. The message of a suspended one waits.
 func TestMailOfEndedDocuments(t *testing.T) {
 	t.Parallel()
 	clock := storetest.NewClock(time.Now())
@@ -170,7 +170,8 @@ func TestMailOfEndedDocuments(t *testing.T) {
 	}
 }
 
-// TestMailContents: what recipients get, by what their documents are.
+// TestMailContents: the message to a recipient has the contents for its kind of
+// document.
 //
 //engine:sqlite the message decides, not its row
 func TestMailContents(t *testing.T) {
@@ -226,7 +227,8 @@ func TestMailContents(t *testing.T) {
 	}
 }
 
-// TestMailTooLarge: a file that the server has no room for is linked to.
+// TestMailTooLarge: a message has a link instead of a file that is too large for
+// the server.
 //
 //engine:sqlite the message decides, not its row
 func TestMailTooLarge(t *testing.T) {
@@ -268,8 +270,8 @@ func TestMailNotConfigured(t *testing.T) {
 	}
 }
 
-// TestMailTellsNobody: neither the log nor the metrics say whom a message goes to
-// or what the server said of them.
+// TestMailTellsNobody: neither the log nor the metrics show the recipient of a
+// message or the server's reply about the recipient.
 //
 //engine:sqlite the message decides, not its row
 func TestMailTellsNobody(t *testing.T) {

@@ -1,6 +1,6 @@
 // Package opstest holds the tests of running a gateway: start and stop, drains,
-// full disks, processes that are killed, backups and databases that were set
-// back, fsck, metrics, e-mail, and outages of what a gateway needs.
+// full disks, killed processes, backups, older databases, fsck, metrics, e-mail,
+// and outages of the services that a gateway needs.
 //
 // A test starts its gateway with [harness.Start], or with [harness.StartProcess]
 // if it kills or signals it.

@@ -32,8 +32,8 @@ func outageCalls(st api.TCodeStamp) []harness.Request {
 	}
 }
 
-// comeBack sends calls, of which the first n need what is out: they are told to
-// come back.
+// comeBack sends calls. The first n need the service that is out: the gateway
+// answers them with the time to retry.
 func comeBack(r *harness.Rig, key string, calls []harness.Request, n int) {
 	r.T.Helper()
 	for i, q := range calls {
@@ -49,8 +49,9 @@ func comeBack(r *harness.Rig, key string, calls []harness.Request, n int) {
 	}
 }
 
-// TestFullDisk: on a full disk nothing is said to be stored, what can be answered
-// is, and with room again everything goes on, whole.
+// TestFullDisk: on a full disk a gateway does not confirm any change, and answers
+// requests that need no room. With room again it does all its work, and no data
+// is damaged.
 //
 //engine:sqlite the disk under the SQLite file is full
 func TestFullDisk(t *testing.T) {
@@ -79,9 +80,9 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestBallast: on a full disk of a gateway with reserved space, revocations,
-// scans of devices and publication go on, and what can wait is told to come back;
-// with room again everything does, without a restart.
+// TestBallast: on a full disk, a gateway with reserved space still revokes,
+// accepts scans of devices and publishes. It answers other changes with the time
+// to retry. With room again it does all its work, without a restart.
 func TestBallast(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=32m"); err != nil {
@@ -141,7 +142,7 @@ func TestBallast(t *testing.T) {
 	create := harness.Request{Method: "POST", Path: "/v1/tcode/stamps", Key: key, Body: harness.StampBody("waits")}
 	a := r.Want(r.Do(create), http.StatusServiceUnavailable)
 	if a.Header.Get("Retry-After") == "" {
-		t.Errorf("a stamp is not told when to come back: %v", a.Header)
+		t.Errorf("a refused stamp without Retry-After: %v", a.Header)
 	}
 	if res := r.Want(r.Post("", "/v1/tcode/verify/sync", harness.ScanBody()), 200).Data()["results"].([]any)[0].(map[string]any); res["result"] != "retry" {
 		t.Errorf("an unsigned scan: %v", res)
@@ -154,8 +155,8 @@ func TestBallast(t *testing.T) {
 	}
 }
 
-// TestOpenOnFullDisk: the reserved space is for a gateway that starts on a full
-// disk, too, and for an operator's command that revokes there.
+// TestOpenOnFullDisk: a gateway that starts on a full disk uses the reserved space,
+// too, and so does an operator's command that revokes there.
 func TestOpenOnFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=16m"); err != nil {
@@ -200,7 +201,7 @@ func TestOpenOnFullDisk(t *testing.T) {
 	}
 }
 
-// timestamp is what devices are given at present.
+// timestamp returns the timestamp document that devices get at present.
 func timestamp(r *harness.Rig) string {
 	r.T.Helper()
 	return string(r.Want(r.Get("", "/v1/reference-data/trust-store/timestamp"), 200).Raw)
@@ -220,8 +221,8 @@ func fillDisk(t *testing.T, name string) {
 	}
 }
 
-// TestKeyWhereNoneIsNeeded: what is served without the database is served with a
-// key, too, while the database is away.
+// TestKeyWhereNoneIsNeeded: while the database is away, a gateway answers requests
+// that do not need it also if they carry a key.
 func TestKeyWhereNoneIsNeeded(t *testing.T) {
 	t.Parallel()
 	r := harness.Broken(t)

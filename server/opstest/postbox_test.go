@@ -25,15 +25,15 @@ type postbox struct {
 
 	mu     sync.Mutex
 	server *smtp.Server
-	rcpt   error         // what it answers to a recipient; nil: welcome
+	rcpt   error         // the answer to a recipient; nil: accepted
 	slow   time.Duration // before it confirms
-	limit  int64         // bytes that it says a message may have; 0: many
-	raw    [][]byte      // what it confirmed
+	limit  int64         // advertised size limit of a message in bytes; 0: none
+	raw    [][]byte      // confirmed messages
 	known  map[string]int
-	open   map[string]bool // confirmed, and the other side did not go on yet
+	open   map[string]bool // confirmed, and the other side has not gone on yet
 }
 
-// newPostbox is a postbox that is down.
+// newPostbox returns a postbox that is down.
 func newPostbox(t testing.TB) *postbox {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0") // to have a port
@@ -59,11 +59,11 @@ func (b *postbox) up() {
 	b.mu.Lock()
 	b.server = s
 	b.mu.Unlock()
-	go s.Serve(l) //nolint:errcheck // it ends by being closed
+	go s.Serve(l) //nolint:errcheck // it ends when the listener is closed
 }
 
-// down cuts all connections. It returns the messages whose confirmation may be
-// lost thereby.
+// down closes all connections. It returns the messages whose confirmation may be
+// lost.
 func (b *postbox) down() (doubtful []string) {
 	b.mu.Lock()
 	s := b.server
@@ -78,7 +78,7 @@ func (b *postbox) down() (doubtful []string) {
 	return doubtful
 }
 
-// leave goes down when all that it has begun to take is confirmed.
+// leave goes down when it has confirmed all messages that are on their way.
 func (b *postbox) leave() {
 	b.mu.Lock()
 	s := b.server
@@ -89,7 +89,7 @@ func (b *postbox) leave() {
 	b.down()
 }
 
-// set changes how it answers.
+// set changes the answers of the postbox.
 func (b *postbox) set(rcpt error, slow time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -13,9 +13,9 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// TestRestoreHoldsWhatWaited: what waited when a backup was made went out after
-// it. A gateway restored from it sends none of that by itself, says why, and
-// does so when asked, by the names that it had.
+// TestRestoreHoldsWhatWaited: messages and events that waited during a backup went
+// out after it. A gateway restored from the backup does not send them by itself,
+// and says why. It sends them on request, with the same ids.
 func TestRestoreHoldsWhatWaited(t *testing.T) {
 	t.Parallel()
 	w := newMailWorld(t, storetest.SQLite)

@@ -24,8 +24,8 @@ import (
 )
 
 // TestNearlyFull: a gateway whose disk has no room for a document is not ready,
-// although a small file can still be written, and refused stamps leave no file.
-// Rows are in PostgreSQL: there no ballast tells.
+// although it can still write a small file, and refused stamps leave no file. The
+// rows are in PostgreSQL, so that no ballast has an effect.
 func TestNearlyFull(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64m"); err != nil {
@@ -42,7 +42,7 @@ func TestNearlyFull(t *testing.T) {
 	files := filepath.Join(dir, "data", "files")
 	before := len(partsOf(t, files))
 
-	// All but 200 KiB, which is enough for a small file, and not for a stamp's.
+	// All but 200 KiB, which is enough for a small file, but not for the file of a stamp.
 	fill := filepath.Join(dir, "fill")
 	fillDisk(t, fill)
 	info, err := os.Stat(fill)
@@ -67,8 +67,8 @@ func TestNearlyFull(t *testing.T) {
 	r.Want(r.Get("", "/readyz"), http.StatusOK)
 }
 
-// TestSecretDoesNotOpen: a gateway whose keyset does not open what the database
-// holds is not ready, and says 503 where it needs a key.
+// TestSecretDoesNotOpen: a gateway whose keyset does not open the keys in the
+// database is not ready, and answers 503 where it needs a key.
 func TestSecretDoesNotOpen(t *testing.T) {
 	t.Parallel()
 	w := harness.NewWorldOn(t, storetest.SQLite)
@@ -86,9 +86,8 @@ func TestSecretDoesNotOpen(t *testing.T) {
 	w.WantCode(w.Post(other, "/v1/tcode/stamps", map[string]any{"name": "n", "documentTypeCode": "DIP", "pdf": harness.PDFBase64("one")}), http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE")
 }
 
-// TestOnlineKeyIsMissing: a gateway without the key that signs says 503 to
-// supervisors and to devices that ask for a receipt, and says it once in its log,
-// not at each try.
+// TestOnlineKeyIsMissing: a gateway without its online key answers supervisors and
+// devices that request a receipt with 503. It logs that once, not at each try.
 func TestOnlineKeyIsMissing(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

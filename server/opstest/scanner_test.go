@@ -24,7 +24,7 @@ type scanner struct {
 }
 
 // enrol returns a scanner that is enrolled at the gateway; have, if not nil, are
-// the trust documents it comes with.
+// its first trust documents.
 func enrol(t *testing.T, r *harness.Rig, have []byte) *scanner {
 	t.Helper()
 	c, err := cache.Open(t.Context(), filepath.Join(t.TempDir(), "cache.sqlite"))
@@ -42,7 +42,7 @@ func enrol(t *testing.T, r *harness.Rig, have []byte) *scanner {
 	return &scanner{r, c, f}
 }
 
-// refresh fetches what the gateway has to publish.
+// refresh fetches the newest trust documents of the gateway.
 func (s *scanner) refresh() {
 	t := s.r.T
 	t.Helper()
@@ -52,7 +52,7 @@ func (s *scanner) refresh() {
 	must(t, err)
 }
 
-// export is what the scanner has of the gateway's trust documents, refreshed.
+// export refreshes the scanner and returns its trust documents of the gateway.
 func (s *scanner) export() []byte {
 	s.r.T.Helper()
 	s.refresh()
@@ -61,8 +61,8 @@ func (s *scanner) export() []byte {
 	return b.Bytes()
 }
 
-// judge is the scanner's verdict on the text of a symbol, and what its check of
-// the key's compromise said.
+// judge returns the scanner's verdict on the text of a symbol, and the code of its
+// check of the key's compromise.
 func (s *scanner) judge(text string) (offline.Verdict, string) {
 	t := s.r.T
 	t.Helper()
@@ -73,8 +73,9 @@ func (s *scanner) judge(text string) (offline.Verdict, string) {
 	return res.Verdict, check.Code
 }
 
-// After a compromise scanners go on to call genuine what the gateway's rows hold,
-// and do not believe what a thief signs with the very same key.
+// TestCompromiseReachesScanners: after a compromise scanners still accept the
+// stamps in the gateway's rows, and do not accept stamps that a thief signs with
+// the same key.
 func TestCompromiseReachesScanners(t *testing.T) {
 	t.Parallel()
 	r := harness.StartOn(t, storetest.SQLite)
@@ -93,7 +94,7 @@ func TestCompromiseReachesScanners(t *testing.T) {
 	must(t, err)
 	forged, err := payload.Parse(raw)
 	must(t, err)
-	forged.Reference[0] ^= 1 // a document of the thief's own, dated when he likes
+	forged.Reference[0] ^= 1 // the thief's own document, with any date
 	must(t, forged.Seal(stolen))
 	raw, err = forged.Append(nil)
 	must(t, err)

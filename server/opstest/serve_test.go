@@ -16,8 +16,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// TestDrain: a request whose body is still on its way when the gateway is told
-// to stop is answered; a new one is not taken.
+// TestDrain: a gateway that is told to stop answers a request whose body is still
+// on its way, and takes no new request.
 //
 //race:on requests and a stop meet
 func TestDrain(t *testing.T) {
@@ -84,7 +84,7 @@ func TestAddressInUse(t *testing.T) {
 	}
 }
 
-// TestReopen: what a gateway knew is there after a restart, under the same root.
+// TestReopen: a gateway has the same records and the same root after a restart.
 func TestReopen(t *testing.T) {
 	t.Parallel()
 	cfg := server.Config{Init: true, Data: t.TempDir()}

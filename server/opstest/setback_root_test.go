@@ -35,9 +35,9 @@ func rotateOnline(t *testing.T, g *server.Gateway, prev *trust.Root, before ...[
 	return raw
 }
 
-// A database file that is older than the newest root is noticed, whatever versions
-// its documents have; it publishes nothing, and no word of an operator is enough,
-// until the lost roots are put back with one after them.
+// TestSetBackBeforeARoot: a gateway notices a database file that is older than the
+// newest root, whatever versions its documents have. It does not publish, even if
+// an operator agrees, until the lost roots are back and a newer one follows them.
 func TestSetBackBeforeARoot(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -48,7 +48,7 @@ func TestSetBackBeforeARoot(t *testing.T) {
 		return g
 	}
 	g := open()
-	// As after a clock that ran ahead: the old key's versions are the higher ones.
+	// The clock ran ahead before: the old key's versions are the higher ones.
 	must(t, g.Close())
 	ahead, err := server.Open(t.Context(), server.Config{Init: true, Data: data, Now: func() time.Time { return time.Now().AddDate(0, 6, 0) }})
 	must(t, err)
@@ -62,7 +62,7 @@ func TestSetBackBeforeARoot(t *testing.T) {
 	g = open()
 	lost := rotateOnline(t, g, nil)
 	must(t, g.Close())
-	g = open() // what is newer is not set back, though its versions are lower
+	g = open() // a newer root is not a set-back, although its versions are lower
 	_, err = g.Publisher.Publish(t.Context())
 	must(t, err)
 	must(t, g.Close())

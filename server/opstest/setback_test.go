@@ -18,8 +18,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// A database that is put back under a running gateway ends it: what it would
-// answer, and publish, has forgotten revocations.
+// TestSetBackWhileServing: a running gateway ends if an older database replaces
+// its own: its answers and trust documents would lack revocations.
 func TestSetBackWhileServing(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -45,8 +45,9 @@ func TestSetBackWhileServing(t *testing.T) {
 	})
 }
 
-// A gateway whose documents are ten years ahead of its clock does not start, and
-// neither does one whose clock is as much behind. A new online key is the way out.
+// TestYearsAhead: a gateway does not start if its documents are ten years ahead of
+// its clock, or if its clock is years behind. It starts again with a new online
+// key.
 func TestYearsAhead(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -74,7 +75,7 @@ func TestYearsAhead(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		if err != nil && !strings.Contains(err.Error(), "online-key rotate") {
-			t.Errorf("%s: %v does not tell the way out", tt.name, err)
+			t.Errorf("%s: %v does not name the command that helps", tt.name, err)
 		}
 	}
 	g, err := server.Open(t.Context(), server.Config{Init: true, Data: data})
@@ -90,8 +91,8 @@ func TestYearsAhead(t *testing.T) {
 	}
 }
 
-// A database file that is deleted, or that another takes the place of, ends the
-// gateway. What it answers to a change meanwhile is not that it was stored.
+// TestDatabaseFileIsReplaced: a gateway ends if its database file is deleted or
+// replaced. Until then it does not confirm any change.
 func TestDatabaseFileIsReplaced(t *testing.T) {
 	t.Parallel()
 	for name, take := range map[string]func(path string) error{
@@ -143,8 +144,8 @@ func TestDatabaseFileIsReplaced(t *testing.T) {
 	}
 }
 
-// What another gateway of the folder published counts as well, and a note of it
-// never goes down.
+// TestSetBackBesideAnother: the version that another gateway of the folder has
+// published counts as well, and the noted version never goes down.
 func TestSetBackBesideAnother(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -19,9 +19,9 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// TestFilesUnwritable: where files cannot be stored or worked on nothing is made, in whole or
-// in half, and says so; what needs no file goes on; and with the files back
-// everything does, without a restart.
+// TestFilesUnwritable: a gateway that cannot write files makes no stamp, not even
+// in part, and says so. It still answers requests that need no file. When it can
+// write files again it does all its work, without a restart.
 func TestFilesUnwritable(t *testing.T) {
 	for name, take := range map[string]func(t *testing.T, dir string) (giveBack func()){
 		"read-only": func(t *testing.T, dir string) func() {
@@ -55,7 +55,7 @@ func TestFilesUnwritable(t *testing.T) {
 					t.Helper()
 					a := get("/readyz")
 					for end := time.Now().Add(time.Minute); a.StatusCode != status && time.Now().Before(end); a = get("/readyz") {
-						time.Sleep(50 * time.Millisecond) // what was found holds for a second
+						time.Sleep(50 * time.Millisecond) // the gateway keeps the result for a second
 					}
 					return w.Want(a, status)
 				}
@@ -116,7 +116,7 @@ func TestFilesUnwritable(t *testing.T) {
 	}
 }
 
-// partsOf are the files of a store that are none of it.
+// partsOf returns the files in the folder of a store that are not part of it.
 func partsOf(t *testing.T, dir string) (parts []string) {
 	t.Helper()
 	must(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -129,8 +129,8 @@ func partsOf(t *testing.T, dir string) (parts []string) {
 }
 
 // TestKeysetUnreadable: a gateway that cannot read its master keyset says that it
-// is not ready, makes no stamps by keys that it cannot open, and goes on once the
-// file is back.
+// is not ready, and makes no stamps with keys that it cannot open. It is ready
+// again once the file is back.
 func TestKeysetUnreadable(t *testing.T) {
 	t.Parallel()
 	w := harness.NewWorld(t)

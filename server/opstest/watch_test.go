@@ -16,7 +16,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// watched is a gateway whose metrics are served.
+// watched returns a gateway that serves its metrics.
 func watched(t *testing.T, e storetest.Engine) (w *harness.World, scrape func() string) {
 	t.Helper()
 	addr := make(chan net.Addr, 1)
@@ -39,7 +39,8 @@ func watched(t *testing.T, e storetest.Engine) (w *harness.World, scrape func() 
 	}
 }
 
-// TestMetrics: what happened is what is counted, and nothing of who it was.
+// TestMetrics: the metrics count the events of a gateway, and do not show who
+// caused them.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -106,8 +107,7 @@ func TestMetrics(t *testing.T) {
 	})
 }
 
-// TestMetricsDoNotGrow: whatever strangers send, there are no more series than
-// before.
+// TestMetricsDoNotGrow: no request of a stranger adds a series to the metrics.
 func TestMetricsDoNotGrow(t *testing.T) {
 	t.Parallel()
 	w, scrape := watched(t, storetest.SQLite)
