@@ -18,8 +18,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// BenchmarkGateway measures requests over loopback, several at a time, with the
-// real database: what one gateway answers.
+// BenchmarkGateway measures concurrent requests over loopback to one gateway with
+// the real database.
 func BenchmarkGateway(b *testing.B) {
 	ready := make(chan net.Addr, 1)
 	done := make(chan error, 1)

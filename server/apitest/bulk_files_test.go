@@ -16,7 +16,7 @@ import (
 	"tcode/server/internal/harness"
 )
 
-// get returns a file of a job, which the contract does not hold as JSON.
+// get returns a file of a job, which is not JSON in the contract.
 func (w *world) get(address string) harness.Answer {
 	w.T.Helper()
 	return w.Want(w.Get(w.Key, address), http.StatusOK)
@@ -24,9 +24,9 @@ func (w *world) get(address string) harness.Answer {
 
 const mark = "\ufeff"
 
-// TestBulkCorrectProblems: of a file that was refused, errors.csv is the whole
-// file as it was sent, with what is wrong with each row: corrected there and sent
-// again, all of it is made.
+// TestBulkCorrectProblems: errors.csv of a refused file is the whole file with the
+// problems of each row. A person corrects it and sends it again, and the job makes
+// all rows.
 //
 //engine:sqlite the files of the upload decide, not rows
 func TestBulkCorrectProblems(t *testing.T) {
@@ -68,8 +68,8 @@ func TestBulkCorrectProblems(t *testing.T) {
 	}
 }
 
-// TestBulkUnreadable: where there are no rows to show, errors.csv says what is
-// wrong with the file.
+// TestBulkUnreadable: errors.csv names the problem of a file that has no readable
+// rows.
 //
 //engine:sqlite the files of the upload decide, not rows
 func TestBulkUnreadable(t *testing.T) {
@@ -90,8 +90,8 @@ func TestBulkUnreadable(t *testing.T) {
 	}
 }
 
-// TestBulkCorrectFailures: of a job that made its rows, errors.csv has those that
-// failed, and with the right files they are made.
+// TestBulkCorrectFailures: errors.csv of a job that ran has the failed rows. A
+// second job with the right files makes them.
 //
 //engine:sqlite the files of the upload decide, not rows
 func TestBulkCorrectFailures(t *testing.T) {
@@ -124,8 +124,8 @@ func TestBulkCorrectFailures(t *testing.T) {
 	}
 }
 
-// TestBulkResults: the archive has what was made, under names that are safe
-// anywhere, and a manifest with a line for each row.
+// TestBulkResults: the archive has the stamped files, under names that are safe on
+// every system, and a manifest with a line for each row.
 func TestBulkResults(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -160,7 +160,7 @@ func TestBulkResults(t *testing.T) {
 	}
 }
 
-// TestBulkDocumentProblems: a row is not looked at up to its first problem only.
+// TestBulkDocumentProblems: a job names all problems of a row, not only the first.
 //
 //engine:sqlite the files of the upload decide, not rows
 func TestBulkDocumentProblems(t *testing.T) {
@@ -185,8 +185,8 @@ func TestBulkDocumentProblems(t *testing.T) {
 	}
 }
 
-// TestBulkTrust: documents with and without a PDF, and how long they are good
-// for.
+// TestBulkTrust: a job issues documents with and without a PDF, with their times of
+// validity.
 func TestBulkTrust(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -227,7 +227,7 @@ func TestBulkTrust(t *testing.T) {
 	}
 }
 
-// TestCSVTemplates: what csv-fields offers is what a job takes.
+// TestCSVTemplates: a job accepts the columns and the example of csv-fields.
 //
 //engine:sqlite the files of the upload decide, not rows
 func TestCSVTemplates(t *testing.T) {

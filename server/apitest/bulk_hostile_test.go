@@ -19,8 +19,8 @@ import (
 	"tcode/server/internal/harness"
 )
 
-// mostGrowth is what a job may add to a gateway's peak memory, whatever it is
-// sent.
+// mostGrowth is the limit of what a job adds to a gateway's peak memory, in bytes,
+// with any upload.
 const mostGrowth = 64 << 20
 
 // measured starts a gateway in a process of its own, lets it warm up with a job
@@ -34,14 +34,14 @@ func measured(t *testing.T) (w *world, grown func() int) {
 	w.ended(stampJobsPath, map[string]any{
 		"csvFileBase64": base64Of("fileName,name,documentTypeCode\na.pdf,A,DIP\n"), "zipFileBase64": zipBase64(t, map[string][]byte{"a.pdf": harness.PDF("a")}),
 	})
-	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil { // the peak begins anew
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil { // the peak begins again
 		unmeasured(t, err)
 	}
 	before := residentPeak(t, pid)
 	return w, func() int { return residentPeak(t, pid) - before }
 }
 
-// stream sends an order whose archive is read from r, without holding it.
+// stream sends an order. It reads the archive from r and does not hold it.
 func (w *world) stream(csv string, archive io.Reader, squeeze bool) harness.Answer {
 	w.T.Helper()
 	in, out := io.Pipe()
@@ -83,8 +83,9 @@ func (w *world) stream(csv string, archive io.Reader, squeeze bool) harness.Answ
 	return a
 }
 
-// TestBulkUploadMemory: an archive of 200 MiB goes to disk as it comes, and from
-// there into the store; one more byte is refused.
+// TestBulkUploadMemory: a gateway writes an archive of 200 MiB to disk as it comes,
+// and copies it from there into the store. It refuses an archive with one more
+// byte.
 //
 //engine:sqlite the measured gateway runs on SQLite
 func TestBulkUploadMemory(t *testing.T) {
@@ -108,7 +109,7 @@ func TestBulkUploadMemory(t *testing.T) {
 	}
 }
 
-// uploads counts what uploads leave in a data folder.
+// uploads counts the files that uploads leave in a data folder.
 func uploads(t *testing.T, dir string) (n int) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(dir, "spool"))
@@ -123,7 +124,7 @@ func uploads(t *testing.T, dir string) (n int) {
 	return n
 }
 
-// packedAs is an archive of one writer's making.
+// packedAs returns an archive as one writer makes it.
 func packedAs(t *testing.T, fill func(z *zip.Writer)) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -146,7 +147,7 @@ func entry(t *testing.T, z *zip.Writer, name string, r io.Reader) {
 	}
 }
 
-// hostileArchives are archives with what is said of them.
+// hostileArchives returns archives by the messages about them.
 func hostileArchives(t *testing.T) map[string][]byte {
 	one := func(name string, r io.Reader) []byte {
 		return packedAs(t, func(z *zip.Writer) { entry(t, z, name, r) })
@@ -177,7 +178,7 @@ func hostileArchives(t *testing.T) map[string][]byte {
 	}
 }
 
-// hostileTables are CSV files with what is said of them.
+// hostileTables returns CSV files by the messages about them.
 func hostileTables() map[string]string {
 	const most = 8 << 20
 	wide := utf16.Encode([]rune(mark + strings.Repeat("ä\n", most/4-1)))
@@ -220,7 +221,7 @@ func TestBulkHostile(t *testing.T) {
 		}
 		list := string(w.get(address + "/errors.csv").Raw)
 		if strings.Contains(strings.ReplaceAll(list, "'=1+1", ""), "=1+1") {
-			t.Errorf("%s: a formula is handed out: %.200s", said, list)
+			t.Errorf("%s: the answer has a formula: %.200s", said, list)
 		}
 		w.get(address + "/results.zip")
 		if n := grown(); n > most {
@@ -238,7 +239,7 @@ func TestBulkHostile(t *testing.T) {
 		t.Errorf("peak memory grew by %d MiB", n>>20)
 	}
 	if page := w.get("/v1/tcode/stamps").Body; page["totalCount"] != 1.0 {
-		t.Errorf("%v stamps, want that of the warming up", page["totalCount"])
+		t.Errorf("%v stamps, want only that of the warm-up", page["totalCount"])
 	}
 	if left := uploads(t, w.Dir); left != 0 {
 		t.Errorf("%d files are left", left)

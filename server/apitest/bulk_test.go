@@ -19,7 +19,7 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// upload is a CSV file of n rows and the archive that goes with it.
+// upload returns a CSV file of n rows and its archive.
 func upload(t testing.TB, n int) (csv, archive *bytes.Reader) {
 	t.Helper()
 	rows := []string{"fileName,name,documentTypeCode,externalId"}
@@ -142,8 +142,8 @@ func TestBulkDryRun(t *testing.T) {
 	}
 }
 
-// TestBulkCancelAndRetry: a job that is cancelled makes not one row more, and one
-// that is tried again makes only what is not there.
+// TestBulkCancelAndRetry: a cancelled job makes no more rows, and a retried one
+// makes only the missing ones.
 func TestBulkCancelAndRetry(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {

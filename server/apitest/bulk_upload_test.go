@@ -22,9 +22,9 @@ import (
 	"tcode/server/tenant"
 )
 
-// TestBulkPlans: bulk jobs need the entitlement for them and that for what they
-// make, a quota counts them, and the audit log has who made, cancelled and
-// retried which.
+// TestBulkPlans: bulk jobs need their own entitlement and that of their product. A
+// quota counts them, and the audit log has an entry for each job that a tenant
+// makes, cancels or retries.
 func TestBulkPlans(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -66,8 +66,8 @@ func TestBulkPlans(t *testing.T) {
 	}
 }
 
-// TestBulkOnce: an Idempotency-Key stands for all of a body, the files too,
-// however it was packed.
+// TestBulkOnce: an Idempotency-Key covers the whole body with its files, in any
+// content encoding.
 func TestBulkOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -123,7 +123,7 @@ func TestBulkUploadEnds(t *testing.T) {
 		conn.Close()
 	}
 	deadline := time.Now().Add(10 * time.Second)
-	// A file has its name for a moment after it is made.
+	// A new file has its name for a moment.
 	for open, named := 1, 1; open > 0 || named > 0; time.Sleep(10 * time.Millisecond) {
 		if open, named = openBelow(t, filepath.Join(w.Dir, "spool", "work-")), uploads(t, w.Dir); (open > 0 || named > 0) && time.Now().After(deadline) {
 			t.Fatalf("%d files of uploads are open, %d are left", open, named)
@@ -131,12 +131,12 @@ func TestBulkUploadEnds(t *testing.T) {
 	}
 	after := rows(w.Rig)
 	if before["bulk_jobs"] != after["bulk_jobs"] || before["once"] != after["once"] {
-		t.Errorf("something was stored: %v", changed(before, after))
+		t.Errorf("the upload stored rows: %v", changed(before, after))
 	}
 }
 
-// openBelow counts the files whose path begins with prefix that this process
-// holds open, also those without a name.
+// openBelow counts the open files of this process whose path begins with prefix,
+// also those without a name.
 func openBelow(t *testing.T, prefix string) (n int) {
 	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")
@@ -187,15 +187,15 @@ func TestBulkSlowUpload(t *testing.T) {
 	}
 }
 
-// TestBulkResultsCutShort: an archive that cannot be made whole does not look
-// as if it were.
+// TestBulkResultsCutShort: the answer with an archive ends with an error if the
+// gateway cannot complete the archive.
 //
 //engine:sqlite the files of the upload decide, not rows
 func TestBulkResultsCutShort(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	files := map[string][]byte{}
-	noise := make([]byte, 100_000) // which does not pack: the answer begins before the fault is found
+	noise := make([]byte, 100_000) // does not compress: the answer begins before the gateway finds the fault
 	rand.NewChaCha8([32]byte{}).Read(noise)
 	noise = []byte("% " + hex.EncodeToString(noise) + "\n")
 	rows := "fileName,name,documentTypeCode\n"
@@ -232,7 +232,7 @@ func TestBulkResultsCutShort(t *testing.T) {
 	}
 }
 
-// TestBulkKinds: a job of one product is not there under the other.
+// TestBulkKinds: the job of one product is unknown at the address of the other.
 //
 //engine:sqlite the files of the upload decide, not rows
 func TestBulkKinds(t *testing.T) {

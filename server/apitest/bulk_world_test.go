@@ -20,7 +20,7 @@ const (
 	documentJobsPath = "/v1/trust/bulk-jobs"
 )
 
-// stampJobBody says all that an order of stamps can say.
+// stampJobBody returns an order of stamps with all its members.
 func (w *world) stampJobBody() map[string]any {
 	w.T.Helper()
 	n := harness.Serial()
@@ -31,7 +31,7 @@ func (w *world) stampJobBody() map[string]any {
 	}
 }
 
-// documentJobBody says all that an order of Trust documents can say.
+// documentJobBody returns an order of Trust documents with all its members.
 func (w *world) documentJobBody() map[string]any {
 	n := harness.Serial()
 	return map[string]any{
@@ -53,7 +53,7 @@ func zipBase64(t testing.TB, files map[string][]byte) string {
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// jobBody is the body of an order at an address.
+// jobBody returns the body of an order at an address.
 func (w *world) jobBody(path string) map[string]any {
 	if path == documentJobsPath {
 		return w.documentJobBody()
@@ -80,7 +80,7 @@ func (w *world) atEnd(address string) map[string]any {
 	return nil
 }
 
-// doneJob is one that has made its row.
+// doneJob returns the id of a job that has made its row.
 func (w *world) doneJob(path string) string {
 	w.T.Helper()
 	if w.jobs == nil {
@@ -96,7 +96,7 @@ func (w *world) doneJob(path string) string {
 	return w.jobs[path]
 }
 
-// failedJob is one whose files are not good.
+// failedJob returns the id of a job whose files are invalid.
 func (w *world) failedJob(path string) string {
 	w.T.Helper()
 	b := w.jobBody(path)
@@ -104,7 +104,7 @@ func (w *world) failedJob(path string) string {
 	return w.ended(path, b)["id"].(string)
 }
 
-// waitingJob is one whose time has not come.
+// waitingJob returns the id of a job that waits for its time.
 func (w *world) waitingJob(path string) string {
 	w.T.Helper()
 	q := bulk.Request{
@@ -162,7 +162,7 @@ func init() {
 	}
 }
 
-// unzipped are the files of an archive by name.
+// unzipped returns the files of an archive by name.
 func unzipped(t testing.TB, raw []byte) map[string][]byte {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))

@@ -16,16 +16,16 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// canaryHeaders are headers that a request may carry a secret in.
+// canaryHeaders are headers of a request that may carry a secret.
 var canaryHeaders = []string{
 	"X-Api-Key", "Authorization", "Cookie", "Idempotency-Key", "If-Match", "If-None-Match", "Traceparent", "Tracestate", "Baggage",
 	"User-Agent", "Referer", "Origin", "X-Forwarded-For", "X-Request-Id", "Tcode-Batch-Id", "Tcode-Device-Key", "Tcode-Batch-Signature",
 	"Content-Type", "Content-Encoding", "Accept", "Range",
 }
 
-// TestCanaries puts a secret of its own into each text of each request, each
-// header, each part of a path and each parameter, good ones and bad ones. None
-// of them may turn up in the log, in an error or in the metrics.
+// TestCanaries puts a different secret into each text of each request, each
+// header, each part of a path and each parameter, valid and invalid ones. None of
+// them may appear in the log, in an error or in the metrics.
 func TestCanaries(t *testing.T) {
 	t.Parallel()
 	var log harness.LockedBuffer
@@ -52,13 +52,13 @@ func TestCanaries(t *testing.T) {
 	c.search("the metrics", string(metrics.Raw))
 	c.search("the log", log.String())
 	if !strings.Contains(log.String(), `"status":400`) {
-		t.Error("the log has nothing of these requests")
+		t.Error("the log lacks these requests")
 	}
 	t.Logf("%d secrets in %d answers", len(c.planted), c.sent)
 }
 
-// TestCanariesInFailures: what goes wrong on our side tells the log why, and
-// neither the log nor the answer what was sent.
+// TestCanariesInFailures: the log has the reason of an internal error. Neither the
+// log nor the answer shows the data of the request.
 func TestCanariesInFailures(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -84,7 +84,7 @@ func TestCanariesInFailures(t *testing.T) {
 // A canaries plants secrets and looks for them.
 type canaries struct {
 	*world
-	planted map[string]string // secret to where it was
+	planted map[string]string // secret to its place
 	sent    int
 }
 
@@ -115,7 +115,7 @@ func (c *canaries) search(where, text string) {
 	for secret, from := range c.planted {
 		if strings.Contains(text, secret) {
 			i := strings.Index(text, secret)
-			c.T.Errorf("%s shows what was in %s: ...%s...", where, from, text[max(0, i-150):min(len(text), i+60)])
+			c.T.Errorf("%s shows the secret in %s: ...%s...", where, from, text[max(0, i-150):min(len(text), i+60)])
 		}
 	}
 }
@@ -143,7 +143,7 @@ func (c *canaries) inBody(id string) {
 	for _, name := range slices.Sorted(maps.Keys(op.body.Properties)) {
 		where := id + " " + name
 		b := clone(raw).(map[string]any)
-		b[name] = c.plant(where) // of the wrong type, or no such word, or no Base64
+		b[name] = c.plant(where) // of the wrong type, or an unknown word, or invalid Base64
 		q.Body = b
 		c.send(q)
 		b[name] = []any{map[string]any{"a": c.plant(where)}, c.plant(where)}

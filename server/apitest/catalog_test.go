@@ -34,9 +34,9 @@ const (
 	tdocPath      = "/v1/tcode/templates/tdoc"
 )
 
-// good knows for each operation of the contract a request that it answers with
-// success, however often it is sent anew. path is what its path parameter is,
-// or its query after a question mark.
+// good has for each operation of the contract a request that the gateway answers
+// with success each time. Path is the value of its path parameter, or its query
+// after a question mark.
 var good = map[string]func(w *world) harness.Request{
 	"createStamp":   func(w *world) harness.Request { return harness.Request{Body: w.StampBody()} },
 	"listStamps":    func(*world) harness.Request { return harness.Request{} },
@@ -129,7 +129,7 @@ func (w *world) ask(id string) harness.Request {
 		}
 	}
 	if make == nil {
-		w.T.Fatalf("no good request for %s: say in catalog_test.go how to ask for it", id)
+		w.T.Fatalf("no good request for %s: add one to catalog_test.go", id)
 	}
 	op := operations()[id]
 	q := make(w)
@@ -140,8 +140,8 @@ func (w *world) ask(id string) harness.Request {
 	return q
 }
 
-// there are the operations that this gateway does, in a fixed order. It
-// answers the contract's other operations with an error that says so.
+// there returns the operations that this gateway implements, in a fixed order. The
+// gateway answers the contract's other operations with an error that says so.
 func (w *world) there() (list []string) {
 	w.T.Helper()
 	var later []string
@@ -158,7 +158,8 @@ func (w *world) there() (list []string) {
 	return list
 }
 
-// exists asks for something that is not there.
+// exists reports whether the gateway implements an operation. It sends a request
+// for an unknown record.
 func (w *world) exists(id string) bool {
 	op := operations()[id]
 	q := harness.Request{Method: op.method, Path: fill(op.path, anonymous), Key: w.Key}
@@ -210,7 +211,8 @@ func fill(template, value string) string {
 	return before + value + after
 }
 
-// TestGoodRequests: what the other tests of the contract start from is good.
+// TestGoodRequests: the gateway answers the good requests, with which the other
+// tests of the contract start, with success.
 //
 //engine:sqlite other tests start from the same requests on each engine
 func TestGoodRequests(t *testing.T) {

@@ -20,8 +20,8 @@ import (
 )
 
 // TestEveryDeclaredStatus makes every operation answer every status that
-// openapi.yaml declares for it. The recorder holds each answer against the
-// schema of that status.
+// openapi.yaml declares for it. The recorder compares each answer with the schema
+// of that status.
 func TestEveryDeclaredStatus(t *testing.T) {
 	t.Parallel()
 	p := newProvoker(t)
@@ -44,13 +44,13 @@ func TestEveryDeclaredStatus(t *testing.T) {
 	t.Logf("%d of %d declared statuses provoked", provoked, table)
 }
 
-// A provoker is a world with more gateways, on which things go wrong.
+// A provoker is a world with more gateways, on which requests fail.
 type provoker struct {
 	*world
 	stopped string       // key of a suspended tenant
 	dead    string       // id of a revoked stamp
-	tight   *world       // everything may be asked once
-	late    *world       // no request gets any time
+	tight   *world       // each operation may be called once
+	late    *world       // each request exceeds its time limit
 	broken  *harness.Rig // its database is closed
 }
 
@@ -96,7 +96,7 @@ func (p *provoker) provoke(id string, status int) harness.Answer {
 		}
 	}
 	switch status {
-	case 409: // the only other reason is a request that runs
+	case 409: // the only other reason is a concurrent request
 		return p.twoAtOnce(id)
 	case 429:
 		q := p.ask(id)
@@ -168,7 +168,7 @@ func query(value string) func(*provoker, *harness.Request) {
 	return func(_ *provoker, q *harness.Request) { q.Path += "?" + value }
 }
 
-// deadStamp asks about the stamp that is revoked.
+// deadStamp sends a request about the revoked stamp.
 func deadStamp(p *provoker, q *harness.Request) {
 	parts := strings.Split(q.Path, "/")
 	parts[4] = p.dead
@@ -189,7 +189,7 @@ func twice(id string, second func() any) func(p *provoker) harness.Answer {
 	}
 }
 
-// special are the requests for statuses that have reasons of their own.
+// special are the requests for statuses with special reasons.
 var special = map[string]func(p *provoker) harness.Answer{
 	"createStamp 400": with("createStamp", body(`{}`)),
 	"createStamp 404": with("createStamp", body(harness.StampBody("t", "placementTemplateId", anonymous))),
@@ -271,8 +271,8 @@ var special = map[string]func(p *provoker) harness.Answer{
 	"readyz 503": func(p *provoker) harness.Answer { return p.broken.Get("", "/readyz") },
 }
 
-// lostFile asks for a file of a stamp after it was taken from the folder and
-// something else put there.
+// lostFile requests a file of a stamp after it has removed the file from the
+// folder and called put with its path.
 func lostFile(put func(path string) error) func(p *provoker) harness.Answer {
 	return func(p *provoker) harness.Answer {
 		p.T.Helper()
@@ -291,7 +291,7 @@ func lostFile(put func(path string) error) func(p *provoker) harness.Answer {
 	}
 }
 
-// TestTestKeys: what a test key stamps is a test document, whatever it asks.
+// TestTestKeys: a stamp that a test key makes is always a test document.
 func TestTestKeys(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)

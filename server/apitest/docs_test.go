@@ -14,8 +14,8 @@ import (
 	"tcode/server/internal/harness"
 )
 
-// browser returns a context with a tab of a real browser, or skips the test
-// where there is none, which must not be where all tests are to run.
+// browser returns a context with a tab of a real browser. Without a browser it
+// skips the test, or fails it in CI, where all tests must run.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	chromium, err := exec.LookPath("chromium")
@@ -32,8 +32,8 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// TestDocsInABrowser: in a real browser, under the page's own policy, the documentation
-// shows every operation of the contract, opens one, and nothing goes wrong.
+// TestDocsInABrowser: in a real browser and under its own policy, the documentation
+// shows every operation of the contract and opens one, without errors.
 //
 //engine:sqlite the texts and headers of the answer decide, not its rows
 func TestDocsInABrowser(t *testing.T) {
@@ -77,7 +77,7 @@ func TestDocsInABrowser(t *testing.T) {
 	}
 	run(chromedp.Click("#operations-stamps-createStamp .opblock-summary-control"))
 	run(chromedp.WaitVisible("#operations-stamps-createStamp .responses-table"))
-	// It can be tried out from the page itself.
+	// The page itself can send a request.
 	run(chromedp.Click("#operations-reference-data-listTenants .opblock-summary-control"))
 	run(chromedp.WaitVisible("#operations-reference-data-listTenants .try-out__btn"))
 	run(chromedp.Click("#operations-reference-data-listTenants .try-out__btn"))

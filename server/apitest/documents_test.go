@@ -14,7 +14,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// leastDocuments guards against a moved folder.
+// leastDocuments is the least number of documents; fewer mean that the folder moved.
 const leastDocuments = 7
 
 // TestDocuments stamps the project's own documents over HTTP and checks the

@@ -13,7 +13,7 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// failedCheck is the name of the check that fails in a verdict, or "".
+// failedCheck returns the name of the check that fails in a verdict, or "".
 func failedCheck(verdict map[string]any) string {
 	checks, _ := verdict["checks"].([]any)
 	for _, c := range checks {
@@ -24,8 +24,8 @@ func failedCheck(verdict map[string]any) string {
 	return ""
 }
 
-// verdictsOf asks for a stamp, and for the document that it belongs to if there
-// is one, in every way that there is.
+// verdictsOf requests the verdicts on a stamp, and on its document if it has one,
+// with every operation that gives a verdict.
 func (w *world) verdictsOf(key string, stamp, document map[string]any, payload string) map[string]map[string]any {
 	w.T.Helper()
 	ref := stamp["reference"].(string)
@@ -56,8 +56,8 @@ func (w *world) verdictsOf(key string, stamp, document map[string]any, payload s
 	return out
 }
 
-// TestTestDocumentsAreNotFound: a program that reads the verdict alone cannot
-// take a test document for a real one, whatever it asks, unless it has a test key.
+// TestTestDocumentsAreNotFound: without a test key, no verdict on a test document
+// looks like the verdict on a real one.
 func TestTestDocumentsAreNotFound(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -85,7 +85,7 @@ func TestTestDocumentsAreNotFound(t *testing.T) {
 			}
 		}
 		if asked != 28 {
-			t.Errorf("asked %d times", asked)
+			t.Errorf("%d verdicts", asked)
 		}
 		for _, ref := range []any{stamp["reference"], document["reference"]} {
 			a := w.Get("", fmt.Sprint("/d/", ref))
@@ -96,8 +96,8 @@ func TestTestDocumentsAreNotFound(t *testing.T) {
 	})
 }
 
-// TestListsSayTest: what is a test document is said in each record of a list,
-// and lists can be of one kind alone.
+// TestListsSayTest: each record of a list says whether it is a test document, and a
+// filter limits a list to one kind.
 func TestListsSayTest(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -170,8 +170,8 @@ func TestOneStory(t *testing.T) {
 	want("revoked", "expired", "Expired: not valid")
 }
 
-// TestFilesOfSuspendedTenant: an address that was signed while its tenant was
-// active is refused while it is suspended.
+// TestFilesOfSuspendedTenant: a gateway refuses a signed address while the tenant is
+// suspended, also one from before the suspension.
 func TestFilesOfSuspendedTenant(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {

@@ -20,7 +20,7 @@ import (
 	"tcode/server/internal/harness"
 )
 
-// hostile are texts that something on their way may take for more than text.
+// hostile are texts that a program on their way may interpret.
 var hostile = []string{
 	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'><svg/onload=alert(1)>`, `</title><script>alert(1)</script>`,
 	`javascript:alert(1)`, `{{constructor.constructor('alert(1)')()}}`, `${7*7}`, `<!-- `, `]]>`, `&lt;b&gt; &amp;amp;`,
@@ -30,7 +30,7 @@ var hostile = []string{
 	"\u2028line", "zero\u200bwidth", "😀\U0001F468\u200D\U0001F469", "İıſK", "  both ends  ", "../../etc/passwd", "%00%0a", "null", "\U000F0000",
 }
 
-// nowhere are texts that no answer shows again, with the reason.
+// nowhere are the members that no answer shows, with the reason.
 var nowhere = map[string]string{
 	"checkDuplicate":               "asks, and stores nothing",
 	"previewPlacement":             "asks, and stores nothing",
@@ -46,7 +46,7 @@ var nowhere = map[string]string{
 	"syncScans context":            "the form for one scan alone",
 }
 
-// freshen gives a body names of its own where they must not come twice.
+// freshen gives a body new names where they must be unique.
 func (w *world) freshen(id string, b map[string]any) {
 	n := harness.Serial()
 	if _, ok := b["externalId"]; ok && id != "checkDuplicate" && id != "checkDocumentDuplicate" {
@@ -58,7 +58,7 @@ func (w *world) freshen(id string, b map[string]any) {
 	}
 }
 
-// judge fails the test unless the text was refused by a rule or comes back.
+// judge fails the test unless a rule refused the text or an answer shows it.
 func (w *world) judge(id string, paths [][]string, text string, a harness.Answer) int {
 	w.T.Helper()
 	where := fmt.Sprintf("%s %v %q", id, paths, text)
@@ -82,7 +82,7 @@ func (w *world) judge(id string, paths [][]string, text string, a harness.Answer
 	return a.StatusCode
 }
 
-// shown are the texts of all answers that show what a request has stored.
+// shown returns the texts of all answers that show the stored record of a request.
 func (w *world) shown(id string, a harness.Answer) (list []string) {
 	w.T.Helper()
 	list = stringsOf(a.Body, nil)
@@ -104,7 +104,7 @@ func (w *world) shown(id string, a harness.Answer) (list []string) {
 	return list
 }
 
-// textMembers are the paths of all members that hold any text.
+// textMembers returns the paths of all members that hold any text.
 func textMembers(s *openapi3.Schema, path []string) (list [][]string) {
 	switch {
 	case s.Type.Is("string") && len(s.Enum) == 0 && s.Format == "":
@@ -118,7 +118,7 @@ func textMembers(s *openapi3.Schema, path []string) (list [][]string) {
 	return list
 }
 
-// set puts text at a path, making objects and lists of one on the way.
+// set puts text at a path, and makes objects and lists of one on the way.
 func set(v map[string]any, path []string, text string) {
 	name := path[0]
 	if len(path) == 1 {
@@ -145,7 +145,7 @@ func set(v map[string]any, path []string, text string) {
 	}
 }
 
-// clone is v as JSON would copy it.
+// clone returns a copy of v by way of JSON.
 func clone(v any) (out any) {
 	raw, err := json.Marshal(v)
 	if err == nil {
@@ -173,8 +173,8 @@ func stringsOf(v any, list []string) []string {
 	return list
 }
 
-// TestHostileParameters: in every text of a path and a query, they are answered
-// like any other text, or refused.
+// TestHostileParameters: a gateway answers hostile texts in every text of a path
+// and a query like other texts, or refuses them.
 //
 //engine:sqlite the form of the request decides, before a row is read
 func TestHostileParameters(t *testing.T) {
@@ -220,7 +220,7 @@ func TestHostilePage(t *testing.T) {
 	if !w.exists("showDigitalTwin") || w.Tdoc == "" {
 		t.Fatal("there is no page")
 	}
-	signed := harness.TdocBody() // the page shows what is signed
+	signed := harness.TdocBody() // the page shows signed fields
 	holder := signed["customFields"].([]any)[0].(map[string]any)
 	holder["inPayload"], holder["maxLength"] = true, 255
 	template := w.Made(tdocPath, signed)
@@ -256,7 +256,7 @@ func TestHostilePage(t *testing.T) {
 	}
 }
 
-// TestHostileTable: a spreadsheet computes nothing of a CSV file of ours, and no
+// TestHostileTable: a spreadsheet computes no cell of a gateway's CSV file, and no
 // text moves into another cell.
 //
 //engine:sqlite the form of the request decides, before a row is read

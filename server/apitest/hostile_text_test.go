@@ -13,9 +13,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// TestHostileText sends each of them in every text member of every body. It is
-// refused by a rule, and by the same one on both engines; or it comes back byte
-// for byte.
+// TestHostileText sends each hostile text in every text member of every body. A
+// rule refuses it, the same one on both engines, or it comes back byte for byte.
 //
 //engine:sqlite it starts both engines itself
 func TestHostileText(t *testing.T) {
@@ -104,7 +103,7 @@ func (s *sender) send(paths [][]string, text string) harness.Answer {
 	q.Body = b
 	a := s.Do(q)
 	if a.StatusCode < 300 && strings.Contains(operations()[s.id].path, "{id}/") {
-		s.q = s.ask(s.id) // what was revoked or the like is not again
+		s.q = s.ask(s.id) // a revoked stamp cannot be revoked again
 	}
 	return a
 }

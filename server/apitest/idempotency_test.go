@@ -36,7 +36,7 @@ func (p *provoker) twoAtOnce(id string) harness.Answer {
 	return first
 }
 
-// lock keeps everybody else from writing, or from keeping the answer to an
+// lock keeps all other connections from writing, or from storing the answer to an
 // Idempotency-Key, until unlock.
 func lock(r *harness.Rig) (unlock func()) {
 	r.T.Helper()
@@ -61,8 +61,8 @@ func lock(r *harness.Rig) (unlock func()) {
 	}
 }
 
-// TestTwoAtOnce: of two simultaneous requests with one Idempotency-Key one runs
-// and the other is told so; with two bodies the other is told that.
+// TestTwoAtOnce: one of two concurrent requests with one Idempotency-Key runs, and
+// the other gets 409 CONFLICT.
 //
 //race:on two requests share a key
 func TestTwoAtOnce(t *testing.T) {
@@ -74,8 +74,8 @@ func TestTwoAtOnce(t *testing.T) {
 	}
 }
 
-// TestTwoGatewaysAtOnce: of two simultaneous requests with one Idempotency-Key
-// at two gateways on one database one is done, and both get its answer.
+// TestTwoGatewaysAtOnce: one of two concurrent requests with one Idempotency-Key at
+// two gateways on one database runs, and both get its answer.
 //
 //race:on two gateways share a database
 func TestTwoGatewaysAtOnce(t *testing.T) {

@@ -86,7 +86,7 @@ func TestLargeFilesInMemory(t *testing.T) {
 				return err
 			}
 			defer res.Body.Close()
-			time.Sleep(100 * time.Millisecond) // all are under way
+			time.Sleep(100 * time.Millisecond) // all requests have begun
 			n, err := io.Copy(io.Discard, res.Body)
 			if err == nil && n < stamp.DefaultMaxPDF-9<<10 {
 				err = fmt.Errorf("%s, %d bytes", res.Status, n)
@@ -138,7 +138,7 @@ func TestLargeFilesEnd(t *testing.T) {
 	} {
 		h := http.Header{"Content-Type": {"application/json"}}
 		want := http.StatusBadRequest
-		if name == "another name" || name == "two documents" { // a second file, or one that nothing takes, is too long for the rest
+		if name == "another name" || name == "two documents" { // a second file, or one of no member, is too long for the rest
 			want = http.StatusRequestEntityTooLarge
 		}
 		if a := w.Do(harness.Request{Method: "POST", Path: stampsPath, Key: w.Key, Body: body, Header: h}); a.StatusCode != want {

@@ -38,14 +38,15 @@ func TestLookupLimit(t *testing.T) {
 	}
 	r.Want(look("192.0.2.1", key), 429)
 	r.Want(look("192.0.2.1", "bad"), 429)
-	for range 10 { // neither is the trust store counted, nor what needs a key
+	for range 10 { // requests for the trust store, or with a key, do not count
 		h := http.Header{"X-Forwarded-For": {"192.0.2.1"}}
 		r.Want(r.Do(harness.Request{Method: "GET", Path: "/v1/reference-data/trust-store/timestamp", Header: h}), 200)
 		r.Want(r.Do(harness.Request{Method: "GET", Path: "/v1/tcode/stamps", Key: key, Header: h}), 200)
 	}
 }
 
-// TestGuessing: an address that tries keys is held up, its good keys are not.
+// TestGuessing: a gateway limits an address that tries keys, but not its valid
+// keys.
 func TestGuessing(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC) // stands still: nothing is refilled
@@ -68,11 +69,11 @@ func TestGuessing(t *testing.T) {
 	if a := r.Want(list(key), 200); a.Header.Get("RateLimit") != `"requests";r=99;t=0` || a.Header.Get("RateLimit-Policy") != `"requests";q=100;w=60` {
 		t.Errorf("headers of a good key: %v", a.Header)
 	}
-	r.Want(r.Get("", "/v1/reference-data/tenants"), 200) // look-ups are counted apart
+	r.Want(r.Get("", "/v1/reference-data/tenants"), 200) // look-ups count separately
 }
 
-// TestForwardedForIsNotBelieved: without a trusted proxy anyone could make
-// themselves a new client with each request.
+// TestForwardedForIsNotBelieved: without a trusted proxy a gateway ignores the
+// header, with which a client could pretend to be a new one in each request.
 //
 //engine:sqlite the limits are counted in memory
 func TestForwardedForIsNotBelieved(t *testing.T) {

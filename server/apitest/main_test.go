@@ -21,7 +21,7 @@ func must(t *testing.T, err error) {
 	harness.Must(t, err)
 }
 
-// A world is what good requests are about.
+// A world has the records that good requests name.
 type world struct {
 	*harness.World
 	jobs map[string]string // ids of bulk jobs that are done, by the address of such jobs
@@ -37,5 +37,5 @@ func newWorldOn(t *testing.T, e storetest.Engine, change ...func(*server.Config)
 	return &world{World: harness.NewWorldOn(t, e, change...)}
 }
 
-// bare is a world without templates and documents.
+// bare returns a world without templates and documents.
 func bare(r *harness.Rig) *world { return &world{World: &harness.World{Rig: r}} }

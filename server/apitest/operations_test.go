@@ -36,10 +36,10 @@ type operation struct {
 	method, path string
 	protected    bool
 	params       openapi3.Parameters
-	body         *openapi3.Schema // nil: takes none
+	body         *openapi3.Schema // nil: has none
 }
 
-// ids are the operations in a fixed order.
+// ids returns the operations in a fixed order.
 func ids(ops map[string]operation) []string {
 	list := slices.Collect(maps.Keys(ops))
 	sort.Strings(list)

@@ -17,7 +17,7 @@ import (
 
 const previewPath = "/v1/tcode/templates/placement/preview"
 
-// preview asks for a preview of a page with the placement, which has a name.
+// preview requests a preview of a page with the placement, which has a name.
 func preview(r *harness.Rig, key string, placement map[string]any, header http.Header) harness.Answer {
 	r.T.Helper()
 	body := map[string]any{"pdf": harness.PDFBase64("preview")}
@@ -28,8 +28,8 @@ func preview(r *harness.Rig, key string, placement map[string]any, header http.H
 	return r.Do(harness.Request{Method: "POST", Path: previewPath, Key: key, Body: body, Header: header})
 }
 
-// A preview says where the stamp lies and what it would be worth, and leaves
-// nothing behind: no stamp, no file, nothing in the month's count.
+// TestPreview: a preview shows the place of the stamp and its grade. It stores no
+// stamp and no file, and the month's count does not change.
 //
 //engine:sqlite the drawn page decides, not rows
 func TestPreview(t *testing.T) {
@@ -142,7 +142,8 @@ func TestPreviewRefusal(t *testing.T) {
 	}
 }
 
-// Narrowest module and quiet zone of a template are drawn as it says.
+// TestPreviewHonoursScanSafety: a preview draws the narrowest module and the quiet
+// zone of the placement.
 //
 //engine:sqlite the drawn page decides, not rows
 func TestPreviewHonoursScanSafety(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// TestHeadersEmptyOrTwice: a header of the contract that is there and says
-// nothing, or two things, is refused by its name; it must not pass for absent.
+// TestHeadersEmptyOrTwice: a gateway refuses an empty or a repeated header of the
+// contract and names it. It does not treat the header as absent.
 //
 //engine:sqlite the form of the request decides, before a row is read
 func TestHeadersEmptyOrTwice(t *testing.T) {
@@ -39,8 +39,8 @@ func TestHeadersEmptyOrTwice(t *testing.T) {
 	}
 }
 
-// TestAllow: what an address takes is said with HEAD wherever GET is, and HEAD
-// is taken there.
+// TestAllow: the methods that an address allows have HEAD wherever they have GET,
+// and the address answers HEAD.
 //
 //engine:sqlite the form of the request decides, before a row is read
 func TestAllow(t *testing.T) {
@@ -64,8 +64,7 @@ func TestAllow(t *testing.T) {
 	}
 }
 
-// TestEncodedPaths: a path may be written in more ways than one, and is decoded
-// once in each.
+// TestEncodedPaths: a gateway decodes each of the encodings of a path once.
 //
 //engine:sqlite the form of the request decides, before a row is read
 func TestEncodedPaths(t *testing.T) {
@@ -94,8 +93,8 @@ func TestEncodedPaths(t *testing.T) {
 	w.WantCode(w.Get("", "/v1/reference-data/trust-store/root/1%25"), 400, "VALIDATION_FAILED")
 }
 
-// TestWholeNumbers: what a whole number must not look like is said of the field,
-// and not of the body.
+// TestWholeNumbers: the error of an invalid whole number names its field, and not
+// the body.
 //
 //engine:sqlite the form of the request decides, before a row is read
 func TestWholeNumbers(t *testing.T) {
@@ -133,8 +132,8 @@ func TestErrorsOfTables(t *testing.T) {
 	}
 }
 
-// TestHistoryNeedsItsEntitlement: a plan without history shows its tenant what
-// it shows anyone, of the history as of scans.
+// TestHistoryNeedsItsEntitlement: a tenant without the entitlement for history gets
+// the public part of the history and of scans.
 func TestHistoryNeedsItsEntitlement(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -176,8 +175,9 @@ func TestHistoryNeedsItsEntitlement(t *testing.T) {
 	}
 }
 
-// TestNobodyKeepsAnswers: no cache on the way keeps an answer of the interface,
-// good or bad: the next one may be another, and another's key must not see it.
+// TestNobodyKeepsAnswers: no cache on the way may keep an answer of the API, also
+// no error: the next answer may differ, and the client of another key must not see
+// it.
 //
 //engine:sqlite the texts and headers of the answer decide, not its rows
 func TestNobodyKeepsAnswers(t *testing.T) {
@@ -186,7 +186,7 @@ func TestNobodyKeepsAnswers(t *testing.T) {
 	asked := 0
 	for _, id := range w.there() {
 		if operations()[id].Responses.Status(http.StatusNotAcceptable) == nil {
-			continue // files and trust documents, which say themselves who may
+			continue // files and trust documents, whose own headers say which caches may keep them
 		}
 		asked++
 		refused := w.ask(id)
@@ -202,8 +202,8 @@ func TestNobodyKeepsAnswers(t *testing.T) {
 	}
 }
 
-// TestErrorsAreBounded: what a client gets back of a request with ever so many
-// mistakes of ever so long names is short, and fit for a terminal.
+// TestErrorsAreBounded: the answer to a request with very many mistakes in very
+// long names is short, and safe to print on a terminal.
 //
 //engine:sqlite the form of the request decides, before a row is read
 func TestErrorsAreBounded(t *testing.T) {
@@ -224,9 +224,9 @@ func TestErrorsAreBounded(t *testing.T) {
 			t.Errorf("the field %q", name)
 		}
 	}
-	// Where unknown members are ignored, the header that names them is bounded, too.
+	// The header that names ignored members is bounded, too.
 	ignored := r.Want(r.Post(key, tdocPath, body), 201).Header.Get("X-Ignored-Properties")
 	if len(ignored) < 1000 || len(ignored) > 2048 || strings.ContainsAny(ignored, "\x1b\r\n") {
-		t.Errorf("%d bytes say what is ignored: %s", len(ignored), ignored)
+		t.Errorf("%d bytes name the ignored members: %s", len(ignored), ignored)
 	}
 }

@@ -32,7 +32,7 @@ func TestMediaTypes(t *testing.T) {
 		}
 	}
 	r.WantCode(r.Do(harness.Request{Method: "GET", Path: path, Header: http.Header{"Accept": {"text/html"}}}), 406, "NOT_ACCEPTABLE")
-	// Errors come in the type that was asked for, too.
+	// Errors have the requested type, too.
 	a := r.Do(harness.Request{Method: "GET", Path: "/v1/tcode/stamps", Header: http.Header{"Accept": {"text/plain"}}})
 	if r.WantCode(a, 401, "UNAUTHORIZED"); a.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
 		t.Errorf("error type %s", a.Header.Get("Content-Type"))
@@ -88,7 +88,7 @@ func TestIgnoredParameters(t *testing.T) {
 	}
 }
 
-// TestAllProblemsAtOnce: parameters and body in one answer.
+// TestAllProblemsAtOnce: one answer names the problems of parameters and body.
 //
 //engine:sqlite the form of the request decides, before a row is read
 func TestAllProblemsAtOnce(t *testing.T) {
@@ -159,7 +159,7 @@ func TestKeys(t *testing.T) {
 	if a := r.WantCode(list(key), 403, "FORBIDDEN"); a.Body["reason"] != "tenant_suspended" {
 		t.Errorf("reason = %v", a.Body["reason"])
 	}
-	// A key that is no good is ignored where none is needed.
+	// The gateway ignores an invalid key where it needs none.
 	for _, k := range []string{"", "bad", key} {
 		a := r.Want(r.Get(k, "/v1/tcode/verify/reference/"+ref), 200)
 		if a.Data()["verdict"] != "suspended" {
@@ -217,7 +217,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestDocs: the page and all it loads come from this very gateway.
+// TestDocs: the page and all that it loads come from the gateway itself.
 //
 //engine:sqlite the texts and headers of the answer decide, not its rows
 func TestDocs(t *testing.T) {
@@ -261,8 +261,8 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// TestLogHoldsNoSecrets: one line a request, with the route and the key's
-// visible prefix, and neither key, payload, name nor reference.
+// TestLogHoldsNoSecrets: the log has one line for each request, with the route and
+// the key's visible prefix, but without key, payload, name and reference.
 //
 //engine:sqlite the texts and headers of the answer decide, not its rows
 func TestLogHoldsNoSecrets(t *testing.T) {
@@ -291,8 +291,8 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 	}
 }
 
-// TestBrokenGateway: a fault of ours is a 500 that says nothing but the trace
-// id, and readiness says no.
+// TestBrokenGateway: the answer to an internal error is a 500 with the trace id
+// only, and the gateway is not ready.
 //
 //engine:sqlite the texts and headers of the answer decide, not its rows
 func TestBrokenGateway(t *testing.T) {

@@ -12,12 +12,12 @@ import (
 	"tcode/server/internal/harness"
 )
 
-// blanked are the headers that differ from answer to answer.
+// blanked are the headers with a different value in each answer.
 var blanked = []string{"Date", "Tcode-Trace-Id", "Traceresponse", "Ratelimit", "Ratelimit-Policy"}
 
 var traceMember = regexp.MustCompile(`"traceId":"[0-9a-f]{32}"`)
 
-// face is all that an answer tells, without what differs from answer to answer.
+// face returns all contents of an answer, without the values that differ each time.
 func face(a harness.Answer) string {
 	h := a.Header.Clone()
 	for _, name := range blanked {
@@ -69,14 +69,14 @@ func TestStrangers(t *testing.T) {
 	t.Logf("%d ways to name another tenant's record", tried)
 }
 
-// A way is one place of an operation's request where a record's id stands.
+// A way is one place of a record's id in an operation's request.
 type way struct {
 	name string
 	id   string // of a record of ACME01
 	ask  func(id string) harness.Request
 }
 
-// waysToName finds them in the contract: path parameters, and UUIDs of queries
+// waysToName finds the ways in the contract: path parameters, and UUIDs of queries
 // and bodies.
 func (w *world) waysToName(id string) (ways []way) {
 	w.T.Helper()
@@ -113,7 +113,7 @@ func (w *world) waysToName(id string) (ways []way) {
 			delete(b, "externalId") // or the second would be a duplicate of the first
 			b[name] = id
 			r.Body = b
-			if strings.Contains(op.path, "{") { // not its own record, or that is what is refused
+			if strings.Contains(op.path, "{") { // an unknown record: the gateway would refuse the own one
 				r.Path = fill(op.path, anonymous)
 			}
 			return r
@@ -122,8 +122,8 @@ func (w *world) waysToName(id string) (ways []way) {
 	return ways
 }
 
-// recordFor returns a record of ACME01 that a parameter or member of that name
-// may point at, or "" while there is none.
+// recordFor returns the id of a record of ACME01 for a parameter or member of that
+// name, or "" if there is none.
 func (w *world) recordFor(op operation, name string) string {
 	w.T.Helper()
 	switch {
@@ -142,7 +142,7 @@ func (w *world) recordFor(op operation, name string) string {
 	return ""
 }
 
-// look shows the record that an operation is about to its own tenant.
+// look returns the record of an operation as its own tenant sees it.
 func (w *world) look(operation, id string) string {
 	for _, collection := range []string{"/v1/tcode/stamps/", placementPath + "/", tdocPath + "/", harness.DocumentsPath + "/", harness.TrustTemplatesPath + "/", stampJobsPath + "/", documentJobsPath + "/"} {
 		if strings.HasPrefix(operations()[operation].path, collection) && strings.Contains(operations()[operation].path, "{") {
@@ -152,7 +152,7 @@ func (w *world) look(operation, id string) string {
 	return ""
 }
 
-// TestStrangersCollide: what is unique is unique within a tenant.
+// TestStrangersCollide: a unique value is unique within a tenant only.
 func TestStrangersCollide(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -20,9 +20,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// TestStrictBodies: a body that two readers could understand in two ways is a
-// 400 that names the place, for every operation with a body, and nothing is
-// stored.
+// TestStrictBodies: every operation with a body answers a body that two readers
+// could understand in two ways with 400, names the place, and stores nothing.
 //
 //engine:sqlite the form of the request decides, before a row is read
 func TestStrictBodies(t *testing.T) {
@@ -60,7 +59,7 @@ func TestStrictBodies(t *testing.T) {
 // A mistake is a body that is wrong in one place.
 type mistake struct{ what, body, field string } // field: "" for any
 
-// malformed spoils a good body in every way, for each member in turn.
+// malformed makes one mistake of each kind in each member of a good body.
 func malformed(schema *openapi3.Schema, good map[string]any, raw string) []mistake {
 	list := []mistake{
 		{"two documents", raw + "{}", "$body"},
@@ -75,8 +74,8 @@ func malformed(schema *openapi3.Schema, good map[string]any, raw string) []mista
 	return append(list, malformedMembers(schema, good, "", func(object string) string { return object })...)
 }
 
-// malformedMembers spoils the members of one object, and of those inside it.
-// wrap makes a whole body of the object's text.
+// malformedMembers makes the mistakes in the members of one object, and of the
+// objects in it. Wrap makes a whole body of the object's text.
 func malformedMembers(schema *openapi3.Schema, good map[string]any, path string, wrap func(object string) string) (list []mistake) {
 	closed := schema.AdditionalProperties.Has != nil && !*schema.AdditionalProperties.Has
 	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
@@ -123,7 +122,7 @@ func malformedMembers(schema *openapi3.Schema, good map[string]any, path string,
 	return list
 }
 
-// example is a value that a member may have.
+// example returns a value that a member may have.
 func example(s *openapi3.Schema, used any) any {
 	switch {
 	case used != nil:
@@ -144,7 +143,7 @@ func example(s *openapi3.Schema, used any) any {
 	return "a"
 }
 
-// otherJSON is a value that a member cannot have.
+// otherJSON returns a value that a member cannot have.
 func otherJSON(s *openapi3.Schema) string {
 	if s.Type.Is("array") || s.Type.Is("object") {
 		return `"a"`
@@ -152,8 +151,8 @@ func otherJSON(s *openapi3.Schema) string {
 	return `[{}]`
 }
 
-// rows counts the rows of each table, but for what the gateway writes by
-// itself meanwhile.
+// rows counts the rows of each table, other than those that the gateway writes by
+// itself.
 func rows(r *harness.Rig) map[string]int {
 	r.T.Helper()
 	db := storetest.Raw(r.T, r.Dir)
@@ -217,8 +216,8 @@ func changed(before, after map[string]int) (list []string) {
 	return list
 }
 
-// TestBomb: 10 GiB of zeros in some megabytes of gzip are refused by every
-// operation with a body, before they take memory.
+// TestBomb: every operation with a body refuses 10 GiB of zeros in some megabytes
+// of gzip, before they take memory.
 //
 //engine:sqlite the measured gateway runs on SQLite
 func TestBomb(t *testing.T) {
@@ -229,7 +228,7 @@ func TestBomb(t *testing.T) {
 	bomb := zeros(t, 10<<30)
 	t.Logf("%d bytes of gzip", len(bomb))
 	w.Want(w.Post("", "/v1/tcode/verify", strings.Repeat(" ", 1<<20)), http.StatusRequestEntityTooLarge)
-	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil { // the peak begins anew
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil { // the peak begins again
 		unmeasured(t, err)
 	}
 	before, stored := residentPeak(t, pid), rows(w.Rig)
@@ -256,8 +255,8 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// zeros is gzip that inflates to n zero bytes: one member after another, which
-// a reader takes as one file (RFC 1952 section 2.2).
+// zeros returns gzip that inflates to n zero bytes: one member after another, which
+// a reader reads as one file (RFC 1952 section 2.2).
 func zeros(t *testing.T, n int) []byte {
 	t.Helper()
 	const member = 64 << 20
@@ -282,8 +281,8 @@ func (zeroReader) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// unmeasured ends a test that needs Linux's /proc; where all must run, as a
-// failure.
+// unmeasured skips a test that needs Linux's /proc, or fails it in CI, where all
+// tests must run.
 func unmeasured(t *testing.T, err error) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -292,7 +291,7 @@ func unmeasured(t *testing.T, err error) {
 	t.Skipf("cannot measure memory here: %v", err)
 }
 
-// residentPeak is the most memory a process has held so far, in bytes.
+// residentPeak returns the peak memory of a process so far, in bytes.
 func residentPeak(t *testing.T, pid int) int {
 	t.Helper()
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

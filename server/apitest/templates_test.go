@@ -14,8 +14,8 @@ import (
 	"tcode/server/internal/harness"
 )
 
-// TestPlacementAliases: the names of the usage example do what those of the
-// schema do, and are blamed by the name that was used.
+// TestPlacementAliases: the names of the usage example have the effect of those of
+// the schema, and an error has the name of the request.
 //
 //engine:sqlite the form of the request decides, before a row is read
 func TestPlacementAliases(t *testing.T) {
@@ -71,8 +71,8 @@ func TestPlacementAliases(t *testing.T) {
 	}
 }
 
-// TestVersions: an ETag names a version of a template, and If-Match holds a
-// change to it.
+// TestVersions: an ETag names a version of a template, and If-Match limits a change
+// to it.
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)
@@ -122,8 +122,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestTemplateRepeats: the same key gives the same template, byte for byte, and
-// two addresses do not share a key.
+// TestTemplateRepeats: the answer to a repeated Idempotency-Key is the same
+// template, byte for byte, and two addresses do not share a key.
 func TestTemplateRepeats(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)
@@ -160,8 +160,8 @@ func TestTemplateRepeats(t *testing.T) {
 	}
 }
 
-// TestFieldsOfStamp: values go in through a template, come back to their tenant,
-// and only those that are signed are shown to everyone.
+// TestFieldsOfStamp: a stamp has the values of the fields of its template. Its
+// tenant sees all of them, and everyone else only the signed ones.
 func TestFieldsOfStamp(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)
@@ -205,7 +205,7 @@ func TestFieldsOfStamp(t *testing.T) {
 	}
 }
 
-// TestPagesOfStamp: a template takes effect, and the record says on which pages.
+// TestPagesOfStamp: a template selects the pages of a stamp, and the record names them.
 //
 //engine:sqlite the drawn page decides, not rows
 func TestPagesOfStamp(t *testing.T) {
@@ -233,8 +233,8 @@ func TestPagesOfStamp(t *testing.T) {
 	r.WantCode(r.Post(key, "/v1/tcode/stamps", body), 422, "PDF_NOT_STAMPABLE")
 }
 
-// TestReplaceOverHTTP: the record of the successor, the pointers, the verdict of
-// the old reference, and a repeat.
+// TestReplaceOverHTTP checks the record of a successor, the references of the two
+// stamps, the verdict on the old one, and a repeated request.
 func TestReplaceOverHTTP(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)

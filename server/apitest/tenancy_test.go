@@ -65,8 +65,8 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// A key is bound to its tenant's rate, told in headers, and the change of a plan
-// holds from the next request on.
+// TestRateByPlan: a gateway limits a key to its tenant's rate and names the rate in
+// headers. A change of the plan applies from the next request on.
 func TestRateByPlan(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)
@@ -84,14 +84,15 @@ func TestRateByPlan(t *testing.T) {
 		t.Errorf("headers %v", a.Header)
 	}
 	plan(r, "ACME01", func(p *tenant.Plan) { p.RequestsPerMinute = 60_000 })
-	// Refilled at a thousand a second: soon there is one.
+	// A thousand requests are refilled each second, so that one is allowed soon.
 	for a = list(); a.StatusCode == http.StatusTooManyRequests; {
 		a = list()
 	}
 	r.Want(a, http.StatusOK)
 }
 
-// Every key that is no good, and none at all, gets one answer.
+// TestOneAnswerForBadKeys: a gateway gives the same answer to every invalid key,
+// and to a request without a key.
 func TestOneAnswerForBadKeys(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)
@@ -131,7 +132,8 @@ func TestOneAnswerForBadKeys(t *testing.T) {
 	r.Want(r.Get(good, "/v1/tcode/stamps"), http.StatusOK)
 }
 
-// A quota of requests refuses all that needs a key, but never a revocation.
+// TestQuotaOfRequests: a gateway refuses requests with a key beyond the quota, but
+// never a revocation.
 func TestQuotaOfRequests(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)
@@ -150,8 +152,8 @@ func TestQuotaOfRequests(t *testing.T) {
 	r.Want(r.Post(key, "/v1/tcode/stamps/"+id+"/revoke", map[string]any{}), http.StatusNoContent)
 }
 
-// TestEntitlements: which operations a plan must open is a list of its own; all
-// else is open to a tenant whatever its plan.
+// TestEntitlements: the operations of a list need an entitlement of the plan. All
+// others are open to each tenant, with any plan.
 func TestEntitlements(t *testing.T) {
 	t.Parallel()
 	want := map[string]tenant.Entitlement{

@@ -26,9 +26,9 @@ func testKey(r *harness.Rig, reference string) string {
 // templateChanges are the operations that change what live documents are made from.
 var templateChanges = []string{"update", "delete", "archive", "unarchive", "place"}
 
-// TestTestKeysReachNothingLive: what is live answers a test key as an unknown id
-// does, whatever it wants of it, and stays as it was; templates are not changed
-// by it.
+// TestTestKeysReachNothingLive: a gateway answers a request with a test key for a
+// live record like one for an unknown id, and does not change the record. A test
+// key cannot change templates.
 func TestTestKeysReachNothingLive(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -77,13 +77,13 @@ func TestTestKeysReachNothingLive(t *testing.T) {
 	})
 }
 
-// unsigned is an answer without what is different each time.
+// unsigned returns an answer without its trace id.
 func unsigned(a harness.Answer) string {
 	return strings.ReplaceAll(string(a.Raw), a.Header.Get("TCode-Trace-Id"), "")
 }
 
-// TestTestAndLive: a rehearsal and the real thing do not meet: not by external
-// id, not by Idempotency-Key, not in what a hash is answered with, not in lists.
+// TestTestAndLive: test documents and live ones are separate: in their external
+// ids, their Idempotency-Keys, the answers to a hash, and lists.
 func TestTestAndLive(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -115,7 +115,7 @@ func TestTestAndLive(t *testing.T) {
 			t.Errorf("duplicates of tests: %s", got)
 		}
 
-		// The live document is revoked, and stays so by every way to ask.
+		// The live document is revoked, and each operation says so.
 		r.Want(r.Post(live, "/v1/tcode/stamps/"+real["id"].(string)+"/revoke", nil), 204)
 		a := r.Want(r.Get("", "/v1/tcode/verify/hash/"+real["originalSha256"].(string)), 200)
 		if d := a.Data(); d["verdict"] != "revoked" || d["test"] != false || d["matchCount"] != float64(1) {
@@ -137,7 +137,7 @@ func TestTestAndLive(t *testing.T) {
 				t.Errorf("%s with %.9s: %s", tt.path, tt.key, a.Raw)
 			}
 		}
-		// A test key learns of live documents what anyone does.
+		// A test key gets the public answers about live documents.
 		a = r.Want(r.Get(test, "/v1/tcode/verify/reference/"+real["reference"].(string)), 200)
 		if a.Data()["name"] != nil {
 			t.Errorf("the name of a live document: %s", a.Raw)
@@ -147,7 +147,7 @@ func TestTestAndLive(t *testing.T) {
 			return fmt.Sprint(a.Body["items"])
 		}
 		for !strings.Contains(history(live), rehearsal["reference"].(string)) {
-			time.Sleep(10 * time.Millisecond) // it is written in groups
+			time.Sleep(10 * time.Millisecond) // the gateway writes the history in groups
 		}
 		if h := history(live); !strings.Contains(h, real["reference"].(string)) {
 			t.Errorf("live history: %s", h)
@@ -158,8 +158,8 @@ func TestTestAndLive(t *testing.T) {
 	})
 }
 
-// TestTestQuota: a rehearsal takes nothing of what live documents may have, and
-// has as much beside it.
+// TestTestQuota: test documents do not count in the quota of live documents, and
+// have a quota of the same size.
 func TestTestQuota(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -190,7 +190,7 @@ func TestTestQuota(t *testing.T) {
 			tenant.KindDocuments: func() harness.Request { return harness.Request{Path: harness.DocumentsPath, Body: w.IssuanceBody()} },
 			tenant.KindBulkJobs:  func() harness.Request { return w.ask("createTcodeBulkJob") },
 		}
-		// Jobs come last: their rows take of the quota of stamps, sooner or later.
+		// Jobs come last: their rows count in the quota of stamps.
 		for _, kind := range []tenant.Kind{tenant.KindStamps, tenant.KindDocuments, tenant.KindBulkJobs} {
 			had, ask := used(kind), asks[kind]
 			try := func(key string) harness.Answer {
@@ -211,20 +211,20 @@ func TestTestQuota(t *testing.T) {
 				w.Want(try(w.Key), http.StatusCreated)
 			}
 			w.WantCode(try(w.Key), http.StatusForbidden, "FORBIDDEN")
-			q := ask() // a test document counts as that, with any key that makes it
+			q := ask() // a test document counts as one, with each kind of key
 			if q.Method, q.Key = "POST", w.Key; kind == tenant.KindStamps {
 				q.Body.(map[string]any)["modeType"] = "test"
 				w.WantCode(w.Do(q), http.StatusForbidden, "FORBIDDEN")
 			}
 		}
 		for used(tenant.KindRequests.Of(true)) == 0 {
-			time.Sleep(10 * time.Millisecond) // they are written by the second
+			time.Sleep(10 * time.Millisecond) // the gateway writes them each second
 		}
 	})
 }
 
-// TestHashOfManyIssuers: an original that others stamp as well answers for who
-// stamped it first, and tells nothing of the others.
+// TestHashOfManyIssuers: the answer to the hash of an original with stamps of more
+// issuers names only the issuer of the first one.
 func TestHashOfManyIssuers(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -235,13 +235,13 @@ func TestHashOfManyIssuers(t *testing.T) {
 			t.Helper()
 			return r.Want(r.Post(key, "/v1/tcode/stamps", harness.StampBody("same")), 201).Data()
 		}
-		hash := stamp(test)["originalSha256"].(string) // the very first, and a rehearsal
+		hash := stamp(test)["originalSha256"].(string) // the first of all, and a test document
 		want := func(issuer, verdict string, count int, test bool) {
 			t.Helper()
 			for _, key := range []string{"", first, other, late} { // for each caller
 				a := r.Want(r.Get(key, "/v1/tcode/verify/hash/"+hash), 200)
 				d := a.Data()
-				if test { // to all but test keys it does not exist
+				if test { // only test keys find it
 					if d["verdict"] != "not_found" || d["test"] != true || failedCheck(d) != "not_test" {
 						t.Errorf("a test document: %s", a.Raw)
 					}

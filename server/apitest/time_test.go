@@ -57,14 +57,14 @@ func TestTime(t *testing.T) {
 	} {
 		r.WantCode(r.Get("", timePath+query), 400, "VALIDATION_FAILED")
 	}
-	// Without the database the gateway does not know for long which key signs: a
-	// device may hold a newer root. It says so, and signs by no old key.
+	// Without the database the gateway cannot know which key signs: a device may
+	// have a newer root. It says so, and does not sign with an old key.
 	broken := harness.Broken(t)
 	time.Sleep(1100 * time.Millisecond)
 	broken.WantCode(broken.Get("tck_live_AAAAAAAA_"+strings.Repeat("A", 32), timePath+"?nonce="+good), 503, "SERVICE_UNAVAILABLE")
 }
 
-// TestTimeLimit: questions for the time are counted by address, apart from
+// TestTimeLimit: a gateway counts requests for the time by address, separately from
 // look-ups.
 func TestTimeLimit(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// A notary asks about one gateway's Trust documents.
+// A notary sends requests about one gateway's Trust documents.
 type notary struct{ *world }
 
 func (n notary) post(path string, body any) harness.Answer {
@@ -30,7 +30,7 @@ func (n notary) post(path string, body any) harness.Answer {
 	return n.Post(n.Key, path, body)
 }
 
-// verdict asks by reference, without a key.
+// verdict returns the verdict on a reference, requested without a key.
 func (n notary) verdict(reference any) map[string]any {
 	n.T.Helper()
 	return n.Want(n.Post("", "/v1/trust/verify/by-reference", map[string]any{"reference": reference}), 200).Data()
@@ -50,8 +50,8 @@ func (n notary) act(id any, action string, status int) harness.Answer {
 	return n.Want(n.post(fmt.Sprint(harness.DocumentsPath, "/", id, "/lifecycle"), map[string]any{"action": action, "reason": "because"}), status)
 }
 
-// The story of a document that is digital, of one on paper, and of one that is
-// replaced, with all that anyone can learn of them.
+// TestTrustDocuments follows a digital document, one on paper and a replaced one
+// through their lives, and checks all answers about them.
 func TestTrustDocuments(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -113,8 +113,8 @@ func TestTrustDocuments(t *testing.T) {
 	})
 }
 
-// checkSignature checks a document as a stranger would: with its record and the
-// reference data alone.
+// checkSignature checks a document as a stranger does: only with its record and
+// the reference data.
 func (n notary) checkSignature(doc map[string]any) {
 	n.T.Helper()
 	s := doc["signature"].(map[string]any)
@@ -155,7 +155,7 @@ func (n notary) listed(want map[string]int) {
 	}
 }
 
-// inHistory waits for the history of documents, which is its tenant's alone.
+// inHistory waits for the history of documents, which only their tenant can read.
 func (n notary) inHistory() {
 	n.T.Helper()
 	list := func(key string) map[string]any {
@@ -179,7 +179,8 @@ func (n notary) inHistory() {
 	}
 }
 
-// A template is changed for new documents only, and an archived one issues none.
+// TestTrustTemplates: a change of a template affects only new documents, and an
+// archived template issues none.
 func TestTrustTemplates(t *testing.T) {
 	t.Parallel()
 	n := notary{newWorld(t)}
@@ -206,7 +207,7 @@ func TestTrustTemplates(t *testing.T) {
 		t.Errorf("errors %v", errors)
 	}
 	if after := n.Want(n.Get(n.Key, harness.DocumentsPath+"/"+before["id"].(string)), 200); fmt.Sprint(after.Data()) != fmt.Sprint(before) {
-		t.Errorf("the document that was there has changed:\n%v\n%v", after.Data(), before)
+		t.Errorf("the earlier document has changed:\n%v\n%v", after.Data(), before)
 	}
 	n.WantCode(n.post(path+"/archive", map[string]any{}), 400, "VALIDATION_FAILED")
 	n.Want(n.post(path+"/archive", map[string]any{"reason": "superseded"}), 204)
@@ -296,8 +297,9 @@ func filesIn(t *testing.T, dir string) (n int) {
 	return n
 }
 
-// A plan opens Trust documents and TCodes on them apart, counts both, and never
-// stands in the way of a revocation. An Idempotency-Key issues once.
+// TestTrustPlans: Trust documents and TCodes on them need separate entitlements. A
+// plan counts both, and never refuses a revocation. A request that is repeated
+// with its Idempotency-Key issues one document.
 func TestTrustPlans(t *testing.T) {
 	t.Parallel()
 	n := notary{newWorld(t)}

@@ -15,7 +15,7 @@ import (
 	"tcode/server/internal/harness"
 )
 
-// refresh does what a device does: roots, timestamp, then what it lacks by hash.
+// refresh works as a device does: it gets roots, the timestamp, and missing documents by hash.
 func refresh(r *harness.Rig) trust.State {
 	r.T.Helper()
 	const base = "/v1/reference-data/trust-store/"
@@ -107,7 +107,7 @@ func TestOperatorsChangeIsPublished(t *testing.T) {
 	r := harness.Start(t)
 	before := refresh(r)
 	r.Tenant("LATER1")
-	deadline := time.Now().Add(30 * time.Second) // a second is promised; a loaded machine gets more
+	deadline := time.Now().Add(30 * time.Second) // the gateway promises a second; a loaded machine may need more
 	for {
 		state := refresh(r)
 		if slices.ContainsFunc(state.Bundle.Tenants, func(x trust.Tenant) bool { return x.Reference == "LATER1" }) {

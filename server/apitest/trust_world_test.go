@@ -7,7 +7,7 @@ import (
 	"tcode/server/internal/harness"
 )
 
-// replacementBody is the body of a replacement.
+// replacementBody returns the body of a replacement.
 func (w *world) replacementBody() map[string]any {
 	b := w.IssuanceBody()
 	delete(b, "modeType")
@@ -64,7 +64,7 @@ var goodTrust = map[string]func(w *world) harness.Request{
 	"listDocumentVerifications": func(w *world) harness.Request { return harness.Request{Key: w.Key} },
 }
 
-// endedDocument asks about a document that has ended.
+// endedDocument sends a request about a document that has ended.
 func endedDocument(p *provoker, q *harness.Request) {
 	id := p.freshDocument()
 	p.Want(p.Post(p.Key, harness.DocumentsPath+"/"+id+"/lifecycle", map[string]any{"action": "revoke"}), http.StatusNoContent)
@@ -73,8 +73,8 @@ func endedDocument(p *provoker, q *harness.Request) {
 	q.Path = strings.Join(parts, "/")
 }
 
-// specialTrust are the requests of the Trust routes for statuses that have
-// reasons of their own.
+// specialTrust are the requests of the Trust routes for statuses with special
+// reasons.
 var specialTrust = map[string]func(p *provoker) harness.Answer{
 	"issueDocument 400": with("issueDocument", body(`{}`)),
 	"issueDocument 404": with("issueDocument", func(p *provoker, q *harness.Request) { q.Body.(map[string]any)["templateId"] = anonymous }),

@@ -9,7 +9,7 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// TestTwin: the record and the page say the same, through the life of a stamp.
+// TestTwin: the record and the page agree during the life of a stamp.
 func TestTwin(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -61,7 +61,7 @@ func TestTwin(t *testing.T) {
 	})
 }
 
-// TestHistoryOverHTTP: whose history it is says the key, and nothing else does.
+// TestHistoryOverHTTP: only the key decides which tenant's history the answer has.
 func TestHistoryOverHTTP(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -97,8 +97,8 @@ func TestHistoryOverHTTP(t *testing.T) {
 	})
 }
 
-// TestErrorPages: a browser that asks for the public page gets a page
-// whatever happens, in the language asked for; a client that asks for JSON gets the error.
+// TestErrorPages: a browser that requests the public page gets a page for each
+// error, in the requested language. A client that requests JSON gets the error.
 //
 //engine:sqlite the texts and headers of the answer decide, not its rows
 func TestErrorPages(t *testing.T) {
@@ -133,7 +133,7 @@ func TestErrorPages(t *testing.T) {
 				t.Errorf("%s, Accept %q: headers %s", tt.path, accept, h)
 			}
 			if (tt.status == 429 || tt.status == 503) && h.Get("Retry-After") == "" {
-				t.Errorf("%s: %d does not say when to come again", tt.path, a.StatusCode)
+				t.Errorf("%s: %d does not say when to retry", tt.path, a.StatusCode)
 			}
 		}
 		for _, accept := range []string{"application/json", "text/html;q=0.5, application/json"} {

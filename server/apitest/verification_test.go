@@ -143,7 +143,7 @@ func TestSync(t *testing.T) {
 		t.Errorf("receipt %+v: %v", receipt, err)
 	}
 
-	// Again after a revocation: the same scans, not new ones.
+	// The same scans again after a revocation do not count as new ones.
 	r.Want(r.Post(key, "/v1/tcode/stamps/"+st.Id.String()+"/revoke", nil), 204)
 	batch.ID = "batch-2"
 	reply, _ = wire.DecodeReply(r.Want(send(batch, true), 200).Raw)
@@ -156,7 +156,7 @@ func TestSync(t *testing.T) {
 		t.Errorf("changed: %+v", got)
 	}
 
-	// Everybody sees both verdicts and the time. Who scanned is for the tenant.
+	// Everyone sees both verdicts and the time. Only the tenant sees the scanner.
 	path := "/v1/tcode/verify/document/" + st.Reference + "/scans"
 	anyone := r.Want(r.Get("", path), 200).Body["items"].([]any)
 	if len(anyone) != 1 || said(anyone[0]) != 3 {
@@ -184,8 +184,8 @@ func newID(t *testing.T) string {
 	return id.String()
 }
 
-// TestSyncRefusals: every refusal carries the batch's id, or a device could not
-// tell it from a captive portal.
+// TestSyncRefusals: every refusal has the batch's id, so that a device can
+// distinguish it from a captive portal.
 func TestSyncRefusals(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t, func(c *server.Config) {
@@ -235,8 +235,8 @@ func TestSyncRefusals(t *testing.T) {
 	}
 }
 
-// TestScanLimitHoldsForAnyName: a client that calls itself something else each
-// time does not get more than its address may send.
+// TestScanLimitHoldsForAnyName: a client that uses a different scanner id each time
+// cannot send more scans than its address may.
 func TestScanLimitHoldsForAnyName(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -254,7 +254,7 @@ func TestScanLimitHoldsForAnyName(t *testing.T) {
 	}
 }
 
-// TestSingleScan: the form of the usage example, and its repeat.
+// TestSingleScan sends one scan in the form of the usage example, and repeats it.
 func TestSingleScan(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)

@@ -34,7 +34,7 @@ func TestWebhooks(t *testing.T) {
 		receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 			body, _ := io.ReadAll(q.Body)
 			if strings.Contains(string(body), inName) {
-				t.Errorf("an event tells a name: %s", body)
+				t.Errorf("an event has a name: %s", body)
 			}
 			posts.Add(1)
 			if strings.Contains(q.URL.Path, "fails") {
