@@ -103,7 +103,7 @@ func (s *sender) send(paths [][]string, text string) harness.Answer {
 	q.Body = b
 	a := s.Do(q)
 	if a.StatusCode < 300 && strings.Contains(operations()[s.id].path, "{id}/") {
-		s.q = s.ask(s.id) // a revoked stamp cannot be revoked again
+		s.q = s.ask(s.id) // the record has changed: the next request needs another
 	}
 	return a
 }

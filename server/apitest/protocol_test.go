@@ -164,14 +164,14 @@ func TestHistoryNeedsItsEntitlement(t *testing.T) {
 		}
 	}
 	if scanner() == nil {
-		t.Error("with the entitlement the scan does not say by whom")
+		t.Error("with the entitlement the scan has no scanner id")
 	}
 	plan(tenant.EntitledStamps)
 	if n := count("/v1/tcode/verify/history", w.Key); n != 0 {
-		t.Errorf("without the entitlement %v entries are shown", n)
+		t.Errorf("without the entitlement the history has %v entries", n)
 	}
 	if s := scanner(); s != nil {
-		t.Errorf("without the entitlement the scan says %v", s)
+		t.Errorf("without the entitlement the scan has the scanner id %v", s)
 	}
 }
 

@@ -113,7 +113,7 @@ func (w *world) waysToName(id string) (ways []way) {
 			delete(b, "externalId") // or the second would be a duplicate of the first
 			b[name] = id
 			r.Body = b
-			if strings.Contains(op.path, "{") { // an unknown record: the gateway would refuse the own one
+			if strings.Contains(op.path, "{") { // no record of ACME01, which the gateway would refuse first
 				r.Path = fill(op.path, anonymous)
 			}
 			return r

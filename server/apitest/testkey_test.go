@@ -211,7 +211,7 @@ func TestTestQuota(t *testing.T) {
 				w.Want(try(w.Key), http.StatusCreated)
 			}
 			w.WantCode(try(w.Key), http.StatusForbidden, "FORBIDDEN")
-			q := ask() // a test document counts as one, with each kind of key
+			q := ask() // a test document of a live key counts as a test document, too
 			if q.Method, q.Key = "POST", w.Key; kind == tenant.KindStamps {
 				q.Body.(map[string]any)["modeType"] = "test"
 				w.WantCode(w.Do(q), http.StatusForbidden, "FORBIDDEN")
@@ -223,8 +223,8 @@ func TestTestQuota(t *testing.T) {
 	})
 }
 
-// TestHashOfManyIssuers: the answer to the hash of an original with stamps of more
-// issuers names only the issuer of the first one.
+// TestHashOfManyIssuers: the answer to the hash of an original with stamps of
+// several issuers names the issuer of the first live stamp, and no other.
 func TestHashOfManyIssuers(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {

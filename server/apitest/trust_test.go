@@ -15,7 +15,8 @@ import (
 	"tcode/server/internal/harness"
 )
 
-// refresh works as a device does: it gets roots, the timestamp, and missing documents by hash.
+// refresh works as a device does: it gets the roots, the timestamp, and then the
+// missing documents by their hashes.
 func refresh(r *harness.Rig) trust.State {
 	r.T.Helper()
 	const base = "/v1/reference-data/trust-store/"
