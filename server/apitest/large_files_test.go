@@ -73,7 +73,7 @@ func TestLargeFilesInMemory(t *testing.T) {
 				made = a.Data()["id"].(string)
 			}
 			if again := a.Header.Get("Idempotent-Replayed") != ""; again != (encoding == "gzip" && q.status < 300 && !strings.HasSuffix(q.path, "preview")) {
-				t.Errorf("%s in %s: answered from what was kept: %t", q.path, encoding, again)
+				t.Errorf("%s in %s: answered from the stored answer: %t", q.path, encoding, again)
 			}
 		}
 	}

@@ -60,7 +60,7 @@ func TestGuessing(t *testing.T) {
 	}
 	r.Want(list(""), 401)
 	wrong := []byte(key)
-	wrong[len(wrong)-1] ^= 1 // another digit, whatever the last one is
+	wrong[len(wrong)-1] ^= 1 // another digit than the last one
 	r.Want(list(string(wrong)), 401)
 	a := r.WantCode(list("tck_live_00000000_"+strings.Repeat("0", 32)), 429, "RATE_LIMITED")
 	if a.Header.Get("Retry-After") != "30" {

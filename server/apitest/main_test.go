@@ -1,4 +1,4 @@
-// Package apitest holds the tests of the contract: what a gateway answers to
+// Package apitest holds the tests of the contract: the answers of a gateway to
 // good, bad and hostile requests, on SQLite and on PostgreSQL.
 //
 // [TestEveryDeclaredStatus] makes each operation of openapi.yaml give each answer

@@ -287,7 +287,7 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 	}
 	prefix := strings.Split(key, "_")[2]
 	if !strings.Contains(lines, `"key":"`+prefix+`"`) || !strings.Contains(lines, `"route":"/v1/tcode/stamps"`) || !strings.Contains(lines, `"code":"VALIDATION_FAILED"`) {
-		t.Errorf("the log lacks what an operator needs:\n%s", lines)
+		t.Errorf("the log lacks lines that an operator needs:\n%s", lines)
 	}
 }
 
@@ -327,7 +327,7 @@ func TestBrokenGateway(t *testing.T) {
 		}
 		var body map[string]any
 		if json.Unmarshal(raw, &body); status >= 500 && (strings.Contains(string(raw), "sql") || body["traceId"] == "") {
-			t.Errorf("%s tells too much or too little: %s", path, raw)
+			t.Errorf("%s has too many or too few details: %s", path, raw)
 		}
 	}
 }

@@ -184,7 +184,7 @@ func TestEntitlements(t *testing.T) {
 	}
 }
 
-// mine are the operations on what a tenant has made, which no plan closes.
+// mine are the operations on a tenant's own records, which no plan closes.
 var mine = map[string]bool{
 	"listStamps": true, "getStamp": true, "downloadStamp": true, "suspendStamp": true, "reactivateStamp": true, "revokeStamp": true,
 	"listPlacementTemplates": true, "getPlacementTemplate": true, "deletePlacementTemplate": true,

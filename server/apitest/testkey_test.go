@@ -23,7 +23,7 @@ func testKey(r *harness.Rig, reference string) string {
 	return made.Secret
 }
 
-// templateChanges are the operations that change what live documents are made from.
+// templateChanges are the operations that change the templates of live documents.
 var templateChanges = []string{"update", "delete", "archive", "unarchive", "place"}
 
 // TestTestKeysReachNothingLive: a gateway answers a request with a test key for a

@@ -97,12 +97,12 @@ func TestTrustStore(t *testing.T) {
 	r.WantCode(r.Get("", base+strings.Repeat("0", 64)), 404, "NOT_FOUND")
 	r.WantCode(r.Get("", base+"nonsense"), 400, "VALIDATION_FAILED")
 	r.WantCode(r.Get("", base+"root/0"), 400, "VALIDATION_FAILED")
-	// Devices that ask for any type get the note.
+	// Devices that accept any type get the note.
 	r.Want(r.Do(harness.Request{Method: "GET", Path: base + "timestamp", Header: http.Header{"Accept": {"application/octet-stream"}}}), 200)
 }
 
 // TestOperatorsChangeIsPublished: another process changes the data folder, and
-// the gateway that serves it publishes that by itself.
+// the gateway that serves it publishes the change.
 func TestOperatorsChangeIsPublished(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)

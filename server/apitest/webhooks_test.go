@@ -18,7 +18,8 @@ import (
 )
 
 // TestWebhooks: a gateway sends an event about a stamp and counts it. Neither the
-// log nor the metrics show the secrets of tenant and receiver, whatever fails.
+// log nor the metrics show the secrets of tenant and receiver, even if a delivery
+// fails.
 func TestWebhooks(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {

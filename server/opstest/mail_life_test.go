@@ -301,7 +301,7 @@ func (w *mailWorld) metrics() string {
 	return get(w.Admin.WatchHandler(http.NotFoundHandler()), "/metrics").Body.String()
 }
 
-// get asks a handler directly.
+// get sends a request to a handler directly.
 func get(h http.Handler, path string) *httptest.ResponseRecorder {
 	rec := httptest.NewRecorder()
 	h.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, path, nil))

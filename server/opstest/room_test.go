@@ -117,7 +117,7 @@ func TestOnlineKeyIsMissing(t *testing.T) {
 	must(t, errors.Join(err, g.Close()))
 	time.Sleep(2 * time.Second) // the publisher tries twice a second
 	if n := strings.Count(log.String(), "publish trust documents"); n != 1 {
-		t.Errorf("told %d times:\n%s", n, log.String())
+		t.Errorf("logged %d times:\n%s", n, log.String())
 	}
 	stop()
 	if err := <-done; !errors.Is(err, publish.ErrOnlineKey) {
