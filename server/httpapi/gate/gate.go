@@ -136,7 +136,7 @@ type Gate struct {
 	inFlight *inFlight           // creating requests that have an Idempotency-Key
 }
 
-// New returns a gate. The error says that the embedded contract is broken.
+// New returns a gate. It returns an error if the embedded contract is broken.
 func New(c Config) (*Gate, error) {
 	contract, err := loadContract(c)
 	if err != nil {

@@ -45,7 +45,7 @@ func (r *inFlight) begin(o tenant.IdempotencyRecord) (end func(), err error) {
 	}, nil
 }
 
-// An Attempt is one try at a creating request.
+// An Attempt runs a creating request once.
 type Attempt struct {
 	// Record names the answer to store; nil: the client sent no key, and each
 	// attempt makes a change.
