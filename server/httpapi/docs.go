@@ -18,7 +18,7 @@ import (
 )
 
 // docs serves the contract and a page to read it, all from the binary. It returns
-// an error if the page does not fit its policy.
+// an error if it cannot render the page.
 func (a *app) docs(e *echo.Echo) error {
 	contract, title := a.gate.Contract()
 	e.GET("/openapi.yaml", document("application/yaml", api.YAML))

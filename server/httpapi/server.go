@@ -144,7 +144,7 @@ type app struct {
 	sites   *gate.Limiter     // scans of an address, under any names of its devices
 	exports *gate.TenantSlots // of requests that make a file
 	syncs   gate.Queue        // of batches of scans
-	pacer   pace.Pacer        // of batches of scans, after all other requests
+	pacer   pace.Pacer        // slows batches of scans while other requests arrive
 	pages   *console.Pages
 }
 
