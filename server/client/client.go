@@ -14,19 +14,19 @@ import (
 	"strings"
 )
 
-// An Error is the gateway's answer to a request it did not do (openapi.yaml,
-// schema Error).
+// An Error is the gateway's answer to a request that it refused or that failed
+// (openapi.yaml, schema Error).
 type Error struct {
 	Status    int                 `json:"status"` // of HTTP
-	Code      string              `json:"code"`   // such as DUPLICATE; "" if the answer was not the gateway's
+	Code      string              `json:"code"`   // such as DUPLICATE; "" if the gateway did not send the answer
 	Message   string              `json:"message"`
 	TraceID   string              `json:"traceId"`   // finds the request in the gateway's log
-	Reason    string              `json:"reason"`    // why it is FORBIDDEN
-	Reference string              `json:"reference"` // the stamp that a DUPLICATE collides with
-	Fields    map[string][]string `json:"errors"`    // what is wrong with each field
+	Reason    string              `json:"reason"`    // the reason of a FORBIDDEN
+	Reference string              `json:"reference"` // of the stamp that a DUPLICATE collides with
+	Fields    map[string][]string `json:"errors"`    // messages for each bad field
 }
 
-// Error says what went wrong and with which fields.
+// Error returns the message and the fields that it concerns.
 func (e *Error) Error() string {
 	s := e.Message
 	for _, name := range slices.Sorted(maps.Keys(e.Fields)) {
@@ -43,7 +43,7 @@ func (e *Error) Error() string {
 	return e.Code + ": " + s
 }
 
-// WithKey sends a tenant's API key with every request.
+// WithKey returns an option that sends a tenant's API key with every request.
 func WithKey(key string) ClientOption {
 	return WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
 		r.Header.Set("x-api-key", key)
@@ -51,9 +51,9 @@ func WithKey(key string) ClientOption {
 	})
 }
 
-// New returns a client of the gateway at an address, which may end in /v1. The
-// error says that it is no address. The client follows no redirection: the
-// gateway makes none, and the key must not go elsewhere.
+// New returns a client of the gateway at an address, which may end in /v1. It
+// returns an error if the address is malformed. The client follows no redirect: the
+// gateway sends none, and no other server may get the key.
 func New(gateway string, opts ...ClientOption) (*ClientWithResponses, error) {
 	u, err := url.Parse(strings.TrimSuffix(strings.TrimRight(gateway, "/"), "/v1"))
 	if err != nil {
@@ -70,10 +70,10 @@ func New(gateway string, opts ...ClientOption) (*ClientWithResponses, error) {
 // fields HTTPResponse, Body, and JSON200 or the like for each record.
 type Response interface{ StatusCode() int }
 
-// Check returns err, or an [*Error] if the gateway did not do what was asked, or
-// [ErrNotGateway] if the answer has no record where the contract says one: then
-// none of the result's records may be used. res is not looked at where there is
-// an err.
+// Check returns err, or an [*Error] if the gateway refused the request or failed,
+// or [ErrNotGateway] if the answer lacks the record that the contract requires. If
+// Check returns an error, the caller must not use the records of res. Check ignores
+// res if err is not nil.
 func Check(err error, res Response) error {
 	switch at, _ := errors.AsType[*url.Error](err); {
 	case at != nil:
@@ -89,13 +89,14 @@ func Check(err error, res Response) error {
 	return nil
 }
 
-// ErrNotGateway means that something else answers at the gateway's address, such
-// as the sign-in page of a network.
+// ErrNotGateway means that another server answers at the gateway's address, such
+// as that of a network's sign-in page.
 var ErrNotGateway = errors.New("what answers there is no gateway")
 
 // hasRecord reports whether a generated result holds one of the records that
-// the contract has for success, its fields JSON200, JSON201 and the like. Where
-// there are none, files and answers without a body, anything but a page will do.
+// the contract has for success, in its fields JSON200, JSON201 and the like. For a
+// result without such fields, a file or an answer without a body, it reports
+// whether the answer is not a page.
 func hasRecord(res Response) bool {
 	v := reflect.Indirect(reflect.ValueOf(res))
 	promised := false
@@ -122,14 +123,14 @@ func field(res Response, name string) any {
 func refusal(status int, body []byte) error {
 	var e Error
 	if json.Unmarshal(body, &e) != nil || e.Status != status {
-		e = Error{} // of a proxy on the way
+		e = Error{} // from a proxy before the gateway
 	}
 	e.Status = status
 	return &e
 }
 
-// Download fetches the content behind a download address, at most limit bytes.
-// The address is its own permission: no key is sent.
+// Download fetches the contents at a download address, at most limit bytes.
+// The address itself is the permission: Download sends no key.
 func Download(ctx context.Context, address string, limit int64) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -154,7 +155,7 @@ func Download(ctx context.Context, address string, limit int64) ([]byte, error) 
 
 var errTooLong = errors.New("download: longer than the limit")
 
-// Refusal reads the [*Error] from an answer that was to be streamed. The caller
+// Refusal reads the [*Error] from the answer to a request for a stream. The caller
 // closes the body.
 func Refusal(res *http.Response) error {
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxRefusal))
@@ -164,5 +165,5 @@ func Refusal(res *http.Response) error {
 	return refusal(res.StatusCode, body)
 }
 
-// maxRefusal is the longest refusal that is read, in bytes.
+// maxRefusal is the number of bytes of a refusal that the client reads at most.
 const maxRefusal = 1 << 20

@@ -24,7 +24,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Main(pdfstamp.Role()) // stamping runs this very binary again
+	sandbox.Main(pdfstamp.Role()) // stamping runs this binary again
 	os.Exit(m.Run())
 }
 
@@ -125,8 +125,8 @@ func status(err error, want int) bool {
 	return ok && e.Status == want
 }
 
-// TestForeignAnswer: what a proxy on the way answers is no error of the
-// gateway's, and an error all the same.
+// TestForeignAnswer: an error from a proxy is an error too, although the gateway
+// did not send it.
 func TestForeignAnswer(t *testing.T) {
 	t.Parallel()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -151,7 +151,7 @@ func TestForeignAnswer(t *testing.T) {
 	}
 }
 
-// TestRedirection: the key stays with the gateway it is meant for.
+// TestRedirection: only the gateway gets the key.
 func TestRedirection(t *testing.T) {
 	t.Parallel()
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -191,8 +191,8 @@ func onePage() []byte {
 	return b.Bytes()
 }
 
-// TestNotGateway: what answers without a record is no gateway, whatever it says,
-// so that nobody looks into a record that is not there.
+// TestNotGateway: a server that answers without a record is no gateway, whatever
+// its answer, so that no caller reads a missing record.
 func TestNotGateway(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -229,7 +229,7 @@ func TestNotGateway(t *testing.T) {
 		srv.Close()
 		made, err = c.CreateStampWithResponse(t.Context(), nil, api.CreateStampJSONRequestBody{})
 		if err := client.Check(err, made); err == nil || !strings.HasPrefix(err.Error(), "no answer from the gateway: ") {
-			t.Errorf("nobody there: %v", err)
+			t.Errorf("no server: %v", err)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func exampleGateway() (address, key string, stop func()) {
 	}
 }
 
-// A client stamps a PDF and asks what became of it.
+// A client stamps a PDF and reads the status of the stamp.
 func Example() {
 	address, key, stop := exampleGateway()
 	defer stop()
@@ -72,7 +72,7 @@ func Example() {
 	// Letter Active
 }
 
-// An error of the gateway has a frozen code, and a sentence for people.
+// An error of the gateway has a fixed code, and a sentence for people.
 func ExampleCheck() {
 	address, _, stop := exampleGateway()
 	defer stop()

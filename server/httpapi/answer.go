@@ -13,10 +13,10 @@ import (
 	"tcode/server/verify"
 )
 
-// An answer writes a result as [verification] shows it, byte for byte, without
-// the generated types and the reflection that goes through them: that is a tenth
-// of what a look-up costs, and nothing is asked for as often. A test holds the
-// two together for every shape of a result.
+// An answer writes a result as [verification] shows it, byte for byte, but without
+// the generated types and reflection. Reflection takes a tenth of the time of a
+// look-up, which is the most frequent request. A test compares the two forms for
+// every shape of a result.
 type answer verify.Result
 
 var (
@@ -30,7 +30,7 @@ func (a answer) VisitVerifyByReferenceResponse(w http.ResponseWriter) error { re
 // VisitVerifyPayloadResponse writes the answer to a payload.
 func (a answer) VisitVerifyPayloadResponse(w http.ResponseWriter) error { return a.write(w) }
 
-// answers are buffers to write answers in.
+// answers is a pool of buffers for answers.
 var answers = sync.Pool{New: func() any { return new(make([]byte, 0, 4<<10)) }}
 
 func (a answer) write(w http.ResponseWriter) error {
@@ -50,8 +50,8 @@ func (a answer) write(w http.ResponseWriter) error {
 // typeJSON is the value of a header; it never changes.
 var typeJSON = []string{"application/json"}
 
-// append appends the JSON of the answer and a line's end. It fails for times
-// that JSON cannot hold.
+// append appends the JSON of the answer and a newline. It fails for times that
+// JSON cannot hold.
 func (a answer) append(b []byte) (_ []byte, err error) {
 	b = append(b, `{"data":`...)
 	switch {
@@ -152,12 +152,12 @@ func appendOptional(b []byte, s string) []byte {
 	return appendText(b, s)
 }
 
-// appendText appends a string as encoding/json writes it, which escapes more
-// than JSON asks for. It is the one that is asked for all but plain ASCII.
+// appendText appends a string as encoding/json writes it, which escapes more than
+// JSON requires. It uses encoding/json for every string but plain ASCII.
 func appendText(b []byte, s string) []byte {
 	for i := range len(s) {
 		if !plain[s[i]] {
-			text, _ := json.Marshal(s) // a string always has a form
+			text, _ := json.Marshal(s) // marshaling a string never fails
 			return append(b, text...)
 		}
 	}
@@ -166,7 +166,7 @@ func appendText(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// plain are the bytes that stand for themselves.
+// plain marks the bytes that need no escape.
 var plain = func() (p [256]bool) {
 	for c := ' '; c <= '~'; c++ {
 		p[c] = !strings.ContainsRune(`"\<>&`, c)

@@ -32,7 +32,7 @@ func full() verify.Result {
 	}
 }
 
-// same fails the test unless a result is written as the generated types have it.
+// same fails the test unless the answer to r is the JSON of the generated types.
 func same(t *testing.T, r verify.Result) {
 	t.Helper()
 	generated, written, err := httpapi.Answers(r)
@@ -44,8 +44,8 @@ func same(t *testing.T, r verify.Result) {
 	}
 }
 
-// TestAnswer writes every shape of a result: all members, none, each alone
-// missing, each alone there, with every verdict and status.
+// TestAnswer writes every shape of a result: with all members, none, all but one
+// and only one, and with every verdict and status.
 func TestAnswer(t *testing.T) {
 	t.Parallel()
 	f := reflect.ValueOf(full())
@@ -72,7 +72,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// TestAnswerTime refuses what the generated types refuse.
+// TestAnswerTime: an answer refuses the times that the generated types refuse.
 func TestAnswerTime(t *testing.T) {
 	t.Parallel()
 	for _, year := range []int{-1, 10_000} {

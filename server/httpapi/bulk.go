@@ -14,7 +14,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// Bulk makes many documents of one upload. Package bulk implements it.
+// Bulk makes many documents from one upload. Package bulk implements it.
 type Bulk interface {
 	Create(ctx context.Context, id tenant.Identity, r bulk.Request) (bulk.Job, error)
 	Reach(ctx context.Context, id tenant.Identity, p bulk.Product, jobID string) (bulk.Job, error)
@@ -27,7 +27,7 @@ type Bulk interface {
 	WriteResults(ctx context.Context, j bulk.Job, w io.Writer) error
 }
 
-// CreateTcodeBulkJob takes an order of stamps.
+// CreateTcodeBulkJob creates a job of stamps.
 func (h *handlers) CreateTcodeBulkJob(ctx context.Context, r CreateTcodeBulkJobRequestObject) (CreateTcodeBulkJobResponseObject, error) {
 	b := r.Body
 	j, answered, err := h.createBulk(ctx, r.Params.IdempotencyKey, bulk.Request{Order: bulk.Order{
@@ -43,7 +43,7 @@ func (h *handlers) CreateTcodeBulkJob(ctx context.Context, r CreateTcodeBulkJobR
 	}, nil
 }
 
-// CreateTrustBulkJob takes an order of Trust documents.
+// CreateTrustBulkJob creates a job of Trust documents.
 func (h *handlers) CreateTrustBulkJob(ctx context.Context, r CreateTrustBulkJobRequestObject) (CreateTrustBulkJobResponseObject, error) {
 	b := r.Body
 	validity, err := bulkValidity(b)
@@ -63,7 +63,7 @@ func (h *handlers) CreateTrustBulkJob(ctx context.Context, r CreateTrustBulkJobR
 	}, nil
 }
 
-// bulkValidity reads how long documents are good for.
+// bulkValidity reads the validity of the documents.
 func bulkValidity(b *api.TrustBulkJobRequest) (trustdoc.Validity, error) {
 	v := trustdoc.Validity{
 		Type: string(deref(b.ValidityType)), Value: int(deref(b.ValidityValue)), Unit: string(deref(b.ValidityUnit)), Until: deref(b.ValidUntil),
@@ -86,7 +86,7 @@ func bulkValidity(b *api.TrustBulkJobRequest) (trustdoc.Validity, error) {
 	return v, nil
 }
 
-// createBulk takes an order whose files the call has.
+// createBulk creates a job from the files of the call.
 func (h *handlers) createBulk(ctx context.Context, key *string, r bulk.Request) (j bulk.Job, answered *replay, err error) {
 	call := gate.CallOf(ctx)
 	try, answered, end, err := h.attempt(ctx, key)
@@ -111,7 +111,7 @@ func (h *handlers) createBulk(ctx context.Context, key *string, r bulk.Request) 
 	return j, answered, err
 }
 
-// renamed is err with what it says of one field said of another.
+// renamed returns err with the messages of one field under the name of another.
 func renamed(err error, from, to string) error {
 	f := fault.As(err)
 	said, ok := f.Fields[from]
@@ -129,7 +129,7 @@ func renamed(err error, from, to string) error {
 	return &out
 }
 
-// bulkAnswer makes the answer that is kept for an Idempotency-Key.
+// bulkAnswer makes the stored answer for an Idempotency-Key.
 func bulkAnswer(j bulk.Job) (int, []byte, error) {
 	body, err := json.Marshal(api.BulkJobEnvelope{Data: bulkRecord(j)})
 	return http.StatusCreated, body, err

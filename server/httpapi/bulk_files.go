@@ -13,28 +13,29 @@ import (
 	"tcode/server/issue/bulk"
 )
 
-// exportPlaces is how many files of bulk jobs are made at once.
+// exportPlaces limits the number of files of bulk jobs that the gateway makes
+// concurrently.
 const exportPlaces = 4
 
-// exportBuffer holds back the beginning of a file, so that what fails at once
-// is answered as an error.
+// exportBuffer is the number of bytes that the gateway holds back at the beginning
+// of a file, so that it can answer an early failure with an error.
 const exportBuffer = 32 << 10
 
-// bulkErrors serves the rows of a job that are to be corrected.
+// bulkErrors serves the rows of a job that the client has to correct.
 func (a *app) bulkErrors(p bulk.Product) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		return a.bulkFile(c, p, gate.TypeCSV+"; charset=utf-8; header=present", "errors.csv", a.c.Bulk.WriteErrors)
 	}
 }
 
-// bulkResults serves what a job has made.
+// bulkResults serves the results of a job.
 func (a *app) bulkResults(p bulk.Product) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		return a.bulkFile(c, p, "application/zip", "results.zip", a.c.Bulk.WriteResults)
 	}
 }
 
-// bulkFile serves a file of a job as write makes it.
+// bulkFile serves a file of a job while write makes it.
 func (a *app) bulkFile(c echo.Context, p bulk.Product, contentType, name string, write func(context.Context, bulk.Job, io.Writer) error) error {
 	ctx := c.Request().Context()
 	call := gate.CallOf(ctx)
@@ -56,8 +57,8 @@ func (a *app) bulkFile(c echo.Context, p bulk.Product, contentType, name string,
 		err = out.Flush()
 	}
 	if err != nil && c.Response().Committed {
-		// What was sent looks like the whole file to nobody: the connection
-		// ends before the answer does.
+		// No client takes the part for the whole file: the connection ends
+		// before the answer does.
 		if !gate.ClientGone(ctx, err) {
 			a.c.Log.ErrorContext(ctx, "file of a bulk job is cut short", slog.String("job", j.ID), slog.Any("err", err))
 		}

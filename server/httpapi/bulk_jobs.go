@@ -56,13 +56,13 @@ func (h *handlers) bulkDetail(ctx context.Context, product bulk.Product, id open
 	return api.BulkJobDetailEnvelope{Data: bulkDetailRecord(j)}, nil
 }
 
-// GetTcodeBulkProgress returns how far a job is.
+// GetTcodeBulkProgress returns the progress of a job.
 func (h *handlers) GetTcodeBulkProgress(ctx context.Context, r GetTcodeBulkProgressRequestObject) (GetTcodeBulkProgressResponseObject, error) {
 	p, err := h.bulkProgress(ctx, bulk.TCode, r.JobId)
 	return GetTcodeBulkProgress200JSONResponse(p), err
 }
 
-// GetTrustBulkProgress returns how far a job is.
+// GetTrustBulkProgress returns the progress of a job.
 func (h *handlers) GetTrustBulkProgress(ctx context.Context, r GetTrustBulkProgressRequestObject) (GetTrustBulkProgressResponseObject, error) {
 	p, err := h.bulkProgress(ctx, bulk.Trust, r.JobId)
 	return GetTrustBulkProgress200JSONResponse(p), err
@@ -102,13 +102,13 @@ func (h *handlers) bulkRows(ctx context.Context, product bulk.Product, id openap
 	return out, nil
 }
 
-// RetryTcodeBulkJob makes once more what did not succeed.
+// RetryTcodeBulkJob processes the failed rows of a job again.
 func (h *handlers) RetryTcodeBulkJob(ctx context.Context, r RetryTcodeBulkJobRequestObject) (RetryTcodeBulkJobResponseObject, error) {
 	j, err := h.changeBulk(ctx, bulk.TCode, r.JobId, bulk.Retry)
 	return RetryTcodeBulkJob200JSONResponse(j), err
 }
 
-// RetryTrustBulkJob makes once more what did not succeed.
+// RetryTrustBulkJob processes the failed rows of a job again.
 func (h *handlers) RetryTrustBulkJob(ctx context.Context, r RetryTrustBulkJobRequestObject) (RetryTrustBulkJobResponseObject, error) {
 	j, err := h.changeBulk(ctx, bulk.Trust, r.JobId, bulk.Retry)
 	return RetryTrustBulkJob200JSONResponse(j), err

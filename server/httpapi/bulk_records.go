@@ -8,12 +8,12 @@ import (
 	"tcode/server/issue/bulk"
 )
 
-// bulkPaths is what the address of a job begins with.
+// bulkPaths maps a product to the beginning of the paths of its jobs.
 var bulkPaths = map[bulk.Product]string{bulk.TCode: "/v1/tcode/bulk-jobs/", bulk.Trust: "/v1/trust/bulk-jobs/"}
 
 func bulkPath(j bulk.Job) string { return bulkPaths[j.Product] + j.ID }
 
-// bulkRecord is a job as the contract shows it.
+// bulkRecord returns a job as the contract shows it.
 func bulkRecord(j bulk.Job) api.BulkJob {
 	return api.BulkJob{
 		Id: mustUUID(j.ID), Product: api.BulkJobProduct(j.Product), Status: api.BulkJobStatus(j.Status), DryRun: j.DryRun, Test: j.Test,
@@ -23,7 +23,7 @@ func bulkRecord(j bulk.Job) api.BulkJob {
 	}
 }
 
-// bulkDetailRecord is a job with what was found in its files.
+// bulkDetailRecord returns a job with the columns and problems of its files.
 func bulkDetailRecord(j bulk.Job) api.BulkJobDetail {
 	b := bulkRecord(j)
 	out := api.BulkJobDetail{
@@ -54,7 +54,7 @@ func countsRecord(j bulk.Job) api.BulkCounts {
 	out := api.BulkCounts{
 		Total: int32(c.Total), Processed: int32(c.Processed()), Succeeded: int32(c.Succeeded), Failed: int32(c.Failed), Skipped: int32(c.Skipped),
 	}
-	if !j.Status.Over() { // else nothing waits, whether rows were made or not
+	if !j.Status.Over() { // a job that is over has no pending rows, processed or not
 		out.Pending = int32(c.Pending())
 	}
 	return out

@@ -10,7 +10,7 @@ import (
 	"tcode/server/httpapi/api"
 )
 
-// deref returns what p points at, or the zero value.
+// deref returns *p, or the zero value if p is nil.
 func deref[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
@@ -27,7 +27,8 @@ func optional[T comparable](v T) *T {
 	return &v
 }
 
-// optionalTime is optional in UTC, to the millisecond as everywhere.
+// optionalTime is like optional for a time, in UTC and to the millisecond as in
+// all records.
 func optionalTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -38,7 +39,7 @@ func optionalTime(t time.Time) *time.Time {
 
 func wholeMillis(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
-// names is never null, where nobody has named a thing.
+// names is never null, also if a thing has no names.
 func names(in map[string]string) api.LocalizedNames {
 	if in == nil {
 		return api.LocalizedNames{}
@@ -53,8 +54,8 @@ func uuidText(id *openapi_types.UUID) string {
 	return id.String()
 }
 
-// mustUUID reads an id of ours. One that is no UUID comes out as all zeros
-// rather than as a failed answer.
+// mustUUID reads one of our ids. For an id that is no UUID it returns zeros, so
+// that the answer does not fail.
 func mustUUID(s string) (id openapi_types.UUID) {
 	if id.UnmarshalText([]byte(s)) != nil {
 		return openapi_types.UUID{}
@@ -62,7 +63,7 @@ func mustUUID(s string) (id openapi_types.UUID) {
 	return id
 }
 
-// optionalUUID is nil for an empty id.
+// optionalUUID is like mustUUID, but returns nil for an empty id.
 func optionalUUID(s string) *openapi_types.UUID {
 	if s == "" {
 		return nil
@@ -102,14 +103,14 @@ func pageSize(p *api.PageSize) int {
 	return int(*p)
 }
 
-// pageInfo is the members that every paged list has.
+// pageInfo holds the members that every paged list has.
 type pageInfo struct {
 	page, pageSize, totalCount, totalPages int32
 	totalIsLowerBound, hasNext             bool
 }
 
-// paging computes the members that every paged list has. items is how many
-// records the page holds.
+// paging computes the members that every paged list has. items is the number of
+// records on the page.
 func paging(page, size, total int, lowerBound bool, items int) pageInfo {
 	pages := 0
 	if size > 0 {
@@ -118,7 +119,7 @@ func paging(page, size, total int, lowerBound bool, items int) pageInfo {
 	return pageInfo{
 		page: int32(page), pageSize: int32(size),
 		totalCount: int32(total), totalIsLowerBound: lowerBound, totalPages: int32(pages),
-		// Beyond what is counted a full page is the best sign of another one.
+		// Beyond the counted records a full page is the best sign of another page.
 		hasNext: page < pages || lowerBound && items == size,
 	}
 }

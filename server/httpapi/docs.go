@@ -17,8 +17,8 @@ import (
 	"tcode/server/httpapi/api"
 )
 
-// docs serves the contract and a page to read it, all from the binary. The
-// error says that the page is not the one that the policy was made for.
+// docs serves the contract and a page to read it, all from the binary. It returns
+// an error if it cannot render the page.
 func (a *app) docs(e *echo.Echo) error {
 	contract, title := a.gate.Contract()
 	e.GET("/openapi.yaml", document("application/yaml", api.YAML))
@@ -54,8 +54,8 @@ func (a *app) docs(e *echo.Echo) error {
 	return nil
 }
 
-// drawn is the page that a handler answers with: always the same, so that it
-// need be drawn once.
+// drawn returns the page of a handler. The page never changes, so that docs renders
+// it once.
 func drawn(h http.Handler, path string) ([]byte, error) {
 	r, err := http.NewRequest(http.MethodGet, path, nil)
 	if err != nil {
@@ -79,12 +79,12 @@ type held struct {
 func (w *held) Header() http.Header    { return w.header }
 func (w *held) WriteHeader(status int) { w.status = status }
 
-// inline matches the scripts and styles that stand in a page.
+// inline matches the scripts and styles in a page.
 var inline = regexp.MustCompile(`(?s)<(script|style)>(.*?)</`)
 
-// docsPolicy lets a page run and load what comes from this gateway, and of what
-// stands in the page itself the very scripts and styles that are there now, by
-// their hashes. The symbols of Swagger UI are data: addresses.
+// docsPolicy returns a policy that allows a page to load scripts and styles from
+// this gateway, and to run the inline ones that the page has now, by their hashes.
+// The icons of Swagger UI are data: addresses.
 func docsPolicy(page []byte) string {
 	allowed := map[string]string{}
 	for _, m := range inline.FindAllSubmatch(page, -1) {
@@ -97,8 +97,8 @@ func docsPolicy(page []byte) string {
 	}, "; ")
 }
 
-// document answers with one of the gateway's own, which changes with the binary
-// only.
+// document returns a handler that answers with one of the gateway's own documents,
+// which changes only with the binary.
 func document(contentType string, data []byte) echo.HandlerFunc {
 	sum := sha256.Sum256(data)
 	etag := `"` + hex.EncodeToString(sum[:]) + `"`

@@ -8,7 +8,7 @@ import (
 	"tcode/server/issue/stamp"
 )
 
-// CheckDuplicate tells whether a stamp is there already.
+// CheckDuplicate reports whether a stamp exists already.
 func (h *handlers) CheckDuplicate(ctx context.Context, r CheckDuplicateRequestObject) (CheckDuplicateResponseObject, error) {
 	matches, err := h.c.Stamps.Duplicates(ctx, gate.CallOf(ctx).Identity.Tenant.Reference, stamp.DuplicateQuery{
 		Test:           gate.CallOf(ctx).Identity.Test,

@@ -6,13 +6,13 @@ import (
 	"tcode/server/verify"
 )
 
-// What black-box tests cannot reach at reasonable cost.
+// Black-box tests cannot reach the following at reasonable cost.
 
 // DateRange reads a DateRange.
 var DateRange = dateRange
 
-// Answers returns both forms of a result: the one of the generated types, and
-// the one that is written.
+// Answers returns both forms of a result: that of the generated types, and the
+// one that the gateway writes.
 func Answers(r verify.Result) (generated, written []byte, err error) {
 	generated, err = json.Marshal(verification(r))
 	if err != nil {
@@ -22,7 +22,7 @@ func Answers(r verify.Result) (generated, written []byte, err error) {
 	return append(generated, '\n'), written, err
 }
 
-// GoesOn tells whether a paged list says that there is another page.
+// GoesOn reports whether a paged list says that there is another page.
 func GoesOn(page, size, total int, lowerBound bool, items int) bool {
 	return paging(page, size, total, lowerBound, items).hasNext
 }

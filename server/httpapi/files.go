@@ -17,7 +17,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// PagePath is where people look at a document, before its reference.
+// PagePath is the path of a document's page for people, before its reference.
 const PagePath = pagePath
 
 // fileURL signs the address of a file.
@@ -25,16 +25,16 @@ func (a *app) fileURL(c *gate.Call, f stamp.File, expires time.Time) string {
 	return FileURL(a.c.URLs, c.BaseURL, c.Identity.Tenant.Reference, f, expires)
 }
 
-// FileURL is the address under base at which anyone who has it can fetch a file
-// until it expires, or its tenant is suspended. Tenant, type and name travel in
-// it, under the signature.
+// FileURL returns the signed address of a file under base. Anyone who has the
+// address can fetch the file until the address expires or the tenant is suspended.
+// Tenant, type and name are signed parts of it.
 func FileURL(urls *blob.URLSigner, base, tenantRef string, f stamp.File, expires time.Time) string {
 	path := "/v1/files/" + f.SHA256
 	params := urls.Sign(http.MethodGet, path, url.Values{"tenant": {tenantRef}, "type": {f.ContentType}, "name": {f.FileName}}, expires)
 	return base + path + "?" + params.Encode()
 }
 
-// file serves what a signed address names.
+// file serves the file that a signed address names.
 func (a *app) file(c echo.Context) error {
 	r := c.Request()
 	query, err := url.ParseQuery(r.URL.RawQuery)
@@ -64,7 +64,7 @@ func (a *app) file(c echo.Context) error {
 		return err
 	}
 	defer content.Close()                     // only read from
-	if err := r.Context().Err(); err != nil { // a store that took too long to notice
+	if err := r.Context().Err(); err != nil { // the store may not notice that the time is over
 		return err
 	}
 	h := c.Response().Header()
@@ -72,7 +72,7 @@ func (a *app) file(c echo.Context) error {
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": query.Get("name")}))
 	h.Set("Cache-Control", "private, max-age=900, immutable")
 	h.Set("ETag", `"`+name+`"`)
-	// What a customer uploaded is shown to others on this very origin.
+	// This origin shows the file of a customer to other people.
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
 	return serveContent(c, content)
 }
@@ -94,14 +94,14 @@ func serveContent(c echo.Context, content io.ReadSeeker) error {
 	return fault.New(fault.BadRange, fault.CodeRangeNotSatisfiable, "there is no such range, see the Content-Range header")
 }
 
-// A refusalWriter holds back the answers 404, 412 and 416 of net/http, whose
-// bodies would be none or plain text.
+// A refusalWriter holds back the answers 404, 412 and 416 of net/http, which have
+// no body or one in plain text.
 type refusalWriter struct {
 	http.ResponseWriter
 	refusal int // status, or 0
 }
 
-// WriteHeader notes a refusal and passes on all else.
+// WriteHeader notes a refusal and passes on any other status.
 func (w *refusalWriter) WriteHeader(status int) {
 	switch status {
 	case http.StatusNotFound, http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable:

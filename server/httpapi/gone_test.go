@@ -15,7 +15,7 @@ import (
 	"tcode/server/refdata"
 )
 
-// slow answers nothing before its context ends.
+// slow does not answer before its context ends.
 type slow struct{ httpapi.ReferenceData }
 
 func (slow) Tenants(ctx context.Context) ([]refdata.TenantInfo, error) {
@@ -23,8 +23,8 @@ func (slow) Tenants(ctx context.Context) ([]refdata.TenantInfo, error) {
 	return nil, fmt.Errorf("list tenants: %w", ctx.Err())
 }
 
-// TestClientGone: a client that goes away before its answer is no failure of the
-// gateway's; a request that takes too long is one.
+// TestClientGone: a client that disconnects before its answer is no failure of the
+// gateway; a request that takes too long is one.
 func TestClientGone(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -6,7 +6,7 @@ import (
 	"tcode/server/httpapi/api"
 )
 
-// gradeRecord is a grade as the contract shows it; nil where there is none.
+// gradeRecord returns a grade as the contract shows it, nil if there is none.
 func gradeRecord(g *stamp.Grade) *api.TCodeGrade {
 	if g == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"tcode/server/httpapi/gate"
 )
 
-// An attempt is one try at a creating request.
+// An attempt runs a creating request once.
 type attempt struct{ gate.Attempt }
 
 // A replay is the stored answer to a creating request. The file of each such
@@ -20,7 +20,7 @@ func (h *handlers) attempt(ctx context.Context, key *string) (_ attempt, answere
 	return attempt{a}, (*replay)(kept), end, err
 }
 
-// failed returns what a failed attempt comes to, see [gate.Attempt.Failed].
+// failed returns the result of a failed attempt, see [gate.Attempt.Failed].
 func (a attempt) failed(ctx context.Context, cause error) (*replay, error) {
 	kept, err := a.Failed(ctx, cause)
 	return (*replay)(kept), err

@@ -6,7 +6,8 @@ import (
 	"tcode/server/httpapi"
 )
 
-// TestGoesOn: also beyond what is counted a list says whether it goes on.
+// TestGoesOn: a list says whether there is another page, also beyond the counted
+// records.
 func TestGoesOn(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

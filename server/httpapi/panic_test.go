@@ -9,8 +9,8 @@ import (
 	"tcode/server/httpapi"
 )
 
-// TestPanic: a panic in a handler is a 500 with our body and takes nothing
-// else down. The services are missing, so that the call of one panics.
+// TestPanic: the gateway answers a panic in a handler with a 500 and our body, and
+// still serves other requests. The services are nil, so that calling one panics.
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	h, err := httpapi.New(httpapi.Config{})

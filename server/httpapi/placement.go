@@ -65,7 +65,7 @@ func (h *handlers) GetPlacementTemplate(ctx context.Context, r GetPlacementTempl
 	return GetPlacementTemplate200JSONResponse{placementFound(t)}, nil
 }
 
-// UpdatePlacementTemplate replaces what a placement template says.
+// UpdatePlacementTemplate replaces the contents of a placement template.
 func (h *handlers) UpdatePlacementTemplate(ctx context.Context, r UpdatePlacementTemplateRequestObject) (UpdatePlacementTemplateResponseObject, error) {
 	spec, err := placementSpec(r.Body)
 	if err != nil {
@@ -122,7 +122,7 @@ func placementMade(t placement.Template) PlacementTemplateMadeJSONResponse {
 	}
 }
 
-// placementAnswer makes the answer that is kept for an Idempotency-Key.
+// placementAnswer makes the stored answer for an Idempotency-Key.
 func placementAnswer(status int) placement.Answer {
 	return func(t placement.Template) (int, []byte, error) {
 		body, err := json.Marshal(api.TCodePlacementTemplateEnvelope{Data: placementRecord(t)})
@@ -140,7 +140,7 @@ func (r *replay) VisitDuplicatePlacementTemplateResponse(w http.ResponseWriter) 
 	return r.template(w, placementPath)
 }
 
-// placementRecord is a template as the contract shows it.
+// placementRecord returns a template as the contract shows it.
 func placementRecord(t placement.Template) api.TCodePlacementTemplate {
 	out := api.TCodePlacementTemplate{
 		Id:          mustUUID(t.ID),

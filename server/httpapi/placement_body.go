@@ -10,12 +10,12 @@ import (
 	"tcode/server/issue/placement"
 )
 
-// placementSpec turns the body of a creation or update into a template, its
-// aliases into what they stand for. The fault names all that is wrong, under
-// the names that the client used.
+// placementSpec turns the body of a creation or update into a template, and its
+// aliases into the members that they name. The fault lists all errors, under the
+// names that the client used.
 func placementSpec(b *api.TCodePlacementTemplateRequest) (placement.Spec, error) {
 	bad := gate.Fields{}
-	names := map[string]string{} // what the client called it
+	names := map[string]string{} // the name that the client used
 	alias := func(name string, value *float64, other string, otherValue *float64) *float64 {
 		switch {
 		case otherValue == nil:
@@ -60,7 +60,7 @@ func placementSpec(b *api.TCodePlacementTemplateRequest) (placement.Spec, error)
 	return s, placementFault(s, bad, names)
 }
 
-// pagesNamed reads page: a scope, or pages.
+// pagesNamed reads page, which is a scope or a list of pages.
 func pagesNamed(page string) (geometry.Scope, string) {
 	if scope := geometry.Scope(page); scope != geometry.CustomPages && slices.Contains(geometry.Scopes(), scope) {
 		return scope, ""
@@ -68,7 +68,7 @@ func pagesNamed(page string) (geometry.Scope, string) {
 	return geometry.CustomPages, page
 }
 
-// placementFault returns what is wrong with s and what was found before.
+// placementFault returns the errors of s together with those in bad.
 func placementFault(s placement.Spec, bad gate.Fields, names map[string]string) error {
 	if err := s.Check(); err != nil {
 		for field, messages := range fault.As(err).Fields {
@@ -86,8 +86,8 @@ func placementFault(s placement.Spec, bad gate.Fields, names map[string]string) 
 	return gate.Invalid(bad)
 }
 
-// placementParts takes over the parts that were sent, each member that was not
-// as its default.
+// placementParts copies the parts that the client sent to s. A member that the
+// client did not send gets its default.
 func placementParts(s *placement.Spec, b *api.TCodePlacementTemplateRequest) {
 	if m := b.SafeMargins; m != nil {
 		d := placement.DefaultMargins
@@ -122,7 +122,7 @@ func placementParts(s *placement.Spec, b *api.TCodePlacementTemplateRequest) {
 	}
 }
 
-// or returns what p points at, or v.
+// or returns *p, or v if p is nil.
 func or[T any](p *T, v T) T {
 	if p != nil {
 		return *p

@@ -12,7 +12,7 @@ import (
 	"tcode/server/issue/stamp"
 )
 
-// PreviewPlacement draws a specimen, as JSON or as the picture alone.
+// PreviewPlacement draws a specimen and answers with JSON or only the picture.
 func (h *handlers) PreviewPlacement(ctx context.Context, r PreviewPlacementRequestObject) (PreviewPlacementResponseObject, error) {
 	call, b := gate.CallOf(ctx), r.Body
 	req := stamp.PreviewRequest{
@@ -39,7 +39,7 @@ func (h *handlers) PreviewPlacement(ctx context.Context, r PreviewPlacementReque
 	return PreviewPlacement200JSONResponse{Data: previewRecord(p)}, nil
 }
 
-// below puts the fields that a fault names under a member of the body.
+// below prefixes the fields that a fault names with a member of the body.
 func below(member string, err error) error {
 	f := fault.As(err)
 	if len(f.Fields) == 0 {
@@ -65,7 +65,7 @@ func (p picture) VisitPreviewPlacementResponse(w http.ResponseWriter) error {
 	return err
 }
 
-// previewRecord is a preview as the contract shows it.
+// previewRecord returns a preview as the contract shows it.
 func previewRecord(p stamp.Preview) api.TCodePlacementPreview {
 	out := api.TCodePlacementPreview{
 		Page: int32(p.Page), Png: p.Picture.PNG, WidthPx: int32(p.Picture.Width), HeightPx: int32(p.Picture.Height), Dpi: p.Picture.DPI,
@@ -94,7 +94,7 @@ func previewRecord(p stamp.Preview) api.TCodePlacementPreview {
 	return out
 }
 
-// rectRecord is a part of a page, or null for none.
+// rectRecord returns a part of a page, nil if there is none.
 func rectRecord(r geometry.Rect) *api.TCodeRectMm {
 	if r == (geometry.Rect{}) {
 		return nil

@@ -52,7 +52,7 @@ func (h *handlers) ListPublicKeys(ctx context.Context, _ ListPublicKeysRequestOb
 	return out, nil
 }
 
-// GetPublicKey returns what a tenant signs with, and its other keys.
+// GetPublicKey returns the key with which a tenant signs, and its other keys.
 func (h *handlers) GetPublicKey(ctx context.Context, r GetPublicKeyRequestObject) (GetPublicKeyResponseObject, error) {
 	keys, err := h.c.Reference.PublicKey(ctx, r.TenantReference)
 	if err != nil {
@@ -61,8 +61,8 @@ func (h *handlers) GetPublicKey(ctx context.Context, r GetPublicKeyRequestObject
 	return GetPublicKey200JSONResponse{Data: tenantKeys(keys)}, nil
 }
 
-// noKey is err, or that there is no key without a word of whose: errors repeat
-// nothing of a request.
+// noKey returns err, or a fault that says that there is no key. The fault does not
+// name the tenant: errors repeat nothing of a request.
 func noKey(err error) error {
 	if fault.Is(err, fault.NotFound) {
 		return gate.NotFound("this key")
@@ -97,7 +97,8 @@ func publicKey(k refdata.PublicKey) api.PublicKey {
 	}
 }
 
-// onlineKey is the gateway's own key as a record, with what a device pins.
+// onlineKey returns the gateway's own key as a record, with the fingerprint that
+// a device pins.
 func (h *handlers) onlineKey() (api.PublicKey, error) {
 	key := h.c.Trust.PublicKey()
 	fingerprint := h.c.Trust.Fingerprint().String()

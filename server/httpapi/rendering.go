@@ -6,7 +6,8 @@ import (
 	"tcode/server/httpapi/api"
 )
 
-// renderingRecord is a rendering as the contract shows it; nil where there is none.
+// renderingRecord returns a rendering as the contract shows it, nil if there is
+// none.
 func renderingRecord(r *stamp.Rendering) *api.TCodeRendering {
 	if r == nil {
 		return nil

@@ -23,7 +23,7 @@ func (h *handlers) ReplaceStamp(ctx context.Context, r ReplaceStampRequestObject
 		ExternalID:          deref(b.ExternalId),
 		Reason:              deref(b.Reason),
 	}
-	if b.Fields != nil { // an empty list takes over none
+	if b.Fields != nil { // an empty list copies no fields
 		req.Fields = append([]payload.Field{}, fieldValues(b.Fields)...)
 	}
 	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)

@@ -58,7 +58,7 @@ var routes = map[string]gate.Route{
 	"verifyPublicKey": {CheckQuery: keyQuery},
 
 	"getFile":      {RawQuery: true},
-	"getTrustTime": {Limit: "times"}, // which leaves look-ups alone
+	"getTrustTime": {Limit: "times"}, // so that look-ups keep their own limit
 	"syncScans": {Packed: wire.MaxBodyBytes, Counted: true, Yields: true, Begin: func(r *http.Request, h http.Header) {
 		echoBatchID(h, r.Header.Get(wire.HeaderBatchID))
 	}},
@@ -66,7 +66,7 @@ var routes = map[string]gate.Route{
 	"readyz":  {Probe: true},
 }
 
-// needs refuses a tenant whose plan does not open all of list.
+// needs refuses a tenant whose plan does not include all of list.
 func needs(list ...tenant.Entitlement) func(tenant.Identity) error {
 	return func(id tenant.Identity) error {
 		for _, e := range list {
@@ -78,8 +78,8 @@ func needs(list ...tenant.Entitlement) func(tenant.Identity) error {
 	}
 }
 
-// live refuses test keys where an operation changes templates: live documents
-// are made from them, whichever tenant made them. All others need list.
+// live refuses test keys for operations that change templates: the gateway makes
+// live documents from them. All other keys need list.
 func live(list ...tenant.Entitlement) func(tenant.Identity) error {
 	plan := needs(list...)
 	return func(id tenant.Identity) error {
@@ -97,8 +97,8 @@ func viewerOf(ctx context.Context) verify.Viewer {
 	return verify.Viewer{Tenant: id.Tenant.Reference, KeyPrefix: id.KeyPrefix, Test: id.Test}
 }
 
-// historianOf returns the viewer of scans and of the verification history: to a
-// tenant whose plan does not include history, its documents are anyone's there.
+// historianOf returns the viewer of scans and of the verification history. A tenant
+// whose plan does not include history sees no more of its documents than anyone.
 func historianOf(ctx context.Context) verify.Viewer {
 	v := viewerOf(ctx)
 	if !gate.CallOf(ctx).Identity.Tenant.Plan.Has(tenant.EntitledHistory) {

@@ -9,11 +9,11 @@ import (
 	"tcode/server/issue/stamp"
 )
 
-// Checks of queries that no schema can express. Their errors are reported together
-// with all others.
+// Checks of queries that no schema can express. The gate reports their errors
+// together with all others.
 
-// listQuery checks the filters of a list whose records have states that parse
-// knows; words lists them.
+// listQuery checks the filters of a list whose records have the states that parse
+// reads; words lists them.
 func listQuery[S any](words string, parse func(string) (S, bool)) func(url.Values, time.Time, gate.Fields) {
 	return func(query url.Values, now time.Time, bad gate.Fields) {
 		if _, ok := statusList(query.Get("Status"), parse); !ok {
@@ -38,7 +38,8 @@ func keyQuery(query url.Values, _ time.Time, bad gate.Fields) {
 	goesWith(query, bad, "keyId", "tenantReference")
 }
 
-// goesWith adds an error if a parameter comes without another one that it needs.
+// goesWith adds an error if a parameter needs another one that the query does not
+// have.
 func goesWith(query url.Values, bad gate.Fields, name, other string) {
 	if query.Has(name) && !query.Has(other) {
 		bad.Add(name, "needs %s", other)
@@ -48,7 +49,7 @@ func goesWith(query url.Values, bad gate.Fields, name, other string) {
 // statuses reads a list of stamp states, in any case and separated by commas.
 func statuses(s string) ([]stamp.Status, bool) { return statusList(s, stamp.ParseStatus) }
 
-// statusList reads a list of states that parse knows.
+// statusList reads a list of the states that parse reads.
 func statusList[S any](s string, parse func(string) (S, bool)) (list []S, ok bool) {
 	for word := range strings.SplitSeq(s, ",") {
 		if word = strings.TrimSpace(word); word == "" {

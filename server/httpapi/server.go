@@ -27,7 +27,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// Keys tells whose API key a request carries. Package tenant implements it.
+// Keys finds the owner of an API key. Package tenant implements it.
 type Keys interface {
 	gate.Keys
 	// Tenant returns one tenant, or a NotFound fault.
@@ -57,7 +57,7 @@ type Verifier interface {
 	DocumentVerifier
 }
 
-// ReferenceData is what anyone may know. Package refdata implements it.
+// ReferenceData returns public data. Package refdata implements it.
 type ReferenceData interface {
 	Tenants(ctx context.Context) ([]refdata.TenantInfo, error)
 	DocumentTypes(ctx context.Context) ([]refdata.DocumentType, error)
@@ -68,7 +68,8 @@ type ReferenceData interface {
 
 // TrustStore serves published trust documents. Package publish implements it.
 type TrustStore interface {
-	// Root, Timestamp, Object and Pack return a NotFound fault for what is not there.
+	// Root, Timestamp, Object and Pack return a NotFound fault if there is no such
+	// document.
 	Root(ctx context.Context, version uint64) ([]byte, error)
 	Timestamp(ctx context.Context) ([]byte, error)
 	Object(ctx context.Context, sha256 string) (data []byte, contentType string, err error)
@@ -81,13 +82,12 @@ type TrustStore interface {
 	PublicKey() publish.OnlineKey
 }
 
-// Files opens a file that is known to be whole, by its SHA-256. Package blob
-// implements it.
+// Files opens a complete file by its SHA-256. Package blob implements it.
 type Files interface {
 	Open(ctx context.Context, name string) (io.ReadSeekCloser, error)
 }
 
-// Config is what the interface is made of. All members up to Idempotency are required.
+// Config has the parts of the interface. All members up to Idempotency are required.
 type Config struct {
 	Keys      Keys
 	Stamps    Stamps
@@ -101,21 +101,21 @@ type Config struct {
 	Templates  Templates
 	Documents  Documents
 	Bulk       Bulk
-	Spool      *spool.Folder // where files lie that are being received
+	Spool      *spool.Folder // holds files while the gateway receives them
 
 	Idempotency tenant.IdempotencyStore
 
-	// Metrics counts requests; nil: not counted.
+	// Metrics counts requests; nil: no counting.
 	Metrics gate.Metrics
 	// Ready reports why the gateway cannot serve; nil: it always can.
 	Ready func(ctx context.Context) error
-	// Outage tells errors of a database or a disk that may be back later from
-	// mistakes; nil: there are none.
+	// Outage reports whether an error of a database or a disk may be temporary;
+	// nil: none is.
 	Outage func(error) bool
 	// PublicURL is the gateway's address as clients know it, with or without
-	// /v1 at its end. Empty: taken from each request's Host.
+	// /v1 at its end. Empty: that in each request's Host.
 	PublicURL string
-	// TrustedProxies may say in X-Forwarded-For who the client is.
+	// TrustedProxies may name the client in X-Forwarded-For.
 	TrustedProxies []netip.Prefix
 	Limits         Limits
 	DownloadFor    time.Duration    // life of a download address; zero: 15 min
@@ -123,33 +123,33 @@ type Config struct {
 	Log            *slog.Logger     // nil: discards
 }
 
-// Limits bound what clients may ask for. Zero members mean the default, except
-// where 0 says off.
+// Limits bound the requests of clients. A zero member means the default, unless
+// its comment says that 0 is off.
 type Limits = gate.Limits
 
-// DefaultLimits are the limits unless the operator sets others.
+// DefaultLimits returns the limits that apply if the operator sets no others.
 func DefaultLimits() Limits {
 	return Limits{LookupsPerMinute: 60, KeyLookupsPerMinute: 600, RequestsPerMinute: 1200, ScansPerMinute: 60_000, MaxPDF: stamp.DefaultMaxPDF, MaxUploads: 8}
 }
 
-// siteFactor is how many devices' worth of scans one address may send: unsigned
-// clients choose their name freely, so a limit by name alone is none.
+// siteFactor is the number of devices whose scans one address may send. Unsigned
+// clients choose their names freely, so a limit by name alone has no effect.
 const siteFactor = 10
 
-// app is the interface at work.
+// app implements the interface.
 type app struct {
 	c       Config
 	gate    *gate.Gate
 	scans   *gate.Limiter
-	sites   *gate.Limiter     // scans of an address, whatever its devices call themselves
+	sites   *gate.Limiter     // scans of an address, under any names of its devices
 	exports *gate.TenantSlots // of requests that make a file
 	syncs   gate.Queue        // of batches of scans
-	pacer   pace.Pacer        // of batches of scans, among all other requests
+	pacer   pace.Pacer        // slows batches of scans while other requests arrive
 	pages   *console.Pages
 }
 
-// New returns the gateway's HTTP handler. The error says that the embedded
-// contract, or a page, is broken.
+// New returns the gateway's HTTP handler. It returns an error if the embedded
+// contract or a page is broken.
 func New(c Config) (http.Handler, error) {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -188,8 +188,8 @@ func New(c Config) (http.Handler, error) {
 	return a.gate.Handler(a.register)
 }
 
-// register adds all routes: what is generated, and those that answer in other
-// ways than the generated code can.
+// register adds all routes: the generated ones, and those whose answers the
+// generated code cannot write.
 func (a *app) register(e *echo.Echo) error {
 	RegisterHandlers(e, NewStrictHandler(&handlers{a}, nil))
 	e.POST("/v1/tcode/verify/sync", a.syncScans)

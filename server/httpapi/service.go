@@ -10,15 +10,15 @@ import (
 
 var healthy = map[string]string{"status": "ok"}
 
-// healthz says that the process lives.
+// healthz reports that the process runs.
 func (a *app) healthz(c echo.Context) error { return c.JSON(http.StatusOK, healthy) }
 
-// readyz says whether the gateway can serve.
+// readyz reports whether the gateway can serve requests.
 func (a *app) readyz(c echo.Context) error {
 	if a.c.Ready != nil {
 		if err := a.c.Ready(c.Request().Context()); err != nil {
 			if fault.Is(err, fault.Unavailable) {
-				return err // says why
+				return err // states the reason
 			}
 			return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway is not ready").WithErr(err)
 		}

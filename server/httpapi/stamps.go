@@ -13,14 +13,14 @@ import (
 )
 
 // handlers implement the generated StrictServerInterface: they turn requests
-// into calls of services and results into the contract's types. What a request
-// must look like has been checked before.
+// into calls of services and results into the contract's types. The gate has
+// checked the form of the requests before.
 type handlers struct{ *app }
 
 var _ StrictServerInterface = (*handlers)(nil)
 
-// CreateStamp stamps a PDF. With an Idempotency-Key the answer is kept in the
-// stamp's own transaction, and a repeat gets those very bytes.
+// CreateStamp stamps a PDF. With an Idempotency-Key the transaction of the stamp
+// stores the answer, and a repeat gets the same bytes.
 func (h *handlers) CreateStamp(ctx context.Context, r CreateStampRequestObject) (CreateStampResponseObject, error) {
 	call := gate.CallOf(ctx)
 	b := r.Body
@@ -58,7 +58,7 @@ func (h *handlers) CreateStamp(ctx context.Context, r CreateStampRequestObject) 
 
 func stampPath(id string) string { return "/v1/tcode/stamps/" + id }
 
-// stampAnswer makes the answer that is kept for an Idempotency-Key.
+// stampAnswer makes the stored answer for an Idempotency-Key.
 func stampAnswer(status int) func(stamp.Stamp) (int, []byte, error) {
 	return func(st stamp.Stamp) (int, []byte, error) {
 		body, err := json.Marshal(api.TCodeStampEnvelope{Data: stampRecord(st)})
@@ -94,7 +94,7 @@ func (h *handlers) ListStamps(ctx context.Context, r ListStampsRequestObject) (L
 		TestOnly:   gate.CallOf(ctx).Identity.Test || deref(p.Test),
 		LiveOnly:   p.Test != nil && !*p.Test,
 	}
-	// Both were checked with all other parameters.
+	// The gate has checked both with all other parameters.
 	f.Statuses, _ = statuses(deref(p.Status))
 	f.From, f.To, _ = dateRange(deref(p.DateRange), h.c.Now())
 	page, err := h.c.Stamps.List(ctx, gate.CallOf(ctx).Identity.Tenant.Reference, f)
@@ -167,7 +167,7 @@ func (h *handlers) act(ctx context.Context, id string, action stamp.Action, body
 	return h.c.Stamps.Act(ctx, gate.CallOf(ctx).Identity, id, action, reason)
 }
 
-// stampRecord is a stamp as the contract shows it.
+// stampRecord returns a stamp as the contract shows it.
 func stampRecord(st stamp.Stamp) api.TCodeStamp {
 	return api.TCodeStamp{
 		Id:                  mustUUID(st.ID),

@@ -16,16 +16,16 @@ import (
 	"tcode/sync/wire"
 )
 
-// echoBatchID puts a batch's id on the answer, errors included: it proves to
-// the device that the gateway answered and not a captive portal. An id that is
-// none is not repeated.
+// echoBatchID writes a batch's id to a header of the answer, errors included: it
+// proves to the device that the gateway answered and not a captive portal. It does
+// not repeat a malformed id.
 func echoBatchID(h http.Header, id string) {
 	if wire.ValidBatchID(id) {
 		h.Set(wire.HeaderBatchID, id)
 	}
 }
 
-// syncScans takes in scans that devices judged offline.
+// syncScans stores scans that devices judged offline.
 func (a *app) syncScans(c echo.Context) error {
 	r := c.Request()
 	call := gate.CallOf(r.Context())
@@ -34,8 +34,8 @@ func (a *app) syncScans(c echo.Context) error {
 		return err
 	}
 	defer release()
-	// Not before: when a fleet comes back, its batches are all here at once, and to
-	// unpack them takes every processor for longer than a look-up should wait.
+	// Not before: when a fleet is online again, its batches arrive concurrently, and
+	// unpacking them takes every processor for longer than a look-up should wait.
 	if call.Body, err = call.Unpack(call.Body); err != nil {
 		return err
 	}
@@ -82,8 +82,8 @@ func (a *app) syncScans(c echo.Context) error {
 }
 
 // scanIDOf derives the id of a scan sent alone from its Idempotency-Key, so that
-// a repeat meets the row of the first (RFC 9562 section 5.8, a version 8 UUID).
-// Without a key the id is left to be drawn.
+// a repeat finds the row of the first (RFC 9562 section 5.8, a version 8 UUID).
+// Without a key it returns no id, and the service draws one.
 func scanIDOf(scanner, key string) string {
 	if key == "" {
 		return ""
@@ -95,8 +95,8 @@ func scanIDOf(scanner, key string) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }
 
-// batchFault turns a refusal of package wire, which names the first thing wrong,
-// into one of ours with all that the contract has against the body.
+// batchFault turns a refusal of package wire, which names only the first error,
+// into a fault with all errors of the body against the contract.
 func batchFault(call *gate.Call, err error) error {
 	var bad *wire.FieldError
 	if !errors.As(err, &bad) {

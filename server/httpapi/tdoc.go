@@ -65,7 +65,7 @@ func (h *handlers) GetTdocTemplate(ctx context.Context, r GetTdocTemplateRequest
 	return GetTdocTemplate200JSONResponse{tdocFound(t)}, nil
 }
 
-// UpdateTdocTemplate replaces what a TDoc template says.
+// UpdateTdocTemplate replaces the contents of a TDoc template.
 func (h *handlers) UpdateTdocTemplate(ctx context.Context, r UpdateTdocTemplateRequestObject) (UpdateTdocTemplateResponseObject, error) {
 	t, err := h.c.Templates.Update(ctx, gate.CallOf(ctx).Identity, r.Id.String(), versions(r.Params.IfMatch), tdocSpec(r.Body))
 	if err != nil {
@@ -101,7 +101,8 @@ func (h *handlers) UnarchiveTdocTemplate(ctx context.Context, r UnarchiveTdocTem
 	return UnarchiveTdocTemplate204Response{}, nil
 }
 
-// GetTdocCsvFields returns the columns of a CSV file, as CSV a file to fill in.
+// GetTdocCsvFields returns the columns of a CSV file; in CSV it returns a file to
+// fill in.
 func (h *handlers) GetTdocCsvFields(ctx context.Context, r GetTdocCsvFieldsRequestObject) (GetTdocCsvFieldsResponseObject, error) {
 	call := gate.CallOf(ctx)
 	t, err := h.c.Templates.Get(ctx, call.Identity.Tenant.Reference, r.Id.String())
@@ -115,7 +116,7 @@ func (h *handlers) GetTdocCsvFields(ctx context.Context, r GetTdocCsvFieldsReque
 	return GetTdocCsvFields200JSONResponse{Data: csvFields(columns)}, nil
 }
 
-// csvFields are columns as the contract shows them.
+// csvFields returns columns as the contract shows them.
 func csvFields(columns []field.Column) []api.TCodeCsvField {
 	out := make([]api.TCodeCsvField, 0, len(columns))
 	for _, c := range columns {
@@ -127,7 +128,7 @@ func csvFields(columns []field.Column) []api.TCodeCsvField {
 	return out
 }
 
-// columnsTable is the header line and a line of examples.
+// columnsTable returns a table with a header line and a line of examples.
 func columnsTable(columns []field.Column) csvTable {
 	t := csvTable{fileName: "stamps.csv", rows: [][]string{nil}}
 	for _, c := range columns {
@@ -148,7 +149,7 @@ func tdocFound(t tdoc.Template) TdocTemplateJSONResponse {
 	}
 }
 
-// tdocAnswer makes the answer that is kept for an Idempotency-Key.
+// tdocAnswer makes the stored answer for an Idempotency-Key.
 func tdocAnswer(t tdoc.Template) (int, []byte, error) {
 	body, err := json.Marshal(api.TCodeTdocTemplateEnvelope{Data: tdocRecord(t)})
 	return http.StatusCreated, body, err
@@ -180,7 +181,7 @@ func tdocSpec(b *api.TCodeTdocTemplateRequest) tdoc.Spec {
 	return s
 }
 
-// tdocRecord is a template as the contract shows it.
+// tdocRecord returns a template as the contract shows it.
 func tdocRecord(t tdoc.Template) api.TCodeTdocTemplate {
 	out := api.TCodeTdocTemplate{
 		Id:                   mustUUID(t.ID),

@@ -10,13 +10,13 @@ import (
 	"tcode/server/httpapi/api"
 )
 
-// etag is the validator of a version of a template. The address names the
-// template, so that the number is enough.
+// etag returns the validator of a version of a template. The address names the
+// template, so that the version number is enough.
 func etag(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }
 
 // versions reads If-Match (RFC 9110 section 13.1.1): the versions that a change
-// may rest on, nil for any. Tags that no version of ours has, weak ones among
-// them, match none.
+// may replace, nil for any. Tags that none of our versions has, weak ones included,
+// match none.
 func versions(ifMatch *api.IfMatch) []int64 {
 	if ifMatch == nil {
 		return nil
@@ -36,8 +36,8 @@ func versions(ifMatch *api.IfMatch) []int64 {
 	return out
 }
 
-// template writes the stored answer to the making of a template, which always
-// is its first version.
+// template writes the stored answer to the creation of a template, which is always
+// its first version.
 func (r *replay) template(w http.ResponseWriter, path func(id string) string) error {
 	return r.write(w, func(body []byte, h http.Header) {
 		var made struct {

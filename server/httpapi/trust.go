@@ -15,7 +15,7 @@ import (
 
 const (
 	forever = "public, max-age=31536000, immutable" // content behind a hash or a version
-	recheck = "no-cache"                            // may be kept, must be asked for again
+	recheck = "no-cache"                            // a cache may keep it, but must revalidate it
 )
 
 // trustRoot serves one version of the trust root.
@@ -34,8 +34,8 @@ func (a *app) trustTimestamp(c echo.Context) error {
 	return a.published(c, data, publish.TypeNote, recheck, err)
 }
 
-// trustTime answers a nonce with a note that nobody can have made before. The
-// pipeline has checked the form of the nonce; a proxy must keep nothing of it.
+// trustTime answers a nonce with a note that no gateway can have made before. The
+// pipeline has checked the form of the nonce; a proxy must not store the answer.
 func (a *app) trustTime(c echo.Context) error {
 	raw, err := hex.DecodeString(c.QueryParam("nonce"))
 	if err != nil || len(raw) != 32 {

@@ -6,7 +6,7 @@ import (
 	"tcode/server/httpapi/api"
 )
 
-// deliveryRecord is a document's e-mail as the contract shows it.
+// deliveryRecord returns a document's e-mail as the contract shows it.
 func deliveryRecord(m *delivery.Message) *api.TrustDelivery {
 	if m == nil {
 		return nil

@@ -27,8 +27,8 @@ type Documents interface {
 	Duplicates(ctx context.Context, tenantRef string, q trustdoc.DuplicateQuery) ([]trustdoc.Match, error)
 }
 
-// IssueDocument issues a Trust document. With an Idempotency-Key the answer is
-// kept in the document's own transaction, and a repeat gets those very bytes.
+// IssueDocument issues a Trust document. With an Idempotency-Key the transaction of
+// the document stores the answer, and a repeat gets the same bytes.
 func (h *handlers) IssueDocument(ctx context.Context, r IssueDocumentRequestObject) (IssueDocumentResponseObject, error) {
 	call := gate.CallOf(ctx)
 	b := r.Body
@@ -67,7 +67,7 @@ func (h *handlers) ReplaceDocument(ctx context.Context, r ReplaceDocumentRequest
 		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), PDF: call.PDF, ExpiresAt: deref(b.ExpiresAt),
 		Path: trustdoc.Path(deref(b.IssuancePath)), Reason: deref(b.Reason),
 	}
-	if b.Fields != nil { // an empty list takes over none
+	if b.Fields != nil { // an empty list copies no fields
 		req.Fields = append([]payload.Field{}, fieldValues(b.Fields)...)
 	}
 	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)
@@ -93,7 +93,7 @@ func (h *handlers) ReplaceDocument(ctx context.Context, r ReplaceDocumentRequest
 
 func documentPath(id string) string { return "/v1/trust/issuances/" + id }
 
-// documentAnswer makes the answer that is kept for an Idempotency-Key.
+// documentAnswer makes the stored answer for an Idempotency-Key.
 func documentAnswer(status int) func(trustdoc.Document) (int, []byte, error) {
 	return func(d trustdoc.Document) (int, []byte, error) {
 		body, err := json.Marshal(api.TrustDocumentEnvelope{Data: documentRecord(d)})
@@ -123,7 +123,7 @@ func (h *handlers) ListDocuments(ctx context.Context, r ListDocumentsRequestObje
 		Search: deref(p.Search), TemplateID: uuidText(p.TemplateId), FieldName: deref(p.FieldName), FieldValue: deref(p.FieldValue),
 		Page: pageNumber(p.Page), PageSize: pageSize(p.PageSize), TestOnly: gate.CallOf(ctx).Identity.Test || deref(p.Test), LiveOnly: p.Test != nil && !*p.Test,
 	}
-	// Both were checked with all other parameters.
+	// The gate has checked both with all other parameters.
 	f.Statuses, _ = statusList(deref(p.Status), trustdoc.ParseStatus)
 	f.From, f.To, _ = dateRange(deref(p.DateRange), h.c.Now())
 	page, err := h.c.Documents.List(ctx, gate.CallOf(ctx).Identity.Tenant.Reference, f)
@@ -170,7 +170,7 @@ func (h *handlers) DownloadDocument(ctx context.Context, r DownloadDocumentReque
 	}}, nil
 }
 
-// ChangeDocument moves a document along its life.
+// ChangeDocument changes the status of a document.
 func (h *handlers) ChangeDocument(ctx context.Context, r ChangeDocumentRequestObject) (ChangeDocumentResponseObject, error) {
 	action, _ := trustdoc.ParseAction(string(r.Body.Action)) // the contract has no others
 	err := h.c.Documents.Act(ctx, gate.CallOf(ctx).Identity, r.Id.String(), action, deref(r.Body.Reason))
@@ -180,8 +180,7 @@ func (h *handlers) ChangeDocument(ctx context.Context, r ChangeDocumentRequestOb
 	return ChangeDocument204Response{}, nil
 }
 
-// CheckDocumentDuplicate is fine if there is no such document, and a DUPLICATE
-// if there is one.
+// CheckDocumentDuplicate returns a DUPLICATE fault if there is such a document.
 func (h *handlers) CheckDocumentDuplicate(ctx context.Context, r CheckDocumentDuplicateRequestObject) (CheckDocumentDuplicateResponseObject, error) {
 	matches, err := h.c.Documents.Duplicates(ctx, gate.CallOf(ctx).Identity.Tenant.Reference, trustdoc.DuplicateQuery{
 		Test: gate.CallOf(ctx).Identity.Test, TemplateID: uuidText(r.Body.TemplateId), ExternalID: deref(r.Body.ExternalId), RecipientName: deref(r.Body.RecipientName),
@@ -196,7 +195,7 @@ func (h *handlers) CheckDocumentDuplicate(ctx context.Context, r CheckDocumentDu
 	return CheckDocumentDuplicate200JSONResponse{Data: api.TrustDuplicateCheck{Duplicate: false}}, nil
 }
 
-// documentRecord is a document as the contract shows it.
+// documentRecord returns a document as the contract shows it.
 func documentRecord(d trustdoc.Document) api.TrustDocument {
 	out := api.TrustDocument{
 		Id:               mustUUID(d.ID),

@@ -71,7 +71,7 @@ func (h *handlers) GetTrustTemplate(ctx context.Context, r GetTrustTemplateReque
 	return GetTrustTemplate200JSONResponse{trustTemplateFound(t)}, nil
 }
 
-// UpdateTrustTemplate replaces what a Trust template says.
+// UpdateTrustTemplate replaces the contents of a Trust template.
 func (h *handlers) UpdateTrustTemplate(ctx context.Context, r UpdateTrustTemplateRequestObject) (UpdateTrustTemplateResponseObject, error) {
 	spec := trustdoc.Spec{
 		Name: r.Body.Name, DocumentTypeCode: deref(r.Body.DocumentTypeCode), Description: deref(r.Body.Description), Fields: definitions(r.Body.Fields),
@@ -110,7 +110,7 @@ func (h *handlers) UnarchiveTrustTemplate(ctx context.Context, r UnarchiveTrustT
 	return UnarchiveTrustTemplate204Response{}, nil
 }
 
-// PlaceTrustTemplate sets where the TCode of new documents goes.
+// PlaceTrustTemplate sets the placement of the TCode on new documents.
 func (h *handlers) PlaceTrustTemplate(ctx context.Context, r PlaceTrustTemplateRequestObject) (PlaceTrustTemplateResponseObject, error) {
 	t, err := h.c.Documents.PlaceTemplate(ctx, gate.CallOf(ctx).Identity, r.Id.String(), versions(r.Params.IfMatch), uuidText(r.Body.PlacementTemplateId))
 	if err != nil {
@@ -136,7 +136,8 @@ func (h *handlers) DuplicateTrustTemplate(ctx context.Context, r DuplicateTrustT
 	return DuplicateTrustTemplate200JSONResponse{trustTemplateMade(t)}, nil
 }
 
-// GetTrustCsvFields returns the columns of a CSV file, as CSV a file to fill in.
+// GetTrustCsvFields returns the columns of a CSV file; in CSV it returns a file to
+// fill in.
 func (h *handlers) GetTrustCsvFields(ctx context.Context, r GetTrustCsvFieldsRequestObject) (GetTrustCsvFieldsResponseObject, error) {
 	call := gate.CallOf(ctx)
 	t, err := h.c.Documents.Template(ctx, call.Identity.Tenant.Reference, r.Id.String())
@@ -172,7 +173,7 @@ func trustTemplateMade(t trustdoc.Template) TrustTemplateMadeJSONResponse {
 	}
 }
 
-// trustTemplateAnswer makes the answer that is kept for an Idempotency-Key.
+// trustTemplateAnswer makes the stored answer for an Idempotency-Key.
 func trustTemplateAnswer(status int) trustdoc.TemplateAnswer {
 	return func(t trustdoc.Template) (int, []byte, error) {
 		body, err := json.Marshal(api.TrustTemplateEnvelope{Data: trustTemplateRecord(t)})
@@ -198,7 +199,7 @@ func definitions(in []api.TrustFieldDefinitionRequest) []field.Definition {
 	return out
 }
 
-// trustTemplateRecord is a template as the contract shows it.
+// trustTemplateRecord returns a template as the contract shows it.
 func trustTemplateRecord(t trustdoc.Template) api.TrustTemplate {
 	out := api.TrustTemplate{
 		Id:                  mustUUID(t.ID),

@@ -34,7 +34,7 @@ func (h *handlers) VerifyDocumentByHash(ctx context.Context, r VerifyDocumentByH
 	return documentVerdict(res), nil
 }
 
-// documentVerdict is a result as the contract shows it.
+// documentVerdict returns a result as the contract shows it.
 func documentVerdict(r verify.DocumentResult) verdict {
 	if r.Verdict != verify.NotFound {
 		return verdictOf(documentVerification(r))

@@ -24,10 +24,10 @@ func (h *handlers) GetDigitalTwin(ctx context.Context, r GetDigitalTwinRequestOb
 	return GetDigitalTwin200JSONResponse{Data: h.twin(call, res)}, nil
 }
 
-// pagePath is where people look at a stamp, before its reference.
+// pagePath is the path of a stamp's page for people, before its reference.
 const pagePath = "/d/"
 
-// twin is a look-up as the contract's digital twin.
+// twin returns the result of a look-up as the contract's digital twin.
 func (a *app) twin(c *gate.Call, r verify.Result) api.TCodeDigitalTwin {
 	if r.Verdict == verify.NotFound {
 		return api.TCodeDigitalTwin{Verification: api.TCodeTwinVerification{
@@ -62,17 +62,17 @@ func (a *app) twinPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if res.Document != "" { // which says more than a stamp can: that it has expired, for one
+	if res.Document != "" { // its page shows more than a stamp's: that it has expired, for example
 		return a.documentPage(c, viewer, res.Document, res.Reference.String())
 	}
 	if res.Verdict == verify.NotFound && !res.Test {
-		return gate.NotFound("this document") // a page all the same, see problemPage
+		return gate.NotFound("this document") // also a page, see problemPage
 	}
 	return a.pages.Twin(c.Response(), r.Header.Get("Accept-Language"), res, a.c.Now())
 }
 
-// documentPage shows a Trust document to people, under the reference of its
-// stamp if that is what they asked for.
+// documentPage shows a Trust document to people, under the reference of its stamp
+// if they requested that.
 func (a *app) documentPage(c echo.Context, v verify.Viewer, reference, shown string) error {
 	r := c.Request()
 	res, err := a.c.Verify.DocumentByReference(r.Context(), v, reference)
@@ -85,8 +85,8 @@ func (a *app) documentPage(c echo.Context, v verify.Viewer, reference, shown str
 	return a.pages.Document(c.Response(), r.Header.Get("Accept-Language"), cmp.Or(shown, res.Reference.String()), res, a.c.Now())
 }
 
-// problemPage answers with a page where a browser has gone wrong, and reports
-// whether it did: a client that asks for JSON there gets the error as anywhere.
+// problemPage answers a failed request of a browser for a page with a page, and
+// reports whether it did. A client that asks for JSON there gets the error in JSON.
 func (a *app) problemPage(c echo.Context, status int) (answered bool) {
 	r := c.Request()
 	if path := r.URL.Path; path != strings.TrimSuffix(pagePath, "/") && !strings.HasPrefix(path, pagePath) {
@@ -106,5 +106,5 @@ func (a *app) problemPage(c echo.Context, status int) (answered bool) {
 	default:
 		return false
 	}
-	return err == nil || c.Response().Committed // not drawn: then in JSON
+	return err == nil || c.Response().Committed // without a page the error is in JSON
 }

@@ -28,7 +28,7 @@ func (h *handlers) VerifyByHash(ctx context.Context, r VerifyByHashRequestObject
 	return verification(res), nil
 }
 
-// VerifyPayload checks what a barcode holds.
+// VerifyPayload checks the contents of a symbol.
 func (h *handlers) VerifyPayload(ctx context.Context, r VerifyPayloadRequestObject) (VerifyPayloadResponseObject, error) {
 	res, err := h.c.Verify.ByPayload(ctx, viewerOf(ctx), r.Body.Payload)
 	if err != nil {
@@ -73,7 +73,7 @@ func (v verdict) write(w http.ResponseWriter) error {
 	return err
 }
 
-// verification is a result as the contract shows it.
+// verification returns a result as the contract shows it.
 func verification(r verify.Result) verdict {
 	if r.Verdict != verify.NotFound {
 		return verdictOf(found(r))
@@ -120,8 +120,8 @@ func checkList(in []offline.Check) []api.VerificationCheck {
 	return out
 }
 
-// ListScans returns the scans of a document; what only its tenant may see is
-// left out by the service.
+// ListScans returns the scans of a document. The service omits the members that
+// only the document's tenant may see.
 func (h *handlers) ListScans(ctx context.Context, r ListScansRequestObject) (ListScansResponseObject, error) {
 	f := verify.ScanFilter{
 		From: deref(r.Params.From), To: deref(r.Params.To), Page: pageNumber(r.Params.Page), PageSize: pageSize(r.Params.PageSize),

@@ -20,7 +20,7 @@ import (
 )
 
 // readBody returns the body of r, inflated, or a TooLarge fault if that is
-// longer than limit bytes: a small gzip must not become a large request.
+// longer than limit bytes: a small gzip body must not become a large request.
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	packed, err := isPacked(r)
 	if err != nil {
@@ -33,8 +33,8 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	return readAll(body, r.ContentLength, limit)
 }
 
-// readPacked returns the body of r as it is sent, limit bytes at most, and what
-// unpacks it, with the faults of readBody.
+// readPacked returns the body of r as it is sent, limit bytes at most, and the
+// function that unpacks it. It returns the same faults as readBody.
 func readPacked(w http.ResponseWriter, r *http.Request, limit int64) (body []byte, unpack func([]byte) ([]byte, error), err error) {
 	packed, err := isPacked(r)
 	if err != nil {
@@ -64,9 +64,9 @@ func badEncoding() error {
 	return fault.New(fault.UnsupportedMedia, fault.CodeUnsupportedMediaType, "Content-Encoding must be gzip or absent")
 }
 
-// inflate returns what the gzip data inflates to. It does so twice, the first
-// time only to see how long that is: nothing as large as the limit is held for
-// data that turns out to be longer.
+// inflate returns the inflated gzip data. It inflates twice, the first time only
+// to measure the length, so that it allocates no buffer of limit bytes for data
+// that is longer.
 func inflate(body io.Reader, limit int64) ([]byte, error) {
 	var packed bytes.Buffer
 	zr, err := gzip.NewReader(io.TeeReader(body, &packed))
@@ -89,8 +89,8 @@ func inflate(body io.Reader, limit int64) ([]byte, error) {
 	return readAll(zr, n, limit)
 }
 
-// readAll reads up to limit bytes; expected is how many there should be, or
-// negative.
+// readAll reads up to limit bytes; expected is the expected number of bytes, or
+// negative if it is not known.
 func readAll(body io.Reader, expected, limit int64) ([]byte, error) {
 	b := bytes.NewBuffer(make([]byte, 0, min(max(expected, 0), limit)+bytes.MinRead))
 	n, err := b.ReadFrom(io.LimitReader(body, limit+1))
@@ -103,7 +103,7 @@ func readAll(body io.Reader, expected, limit int64) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// bodyFault tells why a body could not be read.
+// bodyFault returns a fault that says why a body could not be read.
 func bodyFault(err error, limit int64) error {
 	var big *http.MaxBytesError
 	if errors.As(err, &big) {
@@ -118,7 +118,7 @@ func tooLarge(limit int64) error {
 }
 
 // checkBody parses a body and checks it against schema. It returns the paths of
-// members that are not known and that are therefore ignored.
+// unknown members, which it ignores.
 func checkBody(parse func() (strictjson.Node, error), schema *openapi3.Schema, opts []openapi3.SchemaValidationOption) (ignored []string, bad Fields) {
 	root, err := parse()
 	if err != nil {
@@ -130,8 +130,9 @@ func checkBody(parse func() (strictjson.Node, error), schema *openapi3.Schema, o
 	return c.ignored, c.bad
 }
 
-// A converter turns a parsed body into what kin-openapi checks, and finds on
-// the way what it does not: unknown members, names in the wrong case, Base64.
+// A converter turns a parsed body into the values that kin-openapi checks. It
+// finds the errors that kin-openapi does not: unknown members, names in the wrong
+// case, invalid Base64.
 type converter struct {
 	bad     Fields
 	ignored []string
@@ -182,7 +183,7 @@ func (c *converter) object(path string, n strictjson.Node, s *openapi3.Schema) m
 		inner := strictjson.Join(path, member.Name)
 		switch prop := property(s, member.Name); {
 		case prop != nil && member.Value.Kind == strictjson.Null && !prop.Nullable && !slices.Contains(s.Required, member.Name):
-			// Many clients send null for what they leave out.
+			// Many clients send null for a member that they do not set.
 		case prop != nil:
 			m[member.Name] = c.convert(inner, member.Value, prop)
 		case twin(s, member.Name) != "":
@@ -196,7 +197,7 @@ func (c *converter) object(path string, n strictjson.Node, s *openapi3.Schema) m
 	return m
 }
 
-// property returns the schema of a member of s, nil if s does not know it.
+// property returns the schema of a member of s, nil if s has no such member.
 func property(s *openapi3.Schema, name string) *openapi3.Schema {
 	if s == nil {
 		return nil
@@ -223,9 +224,9 @@ func twin(s *openapi3.Schema, name string) string {
 	return ""
 }
 
-// base64 checks a string as encoding/json will decode it, only stricter: no
-// line breaks, full padding, no stray bits. The value itself can be megabytes
-// and is not looked at again, so a stand-in is returned.
+// base64 checks a string as encoding/json decodes it, only stricter: no line
+// breaks, full padding, no stray bits. The value can have megabytes, and no later
+// check reads it, so base64 returns a stand-in.
 func (c *converter) base64(path string, n strictjson.Node) string {
 	b := n.Bytes()
 	if len(b) == 0 {
@@ -242,11 +243,11 @@ func (c *converter) base64(path string, n strictjson.Node) string {
 	return standIn
 }
 
-// standIn is a string of Base64, whatever was sent.
+// standIn is a string of Base64, for a value of any length.
 const standIn = "AAAA"
 
-// binder hands the checked body to the generated code, in place of Echo's own
-// that would look at queries and forms too.
+// binder passes the checked body to the generated code. It replaces Echo's
+// binder, which would read queries and forms too.
 type binder struct{}
 
 // Bind decodes the body of the call into v; io.EOF says that there is none.
@@ -256,7 +257,7 @@ func (binder) Bind(v any, c echo.Context) error {
 		return io.EOF
 	}
 	if err := json.Unmarshal(body, v); err != nil {
-		// The contract allows what our types do not hold: a fault of ours.
+		// The contract allows a value that our types cannot hold: our mistake.
 		return fault.New(fault.Invalid, fault.CodeValidationFailed, "the request body cannot be understood").WithErr(err)
 	}
 	return nil

@@ -12,19 +12,19 @@ import (
 // A Call holds the facts of one request; it travels in the request's context.
 type Call struct {
 	MediaType string          // of the answer
-	Identity  tenant.Identity // zero: the caller sent no key that is good
+	Identity  tenant.Identity // zero: the caller sent no good key
 	Body      []byte
-	Unpack    func([]byte) ([]byte, error) // of a packed route: Body is still as it was sent
-	Files     map[string]*spool.Scratch    // members of the body that went to disk, see Config.Files
-	PDF       *spool.Upload                // the member of the body that is to be worked on; nil: it cannot have one
-	BaseURL   string                       // scheme and host as the client knows them
+	Unpack    func([]byte) ([]byte, error) // of a packed route, whose Body is as the client sent it
+	Files     map[string]*spool.Scratch    // members of the body that are on disk, see Config.Files
+	PDF       *spool.Upload                // the PDF in the body; nil: the body cannot have one
+	BaseURL   string                       // scheme and host in the client's addresses
 	Remote    string                       // client address
 
 	traceID string
 	op      *operation         // nil: no route of the contract
-	route   string             // method and path, which name the row of an Idempotency-Key
+	route   string             // method and path, part of the key of a stored answer
 	known   bool               // Identity is set
-	digest  *[sha256.Size]byte // of the whole body, where Body is not all of it
+	digest  *[sha256.Size]byte // of the whole body, if Body is not all of it
 }
 
 type callKey struct{}
@@ -43,7 +43,7 @@ func (c *Call) CheckBody() Fields {
 	return bad
 }
 
-// sum is the SHA-256 of the body as it was sent, inflated.
+// sum returns the SHA-256 of the body, inflated.
 func (c *Call) sum() [sha256.Size]byte {
 	if c.digest != nil {
 		return *c.digest
@@ -54,7 +54,7 @@ func (c *Call) sum() [sha256.Size]byte {
 // drop closes the files.
 func (c *Call) drop() {
 	for _, f := range c.Files {
-		f.Close() // only read from; nothing is lost
+		f.Close() // only read from, so no data is lost
 	}
 	c.PDF.Close()
 }

@@ -10,7 +10,7 @@ import (
 	"tcode/server/httpapi/api"
 )
 
-// A contract is openapi.yaml, ready to be asked about a route.
+// A contract is openapi.yaml, indexed by route.
 type contract struct {
 	doc  *openapi3.T
 	json []byte // the same document as JSON
@@ -26,19 +26,19 @@ type operation struct {
 	id         string
 	params     []*openapi3.Parameter
 	query      map[string]string // lower case to the name in the contract
-	body       *openapi3.Schema  // nil: takes none
+	body       *openapi3.Schema  // nil: the operation takes none
 	bodyNeeded bool
 	protected  bool     // needs an API key
 	negotiated bool     // answers in the media type that Accept asks for
-	answers    []string // the media types of success, best first; the JSON types and what else there is
-	limited    bool     // is rate-limited
-	upload     bool     // takes a PDF to be worked on
+	answers    []string // the media types of success, best first: the JSON types and any others
+	limited    bool     // a rate limit applies
+	upload     bool     // takes a PDF
 	spooled    []string // members of the body that are files
-	slow       bool     // moves files that are large for a slow line
+	slow       bool     // transfers files that are large for a slow line
 }
 
-// loadContract parses the embedded document, and checks that it has the
-// operations that handlers describe.
+// loadContract parses the embedded document, and checks that it has every
+// operation that conf describes.
 func loadContract(conf Config) (*contract, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(api.YAML)
 	if err != nil {
@@ -91,7 +91,7 @@ func newOperation(conf Config, doc *openapi3.T, item *openapi3.PathItem, op *ope
 	o.protected = true
 	for _, need := range *security {
 		if len(need) == 0 {
-			o.protected = false // "{}": also without
+			o.protected = false // "{}": a key is optional
 		}
 	}
 	o.negotiated = op.Responses.Status(406) != nil

@@ -14,7 +14,7 @@ import (
 	"tcode/server/fault"
 )
 
-// status is the whole map from kinds of faults to HTTP.
+// status maps each kind of fault to its HTTP status.
 var status = map[fault.Kind]int{
 	fault.Internal:         http.StatusInternalServerError,
 	fault.Invalid:          http.StatusBadRequest,
@@ -45,12 +45,12 @@ type errorBody struct {
 }
 
 const (
-	maxErrorFields = 100 // a client learns enough from these
+	maxErrorFields = 100 // more do not help a client
 	maxFieldName   = 120 // bytes; paths hold member names that the client made up
 )
 
-// handleError is the only place that writes an error answer, so that each
-// failure shows up once. The observer logs it.
+// handleError alone writes error answers, so that each failure appears once. The
+// observer logs it.
 func (g *Gate) handleError(err error, c echo.Context) {
 	if c.Response().Committed {
 		return // the answer has begun; the observer logs the error
@@ -99,18 +99,19 @@ func orNull(s string) *string {
 	return &s
 }
 
-// statusClientGone is what logs and metrics say of a request whose client went
-// away before its answer: nobody receives it, and it is no failure of ours.
+// statusClientGone is the status in logs and metrics of a request whose client
+// closed the connection before the answer: no client receives the answer, and the
+// gateway did not fail.
 const statusClientGone = 499
 
-// ClientGone reports whether err comes of ctx, a request's, having been ended by
-// its client.
+// ClientGone reports whether err is an error because the client ended ctx, the
+// context of its request.
 func ClientGone(ctx context.Context, err error) bool {
 	return errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.Canceled)
 }
 
-// errorType is the media type of an error: the negotiated one, or the best
-// guess where negotiation failed or did not come to pass.
+// errorType returns the media type of an error: the negotiated one, or the best
+// guess if negotiation failed or did not happen.
 func errorType(negotiated string, accept []string) string {
 	if negotiated != "" && isJSON(negotiated) {
 		return negotiated
@@ -121,7 +122,7 @@ func errorType(negotiated string, accept []string) string {
 	return answerTypes[0]
 }
 
-// asFault turns what Echo and net/http report into faults.
+// asFault turns errors of Echo and net/http into faults.
 func asFault(err error) *fault.Fault {
 	var f *fault.Fault
 	if errors.As(err, &f) {
@@ -144,8 +145,8 @@ func asFault(err error) *fault.Fault {
 	return fault.As(err)
 }
 
-// presentable bounds what a client can make us repeat, and removes what could
-// confuse a terminal.
+// presentable bounds the text of a client that an error repeats, and removes
+// characters that could confuse a terminal.
 func presentable(in map[string][]string) map[string][]string {
 	out := make(map[string][]string, min(len(in), maxErrorFields))
 	for name, messages := range in {
@@ -180,12 +181,12 @@ func Invalid(bad Fields) error {
 	return f
 }
 
-// NotFound returns the fault for a thing that is not there.
+// NotFound returns the fault for a thing that does not exist.
 func NotFound(what string) error {
 	return fault.New(fault.NotFound, fault.CodeNotFound, "%s not found", what)
 }
 
-// failure is what the log says of an error.
+// failure returns the attributes of an error for the log.
 func failure(err error) []slog.Attr {
 	f := asFault(err)
 	attrs := []slog.Attr{slog.String("code", f.Code)}

@@ -9,7 +9,7 @@ import (
 	"tcode/sync/wire/strictjson"
 )
 
-// What black-box tests cannot reach at reasonable cost.
+// Black-box tests cannot reach the following at reasonable cost.
 
 var (
 	Negotiate        = func(accept []string) (string, bool) { return negotiate(accept, answerTypes[:]) }
@@ -17,15 +17,17 @@ var (
 	TraceID          = func(traceparent string) string { return newSpan(traceparent).trace }
 )
 
-// WithPatience returns the context of an empty call, and what ends it.
+// WithPatience returns the context of an empty call, and the function that ends
+// it.
 func WithPatience(ctx context.Context, limit time.Duration) (context.Context, func()) {
 	return withPatience(ctx, &Call{traceID: "trace"}, limit)
 }
 
-// HasCall reports whether ctx is of a call that WithPatience made.
+// HasCall reports whether ctx belongs to a call that WithPatience made.
 func HasCall(ctx context.Context) bool { return CallOf(ctx).traceID == "trace" }
 
-// loaded parses the contract once: fuzzing would do nothing else.
+// loaded parses the contract once: parsing it for each input would take most of
+// the time of fuzzing.
 var loaded = sync.OnceValues(func() (*contract, error) { return loadContract(Config{}) })
 
 // CheckBody checks raw against the request body of an operation.
@@ -43,8 +45,8 @@ func CheckBody(operation string, raw []byte) (ignored []string, bad map[string][
 	panic("no operation " + operation)
 }
 
-// Buckets counts the clients a limiter remembers after n clients came and the
-// time moved on.
+// Buckets returns the number of buckets that a limiter keeps after requests of n
+// clients and a later time.
 func Buckets(n int, now func() time.Time, later func()) int {
 	l := NewLimiter("lookups", 60, now)
 	for i := range n {

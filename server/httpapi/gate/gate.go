@@ -1,13 +1,15 @@
-// Package gate is everything between the socket and a handler of the gateway,
-// and knows no route's business: handlers describe their operations as [Route]s.
+// Package gate handles a request between the socket and a handler of the gateway.
+// It has no code for a single route: handlers describe their operations as
+// [Route]s.
 //
 //	request ─▶ trace, log, recover ─▶ route ─▶ Accept ─▶ key ──▶ rate ─▶ parameters ─▶ body ─▶ handler
 //	               ▲                   404 405   406    401 403   429       400      400 413 415    │
 //	               └──────────────────── one error handler: fault.Kind ─▶ status ◀──────────────────┘
 //
-// The checks of requests are read from the contract in package api when the
-// program starts, so that contract and checks cannot drift apart. Under an Idempotency-Key one request runs at a time (once.go), and its
-// answer stands in the transaction of its change.
+// The gate reads the checks of requests from the contract in package api when the
+// program starts, so that contract and checks cannot differ. With an
+// Idempotency-Key one request runs at a time (once.go), and the transaction of its
+// change stores its answer.
 //
 // Call [New], then [Gate.Handler] with the routes. A handler finds its request
 // with [CallOf], and returns a fault for the error handler to answer.
@@ -28,113 +30,113 @@ import (
 	"tcode/server/tenant"
 )
 
-// Keys tells whose API key a request carries. Package tenant implements it.
+// Keys finds the owner of an API key. Package tenant implements it.
 type Keys interface {
-	// Authenticate returns an Unauthorized or Forbidden fault for a key that
-	// is no good.
+	// Authenticate returns an Unauthorized or Forbidden fault for a bad key.
 	Authenticate(ctx context.Context, secret string) (tenant.Identity, error)
-	// CountRequest counts a request against the tenant's month, and returns
-	// the Forbidden fault quota_exceeded if it is one too many; a free one
-	// never is.
+	// CountRequest counts a request against the tenant's monthly quota, and
+	// returns the Forbidden fault quota_exceeded if the request exceeds it. It
+	// never refuses a free request.
 	CountRequest(ctx context.Context, id tenant.Identity, free bool) error
 }
 
 // A Route describes an operation to the gate, beyond the contract.
 type Route struct {
-	// Admit returns a Forbidden fault if the operation is not open to a good key;
-	// nil: it is open to all.
+	// Admit returns a Forbidden fault if the holder of a good key may not use the
+	// operation; nil: each may.
 	Admit func(id tenant.Identity) error
 	// Free: no quota refuses it.
 	Free bool
-	// Limit names a limit of the operation's own, for each client address; the gate
-	// then ignores keys. "": the limits that operations share.
+	// Limit names the operation's own limit for each client address; the gate then
+	// ignores keys. "": the limits that operations share.
 	Limit string
 	// Counted: the handler counts the request against limits.
 	Counted bool
-	// RawQuery: a signature covers the query parameters as they are.
+	// RawQuery: a signature covers the unchanged query parameters.
 	RawQuery bool
-	// CheckQuery adds errors of the query that no schema can express to bad; nil:
-	// there are none.
+	// CheckQuery adds to bad the errors of the query that no schema can express;
+	// nil: there are none.
 	CheckQuery func(query url.Values, now time.Time, bad Fields)
 	// Packed is the limit in bytes of a body that the handler unpacks and checks
 	// itself; 0: the gate does so.
 	Packed int64
-	// Yields: the handler rests while other requests come, see [Config.Asked].
+	// Yields: the handler pauses while other requests arrive, see [Config.Asked].
 	Yields bool
-	// Begin sets headers of every answer, errors included; nil: there are none.
+	// Begin sets headers of every answer, errors included; nil: it sets none.
 	Begin func(r *http.Request, h http.Header)
-	// Probe: supervisors send it all the time.
+	// Probe: supervisors send the request continually.
 	Probe bool
 }
 
 // Config has the parts of a gate. Keys, Spool and Idempotency are required.
 type Config struct {
 	Keys        Keys
-	Spool       *spool.Folder // where files lie that are being received
+	Spool       *spool.Folder // holds files while the gateway receives them
 	Idempotency tenant.IdempotencyStore
 
 	// Routes describes operations by their names in the contract. An operation
-	// without an entry is a zero Route.
+	// without an entry has the zero Route.
 	Routes map[string]Route
-	// PDF is the member of bodies that holds a PDF to be worked on.
+	// PDF is the member of bodies that holds a PDF.
 	PDF string
-	// Files are the members of bodies that hold other files, with the most bytes
-	// of each.
+	// Files are the members of bodies that hold other files, with the limit in
+	// bytes of each.
 	Files map[string]int64
 	// Page answers an error with a page for people, and reports whether it did;
 	// nil: never.
 	Page func(c echo.Context, status int) (answered bool)
 
-	// Asked, if not nil, is called for each request to an operation that does not
-	// yield.
+	// The gate calls Asked, if not nil, for each request to an operation that does
+	// not yield.
 	Asked func()
 
 	Metrics        Metrics          // nil: not counted
-	Outage         func(error) bool // tells errors that may be over later from mistakes; nil: there are none
-	PublicURL      string           // the gateway's address; "": taken from each request's Host
-	TrustedProxies []netip.Prefix   // may say in X-Forwarded-For who the client is
+	Outage         func(error) bool // reports whether an error may be temporary; nil: none is
+	PublicURL      string           // the gateway's address; "": that in each request's Host
+	TrustedProxies []netip.Prefix   // may name the client in X-Forwarded-For
 	Limits         Limits           // MaxPDF is required
 	Now            func() time.Time // required
 	Log            *slog.Logger     // required
 }
 
-// Limits bound what clients may ask for. Zero members mean the default, except
-// where 0 says off.
+// Limits bound the requests of clients. A zero member means the default, unless
+// its comment says that 0 is off.
 type Limits struct {
-	LookupsPerMinute    int // a client address, and as many keys that are no good; 0: off
-	KeyLookupsPerMinute int // an API key sent to a public route; 0: off
-	RequestsPerMinute   int // an API key on protected routes, unless its plan says otherwise; 0: off
-	ScansPerMinute      int // synced scans, a device and address; 0: off
+	LookupsPerMinute    int // for each client address, and as many bad keys; 0: off
+	KeyLookupsPerMinute int // for each API key on public routes; 0: off
+	RequestsPerMinute   int // for each API key on protected routes, unless its plan has another limit; 0: off
+	ScansPerMinute      int // synced scans, for each device and address; 0: off
 
 	MaxPDF     int // bytes, decoded; zero: 25 MiB
-	MaxUploads int // requests with a PDF at once; zero: 8
+	MaxUploads int // concurrent requests with a PDF; zero: 8
 
-	Request time.Duration // one request in all, its upload included; zero: 3 min
+	Request time.Duration // for one request, its upload included; zero: 3 min
 }
 
 const (
-	maxSmallBody = 64 << 10 // bytes; bodies without a file
+	maxSmallBody = 64 << 10 // bytes of a body without a file
 	bodyOverhead = 256 << 10
 	maxUploads   = 8
-	// requestTimeout is how long one request may take in all.
+	// requestTimeout is the time limit of one request.
 	requestTimeout = 3 * time.Minute
 )
 
-// A Gate lets requests through. It is safe for concurrent use.
+// A Gate checks requests and passes the good ones to their handlers. It is safe
+// for concurrent use.
 type Gate struct {
 	c        Config
 	contract *contract
 	lookups  *Limiter
 	keyed    *Limiter
 	requests *Limiter            // of keys on protected routes
-	guesses  *Limiter            // of addresses that send keys that are no good
-	apart    map[string]*Limiter // of operations with a limit of their own
+	guesses  *Limiter            // of addresses that send bad keys
+	apart    map[string]*Limiter // of operations that have their own limit
 	uploads  *TenantSlots        // of requests with a PDF
-	spools   *TenantSlots        // of requests that put files on disk
-	inFlight *inFlight           // creating requests with an Idempotency-Key
+	spools   *TenantSlots        // of requests with files that go to disk
+	inFlight *inFlight           // creating requests that have an Idempotency-Key
 }
 
-// New returns a gate. The error says that the embedded contract is broken.
+// New returns a gate. It returns an error if the embedded contract is broken.
 func New(c Config) (*Gate, error) {
 	contract, err := loadContract(c)
 	if err != nil {
@@ -174,7 +176,7 @@ func (g *Gate) Contract() (json []byte, title string) {
 	return g.contract.json, g.contract.doc.Info.Title
 }
 
-// Handler returns the handler of the routes that register adds.
+// Handler returns a handler that serves the routes that register adds.
 func (g *Gate) Handler(register func(e *echo.Echo) error) (http.Handler, error) {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
@@ -188,7 +190,7 @@ func (g *Gate) Handler(register func(e *echo.Echo) error) (http.Handler, error) 
 	return headAsGet(e), nil
 }
 
-// headAsGet answers HEAD as GET; net/http drops the body.
+// headAsGet answers HEAD as it answers GET; net/http drops the body.
 func headAsGet(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodHead {

@@ -13,8 +13,8 @@ import (
 	"tcode/server/fault"
 )
 
-// A Limiter holds one token bucket for each client: a minute's worth at once,
-// refilled evenly. It is safe for concurrent use.
+// A Limiter holds one token bucket for each client. A bucket holds the tokens of
+// one minute and is refilled evenly. A Limiter is safe for concurrent use.
 type Limiter struct {
 	name      string // in the RateLimit headers
 	perMinute int    // 0: no limit
@@ -28,16 +28,18 @@ type Limiter struct {
 type bucket struct {
 	*rate.Limiter
 	perMinute int
-	policy    []string // value of the header that tells the limit; it never changes
+	policy    []string // value of the header that states the limit; it never changes
 	used      time.Time
 }
 
-// maxClients bounds what strangers can make us remember. Above it a bucket,
-// whichever, makes room: a flood of names then costs the flooder nothing, but
-// shuts nobody else out, and the limit of its address still holds.
+// maxClients limits the memory for buckets of unknown clients. Above it the
+// limiter drops any one bucket for each new one. A client that sends many names
+// then evades the limit of a name, but excludes no other client, and the limit of
+// its address still applies.
 const maxClients = 100_000
 
-// idle is after how long a bucket is full again, and so need not be kept.
+// idle is the time after which a bucket is full again, so that the limiter can
+// drop it.
 const idle = time.Minute
 
 // NewLimiter returns a limiter with a name for the RateLimit headers.
@@ -45,15 +47,15 @@ func NewLimiter(name string, perMinute int, now func() time.Time) *Limiter {
 	return &Limiter{name: name, perMinute: perMinute, now: now, buckets: map[string]*bucket{}, swept: now()}
 }
 
-// Take takes n tokens from the client's bucket and says what is left in
-// header (draft-ietf-httpapi-ratelimit-headers-10). It returns a RateLimited
-// fault, and sets Retry-After, if there are not enough, and a TooLarge fault if
-// no wait would ever be enough.
+// Take takes n tokens from the client's bucket and writes the number that is left
+// to header (draft-ietf-httpapi-ratelimit-headers-10). It returns a RateLimited
+// fault, and sets Retry-After, if the bucket has too few tokens, and a TooLarge
+// fault if a full bucket has too few.
 func (l *Limiter) Take(header http.Header, client string, n int) error {
 	return l.takeOf(header, client, l.perMinute, n)
 }
 
-// takeOf is take for a client with a limit of its own; 0: none.
+// takeOf is like Take for a client that has its own limit; 0: none.
 func (l *Limiter) takeOf(header http.Header, client string, perMinute, n int) error {
 	if perMinute <= 0 {
 		return nil
@@ -81,10 +83,10 @@ func (l *Limiter) takeOf(header http.Header, client string, perMinute, n int) er
 	return fault.New(fault.RateLimited, fault.CodeRateLimited, "too many requests; see the Retry-After header")
 }
 
-// seconds rounds up.
+// seconds returns d in seconds, rounded up.
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 
-// bucket returns a client's bucket, and the header that tells its limit.
+// bucket returns a client's bucket, and the header that states its limit.
 func (l *Limiter) bucket(client string, perMinute int, now time.Time) (*bucket, []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,15 +119,15 @@ func (l *Limiter) bucket(client string, perMinute int, now time.Time) (*bucket, 
 	return b, b.policy
 }
 
-// ClientOf is the bucket of an address. A site gets a whole IPv6 /64, so that
-// is what counts as one client.
+// ClientOf returns the name of an address's bucket. A site gets a whole IPv6 /64,
+// so all addresses of a /64 count as one client.
 func ClientOf(remote string) string {
 	addr, err := netip.ParseAddr(remote)
 	if err != nil {
 		return remote
 	}
 	if addr.Is4() {
-		return remote // which has one form
+		return remote // an IPv4 address has one form
 	}
 	if addr = addr.Unmap(); addr.Is6() {
 		if p, err := addr.WithZone("").Prefix(64); err == nil {

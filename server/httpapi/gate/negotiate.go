@@ -13,25 +13,24 @@ import (
 // answerTypes are the media types of an answer, best first.
 var answerTypes = [...]string{"application/json", "text/json", "text/plain"}
 
-// The media types of tables and pictures, where an operation answers in that
-// too.
+// The media types of tables and pictures, for operations that answer in them too.
 const (
 	TypeCSV = "text/csv"
 	TypePNG = "image/png"
 )
 
-// otherTypes are those that hold no JSON.
+// otherTypes are the media types that hold no JSON.
 var otherTypes = [...]string{TypeCSV, TypePNG}
 
-// isJSON reports whether an answer of a media type that was negotiated is JSON.
+// isJSON reports whether an answer of a negotiated media type is JSON.
 func isJSON(mediaType string) bool { return !slices.Contains(otherTypes[:], mediaType) }
 
 // negotiate returns the one of types, best first, for an answer to a request
 // with the given Accept header lines (RFC 9110 section 12.5.1). ok is false if
-// none will do.
+// the client accepts none of them.
 func negotiate(accept, types []string) (mediaType string, ok bool) {
 	if len(accept) == 0 || len(accept) == 1 && (accept[0] == types[0] || accept[0] == "*/*") {
-		return types[0], true // what nearly everybody sends
+		return types[0], true // the header that most clients send
 	}
 	var ranges []mediaRange
 	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
@@ -39,7 +38,7 @@ func negotiate(accept, types []string) (mediaType string, ok bool) {
 			ranges = append(ranges, r)
 		}
 	}
-	if len(ranges) == 0 { // absent, or nothing that could be understood
+	if len(ranges) == 0 { // absent, or without a valid range
 		if strings.TrimSpace(strings.Join(accept, "")) != "" {
 			return "", false
 		}
@@ -54,7 +53,7 @@ func negotiate(accept, types []string) (mediaType string, ok bool) {
 	return mediaType, best > 0
 }
 
-// pageTypes are what an error is answered in where people look, best first.
+// pageTypes are the media types of an error on a page for people, best first.
 var pageTypes = append([]string{"text/html"}, answerTypes[:]...)
 
 // PrefersPage reports whether a request wants a page rather than JSON.
@@ -88,7 +87,7 @@ func parseRange(s string) (mediaRange, bool) {
 	return r, true
 }
 
-// quality returns the weight of t: that of the most specific range it is in.
+// quality returns the weight of t: that of the most specific range that has t.
 func quality(t string, ranges []mediaRange) float64 {
 	kind, sub, _ := strings.Cut(t, "/")
 	q, specific := 0.0, -1
@@ -109,8 +108,8 @@ func quality(t string, ranges []mediaRange) float64 {
 	return q
 }
 
-// checkRequestType returns a fault unless contentType is one of the JSON types,
-// in UTF-8.
+// checkRequestType returns a fault unless contentType is one of the JSON types
+// and names no charset but UTF-8.
 func checkRequestType(contentType string) error {
 	if contentType == answerTypes[0] {
 		return nil
@@ -127,8 +126,8 @@ func checkRequestType(contentType string) error {
 	return nil
 }
 
-// typeWriter replaces the application/json that handlers set by the media type
-// that was negotiated.
+// typeWriter replaces the application/json that handlers set with the negotiated
+// media type.
 type typeWriter struct {
 	http.ResponseWriter
 	mediaType string
@@ -141,11 +140,11 @@ func (w *typeWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap serves http.ResponseController.
+// Unwrap returns the writer for http.ResponseController.
 func (w *typeWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // contentType returns the header value for a JSON answer; the text types need
-// their charset said, JSON's is fixed.
+// a charset, that of JSON is fixed.
 func contentType(mediaType string) string {
 	if strings.HasPrefix(mediaType, "text/") {
 		return mediaType + "; charset=utf-8"

@@ -18,7 +18,7 @@ import (
 type Metrics interface {
 	// Request counts an answer; operation is one of the contract's, or other.
 	Request(operation string, status int, took time.Duration)
-	// Refusal counts a request that a plan stands against.
+	// Refusal counts a request that a plan does not allow.
 	Refusal(reason string)
 }
 
@@ -28,10 +28,10 @@ type uncounted struct{}
 func (uncounted) Request(string, int, time.Duration) {}
 func (uncounted) Refusal(string)                     {}
 
-// otherOperation is what is counted of requests for nothing in the contract.
+// otherOperation counts requests for routes that the contract does not have.
 const otherOperation = "other"
 
-// count tells the metrics of one request.
+// count counts one request in the metrics.
 func (g *Gate) count(c echo.Context, call *Call, err error, took time.Duration) {
 	operation := otherOperation
 	if call.op != nil {
@@ -47,15 +47,15 @@ func (g *Gate) count(c echo.Context, call *Call, err error, took time.Duration) 
 }
 
 // observe is the outermost layer: it names the request, turns panics into
-// errors, has errors answered, and writes the one log line. The line holds the
-// route's pattern, not the path: references and hashes stay out of logs.
+// errors, calls the error handler, and writes one log line. The line holds the
+// route's pattern, not the path, so that logs have no references and hashes.
 func (g *Gate) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := g.c.Now()
 		r := c.Request()
 		span := newSpan(r.Header.Get("traceparent"))
 		call := &Call{traceID: span.trace, Remote: c.RealIP(), BaseURL: g.baseURL(c)}
-		// net/http's own time-outs end connections, not the work behind them.
+		// The time-outs of net/http end connections, but not the handlers' work.
 		call.op = g.contract.ops[route{r.Method, c.Path()}]
 		limit := g.c.Limits.Request
 		if call.op != nil && call.op.slow {
@@ -80,7 +80,8 @@ func (g *Gate) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// outage tells clients to come back where what we work with is not available.
+// outage returns an Unavailable fault, so that the client tries again, if the
+// database or the disk is not available, and err otherwise.
 func (g *Gate) outage(err error) error {
 	if err == nil || g.c.Outage == nil || asFault(err).Kind != fault.Internal || !g.c.Outage(err) {
 		return err
@@ -96,8 +97,8 @@ var (
 	varyAccept = []string{"Accept"}
 )
 
-// recovered runs next; a panic comes back as an error with its stack, except
-// the one by which net/http is told to drop the connection.
+// recovered calls next and returns a panic as an error with its stack, except
+// http.ErrAbortHandler, with which net/http drops the connection.
 func (g *Gate) recovered(next echo.HandlerFunc, c echo.Context) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -140,12 +141,12 @@ func (g *Gate) logRequest(c echo.Context, call *Call, s span, err error, took ti
 		}
 	}
 	if op := g.contract.ops[route{http.MethodGet, c.Path()}]; op != nil && op.Probe {
-		level = min(level, slog.LevelDebug) // they would drown the rest
+		level = min(level, slog.LevelDebug) // so that the other lines can be found
 	}
 	g.c.Log.LogAttrs(ctx, level, "request", attrs...)
 }
 
-// baseURL is what addresses in answers begin with.
+// baseURL returns the beginning of the addresses in answers.
 func (g *Gate) baseURL(c echo.Context) string {
 	if g.c.PublicURL != "" {
 		return g.c.PublicURL
@@ -157,8 +158,9 @@ func (g *Gate) baseURL(c echo.Context) string {
 	return scheme + "://" + c.Request().Host
 }
 
-// clientIP says who the client is: the peer, or what trusted proxies say in
-// X-Forwarded-For. Without trusted proxies that header is anyone's invention.
+// clientIP returns a function that finds the client's address: that of the peer,
+// or the one that trusted proxies write to X-Forwarded-For. Without trusted proxies
+// any client can set that header.
 func clientIP(proxies []netip.Prefix) echo.IPExtractor {
 	if len(proxies) == 0 {
 		return echo.ExtractIPDirect()

@@ -11,10 +11,10 @@ import (
 	"tcode/server/tenant"
 )
 
-// inFlight holds the requests with an Idempotency-Key that are at work now. That
-// one of two at different gateways changes anything is settled by the unique
-// index of the stored answers; here the second need not wait for the first. It
-// is safe for concurrent use.
+// inFlight holds the requests with an Idempotency-Key that run now. The second of
+// two equal requests to one gateway need not wait for the first. If two gateways
+// get them, the unique index of the stored answers makes sure that only one
+// changes anything. It is safe for concurrent use.
 type inFlight struct {
 	mu sync.Mutex // guards at
 	at map[inFlightKey][sha256.Size]byte
@@ -24,9 +24,9 @@ type inFlightKey struct{ tenant, route, key string }
 
 func newInFlight() *inFlight { return &inFlight{at: map[inFlightKey][sha256.Size]byte{}} }
 
-// begin notes that o is at work, until end. It returns a CONFLICT fault if it
-// is already, and an IDEMPOTENCY_KEY_REUSED fault if the key is at work for
-// another body.
+// begin adds o until the caller calls end. It returns a CONFLICT fault if o runs
+// already, and an IDEMPOTENCY_KEY_REUSED fault if a request with the same key and
+// another body runs.
 func (r *inFlight) begin(o tenant.IdempotencyRecord) (end func(), err error) {
 	k := inFlightKey{o.Tenant, o.Route, o.Key}
 	r.mu.Lock()
@@ -45,17 +45,18 @@ func (r *inFlight) begin(o tenant.IdempotencyRecord) (end func(), err error) {
 	}, nil
 }
 
-// An Attempt is one try at a creating request.
+// An Attempt runs a creating request once.
 type Attempt struct {
-	// Record names the answer that is to be kept; nil: the client sent no key, and
-	// each try counts.
+	// Record names the answer to store; nil: the client sent no key, and each
+	// attempt makes a change.
 	Record *tenant.IdempotencyRecord
 	gate   *Gate
 }
 
-// Attempt begins a creating request. key is its Idempotency-Key or nil. The
-// answer is not nil if the request was answered before: it is to be sent as it
-// is. The caller calls end when the work is done, also after an error.
+// Attempt begins a creating request. key is its Idempotency-Key or nil. If the
+// gateway has answered the request before, answered is not nil, and the caller
+// sends it unchanged. The caller calls end when its work is done, also after an
+// error.
 func (g *Gate) Attempt(ctx context.Context, key *string) (_ Attempt, answered *Replay, end func(), err error) {
 	a, end := Attempt{gate: g}, func() {}
 	if key == nil {
@@ -64,7 +65,7 @@ func (g *Gate) Attempt(ctx context.Context, key *string) (_ Attempt, answered *R
 	call := CallOf(ctx)
 	route := call.route
 	if call.Identity.Test {
-		route = "test " + route // no live request gets the answer to a rehearsal
+		route = "test " + route // so that no live request gets the answer to a test request
 	}
 	a.Record = &tenant.IdempotencyRecord{
 		Tenant: call.Identity.Tenant.Reference, Route: route, Key: *key, Digest: call.sum(),
@@ -79,7 +80,7 @@ func (g *Gate) Attempt(ctx context.Context, key *string) (_ Attempt, answered *R
 	return a, answered, end, err
 }
 
-// answered returns the answer that is kept for the attempt, or nil.
+// answered returns the stored answer to the attempt, or nil.
 func (a Attempt) answered(ctx context.Context) (*Replay, error) {
 	if a.Record == nil {
 		return nil, nil
@@ -91,8 +92,8 @@ func (a Attempt) answered(ctx context.Context) (*Replay, error) {
 	return &Replay{kept}, nil
 }
 
-// Failed returns what a failed attempt comes to: another gateway may have
-// answered the same request meanwhile, and that answer is this one's too.
+// Failed returns the result of a failed attempt: the answer of another gateway to
+// the same request, if there is one by now, or else cause.
 func (a Attempt) Failed(ctx context.Context, cause error) (*Replay, error) {
 	if answered, err := a.answered(ctx); err == nil && answered != nil {
 		return answered, nil
@@ -103,8 +104,8 @@ func (a Attempt) Failed(ctx context.Context, cause error) (*Replay, error) {
 // A Replay is a stored answer, byte for byte.
 type Replay struct{ kept tenant.IdempotencyRecord }
 
-// Write writes the answer. The headers that point at what was made follow from
-// its body.
+// Write writes the answer. Function headers derives from the body the headers
+// that point to the created thing.
 func (r *Replay) Write(w http.ResponseWriter, headers func(body []byte, h http.Header)) error {
 	headers(r.kept.Body, w.Header())
 	w.Header().Set("Content-Type", "application/json")

@@ -7,22 +7,22 @@ import (
 )
 
 // A patient context carries a call and ends when its request has taken too long,
-// or is over. Most requests are over before anything has asked when they would
-// end, so the timer is set for the first that does: setting and stopping it
-// costs as much as finding a stamp's row.
+// or has ended. Most requests end before any function asks for their deadline, so
+// the first such function sets the timer: setting and stopping it costs as much as
+// finding a stamp's row.
 type patient struct {
 	context.Context // the request's own
 	call            *Call
 	until           time.Time
 
-	mu    sync.Mutex         // guards what follows
-	timed context.Context    // ends at until; nil: not asked for yet
+	mu    sync.Mutex         // guards the following fields
+	timed context.Context    // ends at until; nil: the timer is not set yet
 	stop  context.CancelFunc // of timed
 	over  bool
 }
 
-// withPatience returns the context of a call that may take so long. end releases
-// what belongs to it.
+// withPatience returns the context of a call that may take until limit. end
+// releases its timer.
 func withPatience(ctx context.Context, c *Call, limit time.Duration) (_ context.Context, end func()) {
 	p := &patient{Context: ctx, call: c, until: time.Now().Add(limit)}
 	return p, p.end
@@ -36,7 +36,7 @@ func (p *patient) end() {
 	}
 }
 
-// Deadline is when the request has taken too long.
+// Deadline returns the time at which the request has taken too long.
 func (p *patient) Deadline() (time.Time, bool) {
 	if d, ok := p.Context.Deadline(); ok && d.Before(p.until) {
 		return d, true
@@ -44,7 +44,7 @@ func (p *patient) Deadline() (time.Time, bool) {
 	return p.until, true
 }
 
-// Done sets the timer.
+// Done sets the timer and returns its channel.
 func (p *patient) Done() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,7 +57,7 @@ func (p *patient) Done() <-chan struct{} {
 	return p.timed.Done()
 }
 
-// Err is why the context has ended, nil if it has not.
+// Err returns the reason why the context has ended, nil if it has not.
 func (p *patient) Err() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,9 +74,9 @@ func (p *patient) Err() error {
 	return nil
 }
 
-// Value finds the call, and else what the request's own context holds. Contexts
-// made of this one ask it for the timer's, to end with it without a goroutine
-// each.
+// Value returns the call, or else a value of the request's own context. Derived
+// contexts get the timer's context from Value, so that they end with it without a
+// goroutine each.
 func (p *patient) Value(key any) any {
 	if key == (callKey{}) {
 		return p.call

@@ -13,8 +13,8 @@ import (
 
 type mark struct{}
 
-// TestPatience asks a call's context when it ends, before and after it has, in
-// every way that it can.
+// TestPatience calls the methods of a call's context before and after its end, for
+// every way in which it can end.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	const limit = time.Minute
@@ -71,8 +71,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestPatienceOfChildren has contexts made of a call's end with it, without a
-// goroutine for each.
+// TestPatienceOfChildren: contexts that are derived from a call's context end with
+// it, without a goroutine for each.
 func TestPatienceOfChildren(t *testing.T) {
 	parent, cancel := context.WithCancel(t.Context())
 	defer cancel()

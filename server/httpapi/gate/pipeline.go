@@ -17,22 +17,22 @@ import (
 	"tcode/sync/wire/strictjson"
 )
 
-// keepContract lets a request through to its handler only if it is what
-// openapi.yaml says; the order of the checks is that of the package comment.
+// keepContract passes a request to its handler only if it matches openapi.yaml;
+// the order of the checks is that of the package comment.
 func (g *Gate) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
 		call := CallOf(r.Context())
 		if call.op == nil || !call.op.negotiated {
-			// Pages and files may lead elsewhere. JSON does not; and its answers
-			// have as many headers as a map holds before it grows.
+			// Pages and files may link to other sites. JSON does not, and its
+			// answers already have as many headers as a map holds before it grows.
 			c.Response().Header()["Referrer-Policy"] = noReferrer
 		}
 		if call.op == nil {
 			c.Response().Before(func() { allowHead(c.Response().Header()) })
 			return next(c) // the docs; or 404, 405, OPTIONS
 		}
-		if call.op.protected { // as is all that takes an Idempotency-Key
+		if call.op.protected { // only protected operations take an Idempotency-Key
 			call.route = r.Method + " " + strings.ToLower(r.URL.Path)
 		}
 		if call.op.Begin != nil {
@@ -74,7 +74,7 @@ func (g *Gate) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// accept settles the media type of the answer.
+// accept sets the media type of the answer.
 func (g *Gate) accept(c echo.Context, call *Call) error {
 	if !call.op.negotiated {
 		return nil
@@ -86,18 +86,17 @@ func (g *Gate) accept(c echo.Context, call *Call) error {
 		return fault.New(fault.NotAcceptable, fault.CodeNotAcceptable, "answers are %s", strings.Join(call.op.answers, ", "))
 	}
 	call.MediaType = mediaType
-	// Handlers say application/json; a table says what it is itself, and errors
-	// are not in CSV.
+	// Handlers set application/json; a table sets its own type, and errors are not
+	// in CSV.
 	if mediaType != answerTypes[0] && isJSON(mediaType) {
 		c.Response().Writer = &typeWriter{c.Response().Writer, mediaType}
 	}
 	return nil
 }
 
-// authenticate finds out whose key the request carries. On public routes a key
-// that is no good is ignored, and on those that are not limited, or have a limit
-// of their own, every key is: what is served without the database needs none
-// for that.
+// authenticate finds the owner of the request's key. On public routes it ignores
+// a bad key. On public routes without a limit, or with their own limit, it ignores
+// every key, since those routes do not read the database.
 func (g *Gate) authenticate(r *http.Request, call *Call) error {
 	secret := r.Header.Get("x-api-key")
 	if !call.op.protected && (secret == "" || !call.op.limited || call.op.Limit != "") {
@@ -124,8 +123,8 @@ func (g *Gate) authenticate(r *http.Request, call *Call) error {
 	return nil
 }
 
-// countGuess counts a key that is no good against the client's address, so that
-// nobody tries keys by the thousand. Good keys of the same address go on.
+// countGuess counts a bad key against the client's address, so that no client can
+// try thousands of keys. Good keys of the same address still work.
 func (g *Gate) countGuess(h http.Header, call *Call, err error) error {
 	if fault.Is(err, fault.Unauthorized) {
 		if err := g.guesses.Take(h, ClientOf(call.Remote), 1); err != nil {
@@ -136,7 +135,7 @@ func (g *Gate) countGuess(h http.Header, call *Call, err error) error {
 }
 
 // limit counts a look-up against the client's address, or against its key if it
-// sent a good one, and what needs a key against that key.
+// sent a good one. It counts a request that needs a key against that key.
 func (g *Gate) limit(h http.Header, call *Call) error {
 	switch {
 	case !call.op.limited || call.op.Counted:
@@ -155,7 +154,7 @@ func (g *Gate) limit(h http.Header, call *Call) error {
 	return g.lookups.Take(h, ClientOf(call.Remote), 1)
 }
 
-// meter counts a request against its tenant's month.
+// meter counts a request against its tenant's monthly quota.
 func (g *Gate) meter(ctx context.Context, call *Call) error {
 	if !call.op.protected {
 		return nil
@@ -163,8 +162,8 @@ func (g *Gate) meter(ctx context.Context, call *Call) error {
 	return g.c.Keys.CountRequest(ctx, call.Identity, call.op.Free)
 }
 
-// checkParams brings query parameters to the names of the contract, and adds
-// to bad what is wrong with the parameters.
+// checkParams renames query parameters to the names in the contract, and adds the
+// errors of the parameters to bad.
 func (g *Gate) checkParams(c echo.Context, op *operation, bad Fields) {
 	r := c.Request()
 	var query url.Values // most look-ups have none
@@ -185,15 +184,14 @@ func (g *Gate) checkParams(c echo.Context, op *operation, bad Fields) {
 	}
 }
 
-// queryOf returns the query parameters that the contract knows and that are
-// not empty, by their names in it; ok is false if parameters are not to be
-// looked at.
+// queryOf returns the query parameters that are in the contract and not empty, by
+// their names in it; ok is false if the operation reads no parameters.
 func queryOf(c echo.Context, op *operation, bad Fields) (query url.Values, ok bool) {
 	if op.RawQuery {
-		return nil, false // the signature covers every parameter as it is
+		return nil, false // the signature covers every parameter unchanged
 	}
 	given, err := url.ParseQuery(c.Request().URL.RawQuery)
-	if err != nil && op.negotiated { // pages and the like look at none
+	if err != nil && op.negotiated { // pages and files ignore the parameters
 		bad.Add("$query", "is not well-formed")
 		return nil, false
 	}
@@ -206,7 +204,7 @@ func queryOf(c echo.Context, op *operation, bad Fields) (query url.Values, ok bo
 		}
 		for _, v := range values {
 			switch {
-			case !ok || v == "": // forms send what was left empty
+			case !ok || v == "": // forms send empty fields
 			case query.Has(known):
 				bad.Add(known, "is there twice")
 			default:
@@ -219,7 +217,7 @@ func queryOf(c echo.Context, op *operation, bad Fields) (query url.Values, ok bo
 	return query, true
 }
 
-// checkParam adds to bad what is wrong with one parameter.
+// checkParam adds the errors of one parameter to bad.
 func checkParam(c echo.Context, p *openapi3.Parameter, query url.Values, bad Fields) {
 	schema := p.Schema.Value
 	v, ok := "", true
@@ -245,18 +243,18 @@ func checkParam(c echo.Context, p *openapi3.Parameter, query url.Values, bad Fie
 	}
 }
 
-// PathParam returns a parameter of the path, decoded once: Echo leaves it as it
-// came where the path was not written in the usual way.
+// PathParam returns a parameter of the path, decoded once: Echo does not decode it
+// if the client did not write the path in the usual way.
 func PathParam(c echo.Context, name string) string {
 	v := c.Param(name)
 	if c.Request().URL.RawPath != "" {
-		v, _ = url.PathUnescape(v) // net/http has refused what cannot be decoded
+		v, _ = url.PathUnescape(v) // net/http refuses a path that it cannot decode
 	}
 	return v
 }
 
-// paramValue returns v as a value of the schema's type; what it cannot be stays
-// a string and fails the check.
+// paramValue returns v as a value of the schema's type. If v has no such value, it
+// stays a string and fails the check.
 func paramValue(v string, schema *openapi3.Schema) any {
 	if schema.Type.Is("integer") {
 		if i, err := strconv.ParseInt(v, 10, 64); err == nil {
@@ -271,7 +269,7 @@ func paramValue(v string, schema *openapi3.Schema) any {
 	return v
 }
 
-// admit waits for a turn of a request with a file.
+// admit waits for a place for a request with a file.
 func (g *Gate) admit(ctx context.Context, call *Call) (release func(), err error) {
 	if call.op.spooled != nil {
 		return g.spools.Turn(ctx, call.Identity.Tenant.Reference)
@@ -289,8 +287,8 @@ func (g *Gate) admit(ctx context.Context, call *Call) (release func(), err error
 	return release, nil
 }
 
-// takeBody reads the body and checks it against the contract, unless its handler
-// does so.
+// takeBody reads the body and checks it against the contract, unless the handler
+// checks it.
 func (g *Gate) takeBody(c echo.Context, call *Call, bad Fields) error {
 	r := c.Request()
 	hasType := r.Header.Get("Content-Type") != ""
@@ -321,7 +319,7 @@ func (g *Gate) takeBody(c echo.Context, call *Call, bad Fields) error {
 	return nil
 }
 
-// readBody reads the body of a call; parse reads what it says.
+// readBody reads the body of a call; parse parses it.
 func (g *Gate) readBody(w http.ResponseWriter, r *http.Request, call *Call) (parse func() (strictjson.Node, error), err error) {
 	switch {
 	case call.op.spooled != nil:
@@ -336,14 +334,14 @@ func (g *Gate) readBody(w http.ResponseWriter, r *http.Request, call *Call) (par
 	return func() (strictjson.Node, error) { return strictjson.Parse(call.Body) }, err
 }
 
-// What of ignored names goes into a header: proxies refuse answers whose headers
+// Limits of the ignored names in a header: proxies refuse answers whose headers
 // together have more than a few kilobytes.
 const (
 	maxIgnoredNames = 32
 	maxIgnoredBytes = 2048
 )
 
-// NameIgnored tells the client which members or parameters nobody looked at:
+// NameIgnored names in a header the members or parameters that the gateway ignored:
 // most are spelling mistakes.
 func NameIgnored(h http.Header, header string, names []string) {
 	var safe []string

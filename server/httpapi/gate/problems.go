@@ -17,10 +17,10 @@ import (
 // BodyPath is the path of the body itself.
 const BodyPath = "$body"
 
-// Fields gathers what is wrong with a request by field path.
+// Fields collects the errors of a request by field path.
 type Fields map[string][]string
 
-// Add says what is wrong at a path, "" for the body itself.
+// Add adds an error at a path, "" for the body itself.
 func (f Fields) Add(path, format string, args ...any) {
 	if path == "" {
 		path = BodyPath
@@ -32,9 +32,9 @@ func (f Fields) Add(path, format string, args ...any) {
 
 var uuidForm = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// schemaOptions are how values are checked against the contract. kin-openapi
-// checks no uuid by itself, and a "byte" by a regexp over megabytes: Base64 is
-// checked in convert instead.
+// schemaOptions returns the options for checks against the contract. kin-openapi
+// does not check a uuid by default, and it checks a "byte" with a regexp over
+// megabytes, so the converter checks Base64 instead.
 var schemaOptions = sync.OnceValue(func() []openapi3.SchemaValidationOption {
 	ok := openapi3.NewCallbackValidator(func(string) error { return nil })
 	uuid := openapi3.NewCallbackValidator(func(s string) error {
@@ -55,7 +55,7 @@ var schemaOptions = sync.OnceValue(func() []openapi3.SchemaValidationOption {
 	}
 })
 
-// check adds what is wrong with value, which stands at path.
+// check adds the errors of value, which is at path.
 func (f Fields) check(path string, value any, schema *openapi3.Schema, opts []openapi3.SchemaValidationOption) {
 	if _, ok := value.(string); ok && anyText(schema) {
 		return
@@ -63,14 +63,14 @@ func (f Fields) check(path string, value any, schema *openapi3.Schema, opts []op
 	f.collect(path, schema.VisitJSON(value, opts...))
 }
 
-// anyText reports whether a schema allows every string: no references and
-// hashes of look-ups need more.
+// anyText reports whether a schema allows every string, as those of the references
+// and hashes of look-ups do.
 func anyText(s *openapi3.Schema) bool {
 	return s.Type.Is("string") && s.Format == "" && s.Pattern == "" && s.MinLength == 0 && s.MaxLength == nil && len(s.Enum) == 0
 }
 
-// collect unfolds what kin-openapi reports into single messages. The messages
-// are ours: its own may quote the client's value.
+// collect splits an error of kin-openapi into single messages. The messages are
+// ours: those of kin-openapi may quote the client's value.
 func (f Fields) collect(path string, err error) {
 	var many openapi3.MultiError
 	var one *openapi3.SchemaError
@@ -94,8 +94,8 @@ func (f Fields) collect(path string, err error) {
 	}
 }
 
-// parseIndex reads a step of a JSON pointer as an array index. Names of our
-// contract never consist of digits.
+// parseIndex reads a step of a JSON pointer as an array index. No name in our
+// contract consists of digits.
 func parseIndex(step string) (int, error) {
 	var i int
 	if strings.Trim(step, "0123456789") != "" {
@@ -105,7 +105,7 @@ func parseIndex(step string) (int, error) {
 	return i, err
 }
 
-// message says what is wrong in words that come from the contract alone.
+// message describes an error in words of the contract alone.
 func message(e *openapi3.SchemaError) string {
 	s := e.Schema
 	switch e.SchemaField {

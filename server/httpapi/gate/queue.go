@@ -7,20 +7,21 @@ import (
 	"tcode/server/fault"
 )
 
-// A Queue lets so many requests work at once, in the order they came. Batches of
-// scans cost more than all else: with 200 of them at once on two cores a look-up
-// waits for 2 s, and with one it waits for 80 ms and the gateway has a seventh of
-// the memory (PostgreSQL, 2026-11, a busy machine). It is safe for concurrent use.
+// A Queue bounds the number of concurrent requests and admits them in the order of
+// their arrival. Batches of scans cost more than all other requests: with 200
+// concurrent ones on two cores a look-up waits for 2 s, and with one it waits for
+// 80 ms and the gateway has a seventh of the memory (PostgreSQL, 2026-11, a busy
+// machine). It is safe for concurrent use.
 type Queue chan struct{}
 
-// NewQueue returns a queue with so many places.
+// NewQueue returns a queue with the given number of places.
 func NewQueue(places int) Queue { return make(Queue, places) }
 
-// queuePatient is how long a request waits for its turn: less than devices wait
-// for their answer (uplink.DefaultTimeout).
+// queuePatient is the longest wait of a request for a place: shorter than the wait
+// of devices for their answer (uplink.DefaultTimeout).
 const queuePatient = 45 * time.Second
 
-// Wait waits for a place; without one it returns an Unavailable fault.
+// Wait waits for a place; if it gets none, it returns an Unavailable fault.
 func (q Queue) Wait(ctx context.Context) (release func(), err error) {
 	patience := time.NewTimer(queuePatient)
 	defer patience.Stop()

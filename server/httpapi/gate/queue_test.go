@@ -13,8 +13,8 @@ import (
 	"tcode/sync/wire"
 )
 
-// No more than the places work at once, all have their turn, and who goes away
-// takes no place.
+// TestQueue: no more requests than places run concurrently, each request gets a
+// place, and a request whose client leaves takes none.
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	q := NewQueue(2)
@@ -37,7 +37,7 @@ func TestQueue(t *testing.T) {
 	}
 	group.Wait()
 	if most.Load() > 2 || done.Load() != 50 {
-		t.Errorf("%d at once, %d done", most.Load(), done.Load())
+		t.Errorf("%d concurrently, %d done", most.Load(), done.Load())
 	}
 	for range 2 {
 		if _, err := q.Wait(t.Context()); err != nil {
@@ -51,8 +51,8 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// A batch that waits for its turn is still packed, and its limit is that of what it
-// unpacks to.
+// TestBatchWaitsPacked: a batch that waits for its place is still packed, and the
+// limit applies to the unpacked batch.
 func TestBatchWaitsPacked(t *testing.T) {
 	t.Parallel()
 	zipped := func(n int) []byte {
@@ -71,7 +71,7 @@ func TestBatchWaitsPacked(t *testing.T) {
 		sent     []byte
 		encoding string
 		unpacked int
-		early    fault.Kind // before the turn
+		early    fault.Kind // before it has a place
 		late     fault.Kind
 	}{
 		"packed":            {sent: zipped(5000), encoding: "gzip", unpacked: 5000},

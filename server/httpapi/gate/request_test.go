@@ -169,7 +169,7 @@ func TestCheckBody(t *testing.T) {
 	}
 }
 
-// FuzzCheckBody: whatever comes, an accepted body is one the handler can use.
+// FuzzCheckBody: for any input, a handler can use each accepted body.
 func FuzzCheckBody(f *testing.F) {
 	f.Add([]byte(`{"name":"n","documentTypeCode":"DIP",` + pdf + `,"fields":[{"key":"k","value":"v"}]}`))
 	f.Add([]byte(`{"name":1,"Name":2,"x":[[[{}]]]}`))
@@ -215,7 +215,7 @@ func TestLimiter(t *testing.T) {
 		t.Errorf("a second later: %v", err)
 	}
 	if err := gate.NewLimiter("lookups", 60, time.Now).Take(h, "a", 61); fault.As(err).Kind != fault.TooLarge {
-		t.Errorf("more than a bucket holds at once: %v, want a TooLarge fault, since no wait would do", err)
+		t.Errorf("more than a full bucket holds: %v, want a TooLarge fault, since no wait would do", err)
 	}
 	if err := gate.NewLimiter("lookups", 0, time.Now).Take(h, "a", 1000); err != nil {
 		t.Errorf("no limit: %v", err)

@@ -15,23 +15,24 @@ import (
 	"tcode/sync/wire/strictjson"
 )
 
-// Files in bodies are not held in memory: they go to disk as they come.
+// The gate does not hold files in bodies in memory: it writes them to disk as they
+// arrive.
 //
 //	body ─▶ inflate ─▶ digest ─▶ strictjson.Lift ─▶ the rest, checked like any body
 //	                                  └─ decoded ─▶ files without a name, gone with the request
 
-// spoolPlaces is how many bodies with such files are taken at once.
+// spoolPlaces limits the number of bodies with such files that the gate reads
+// concurrently.
 const spoolPlaces = 4
 
-// A slow operation moves files that are large for a slow line: it may take
-// slowFactor times what others may, as long as something moves every
-// slowPause.
+// A slow operation transfers files that are large for a slow line. It may take
+// slowFactor times as long as others, if some bytes move within each slowPause.
 const (
 	slowFactor = 20
 	slowPause  = 30 * time.Second
 )
 
-// A sink bounds a file that comes in a member of a body.
+// A sink bounds a file in a member of a body.
 type sink struct {
 	io.Writer
 	member      string
@@ -47,7 +48,7 @@ func (s *sink) Write(p []byte) (int, error) {
 	return s.Writer.Write(p)
 }
 
-// takeSpooled reads a body with files, which the call then has.
+// takeSpooled reads a body with files and stores them in call.
 func (g *Gate) takeSpooled(w http.ResponseWriter, r *http.Request, call *Call) (parse func() (strictjson.Node, error), err error) {
 	var sinks []*sink
 	call.Files = map[string]*spool.Scratch{}
@@ -63,8 +64,7 @@ func (g *Gate) takeSpooled(w http.ResponseWriter, r *http.Request, call *Call) (
 	return g.lift(w, r, pacedReader{r.Body, http.NewResponseController(w)}, call, sinks...)
 }
 
-// scratch makes a file that is gone when it is closed, if there is room for new
-// ones.
+// scratch makes a file that Close deletes, if there is room for new files.
 func (g *Gate) scratch() (*spool.Scratch, error) {
 	if err := g.c.Spool.Room(); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (g *Gate) scratch() (*spool.Scratch, error) {
 	return g.c.Spool.Scratch()
 }
 
-// takePDF reads a body with a PDF, which the call then has.
+// takePDF reads a body with a PDF and stores it in call.
 func (g *Gate) takePDF(w http.ResponseWriter, r *http.Request, call *Call) (parse func() (strictjson.Node, error), err error) {
 	most := int64(g.c.Limits.MaxPDF)
 	in := g.c.Spool.Writer()
@@ -85,8 +85,8 @@ func (g *Gate) takePDF(w http.ResponseWriter, r *http.Request, call *Call) (pars
 	return parse, nil
 }
 
-// lift reads a body whose large files go to sinks. The call then has its digest,
-// if its answer is to be kept, and what is left of the body.
+// lift reads a body and writes its large files to sinks. It stores the rest of the
+// body in call, and the digest of the body if the gateway stores the answer.
 func (g *Gate) lift(w http.ResponseWriter, r *http.Request, body io.ReadCloser, call *Call, files ...*sink) (parse func() (strictjson.Node, error), err error) {
 	limit := int64(bodyOverhead)
 	sinks := map[string]io.Writer{}
@@ -117,7 +117,7 @@ func (g *Gate) lift(w http.ResponseWriter, r *http.Request, body io.ReadCloser, 
 	return lifted.Parse, nil
 }
 
-// inflated returns the body of r as it is to be read, of at most limit bytes. Its
+// inflated returns a reader of the inflated body of r, of at most limit bytes. Its
 // errors are faults.
 func inflated(w http.ResponseWriter, r *http.Request, sent io.ReadCloser, limit int64) (io.Reader, error) {
 	var body io.Reader = http.MaxBytesReader(w, sent, limit)
@@ -138,7 +138,8 @@ func inflated(w http.ResponseWriter, r *http.Request, sent io.ReadCloser, limit 
 	return &boundedReader{body, limit, limit}, nil
 }
 
-// A boundedReader makes faults of what goes wrong, and of a byte too many.
+// A boundedReader returns errors as faults, and a fault for the first byte beyond
+// the limit.
 type boundedReader struct {
 	r           io.Reader
 	left, limit int64
@@ -155,7 +156,7 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A pacedReader gives the client time as long as something comes.
+// A pacedReader extends the client's deadline while data arrives.
 type pacedReader struct {
 	io.ReadCloser
 	c *http.ResponseController
@@ -163,20 +164,20 @@ type pacedReader struct {
 
 func (p pacedReader) Read(b []byte) (int, error) {
 	now := time.Now()
-	// A connection that cannot be told keeps the server's own time-outs.
+	// If the connection has no deadlines, the time-outs of the server apply.
 	_ = p.c.SetReadDeadline(now.Add(slowPause))
 	_ = p.c.SetWriteDeadline(now.Add(requestTimeout))
 	return p.ReadCloser.Read(b)
 }
 
-// A pacedWriter gives the client time as long as something goes.
+// A pacedWriter extends the client's deadline while the client reads.
 type pacedWriter struct {
 	http.ResponseWriter
 	c *http.ResponseController
 }
 
-// Paced returns a writer to w that gives a slow client time as long as it takes
-// something.
+// Paced returns a writer to w that extends the deadline of a slow client while the
+// client reads.
 func Paced(w http.ResponseWriter) http.ResponseWriter {
 	return pacedWriter{w, http.NewResponseController(w)}
 }
@@ -186,5 +187,5 @@ func (p pacedWriter) Write(b []byte) (int, error) {
 	return p.ResponseWriter.Write(b)
 }
 
-// Unwrap serves http.ResponseController.
+// Unwrap returns the writer for http.ResponseController.
 func (p pacedWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }

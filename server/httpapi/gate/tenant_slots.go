@@ -8,26 +8,26 @@ import (
 	"tcode/server/fault"
 )
 
-// TenantSlots bounds how many requests hold a whole file in memory at once, over all
-// tenants and for each: a tenant whose uploads trickle in keeps others waiting
-// for half of the places at most. It is safe for concurrent use.
+// TenantSlots bounds the number of concurrent requests with a file, over all
+// tenants and for each: a tenant with slow uploads holds at most half of the
+// places. It is safe for concurrent use.
 type TenantSlots struct {
-	all chan struct{} // one token a place
+	all chan struct{} // one token for each place
 
 	mu     sync.Mutex               // guards shares
-	shares map[string]chan struct{} // of a tenant; there are as many as tenants with keys
+	shares map[string]chan struct{} // by tenant, one for each tenant with a key
 }
 
-// patience is how long a request waits for its turn.
+// patience is the longest wait of a request for a place.
 const patience = 20 * time.Second
 
-// NewTenantSlots returns so many places.
+// NewTenantSlots returns slots with the given number of places.
 func NewTenantSlots(places int) *TenantSlots {
 	return &TenantSlots{all: make(chan struct{}, places), shares: map[string]chan struct{}{}}
 }
 
-// Take waits for a place until ctx ends. The tenant's own share comes first, so
-// that a request that waits for it takes no place from others.
+// Take waits for a place until ctx ends. It waits for the tenant's own share
+// first, so that a request that waits for it takes no place from others.
 func (t *TenantSlots) Take(ctx context.Context, tenant string) (release func(), err error) {
 	share := t.share(tenant)
 	for _, c := range []chan struct{}{share, t.all} {
@@ -43,8 +43,8 @@ func (t *TenantSlots) Take(ctx context.Context, tenant string) (release func(), 
 	return func() { <-t.all; <-share }, nil
 }
 
-// Turn is Take for as long as a client waits. Without a place it returns an
-// Unavailable fault.
+// Turn is like Take, but waits no longer than a client does. If it gets no place,
+// it returns an Unavailable fault.
 func (t *TenantSlots) Turn(ctx context.Context, tenant string) (release func(), err error) {
 	wait, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -9,8 +9,8 @@ import (
 	"tcode/server/httpapi/gate"
 )
 
-// TestTurns: a tenant that holds its share keeps nobody else out, and a place
-// that was waited for in vain is nobody's.
+// TestTurns: a tenant that holds its share excludes no other tenant, and a request
+// that stops waiting holds no place.
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		take := gate.NewTenantSlots(4).Take

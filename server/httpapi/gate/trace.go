@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// A span is this request's part of a trace (W3C Trace Context).
+// A span is the part of a trace that belongs to one request (W3C Trace Context).
 type span struct {
 	trace    string // 32 hexadecimal digits
-	parent   string // span of the caller, 16 digits; "" where the trace begins here
-	id       string // of this span, 16 digits
+	parent   string // span of the caller, 16 digits; "" if the trace begins here
+	id       string // 16 digits
 	sampled  bool
 	response string // value of the traceresponse header
 }
 
 // newSpan returns a span of the trace that a traceparent header names, or of a
-// new one where there is none that is well-formed (section 3.2).
+// new trace if the header is absent or malformed (section 3.2).
 func newSpan(traceparent string) span {
 	var s span
 	if traceparent != "" {
@@ -50,8 +50,8 @@ func newSpan(traceparent string) span {
 // String returns the value of a traceresponse header.
 func (s span) String() string { return s.response }
 
-// randomHex fills b, a multiple of 16 digits. Ids must be unlikely to meet, not
-// to be guessed.
+// randomHex fills b, a multiple of 16 digits. Ids must be unlikely to collide; they
+// need not be hard to guess.
 func randomHex(b []byte) {
 	var raw [8]byte
 	for ; len(b) > 0; b = b[16:] {
