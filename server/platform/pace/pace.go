@@ -5,8 +5,8 @@
 // kernel runs: a thread that works without pause keeps its processor for a whole slice, 3
 // ms or more, and a thread that a small request woke waits behind it, even if another
 // processor is idle. A rest ends the slice. When 200 devices return with 1,000 scans
-// each, the slowest hundredth of look-ups takes 2.0 to 2.4 ms with rests and 4.1 to 4.6
-// without, and the gateway takes a fifth fewer scans a second (SQLite, two cores,
+// each, the slowest hundredth of look-ups takes 2.2 to 2.6 ms with rests and 4.1 to 4.6
+// without, and the gateway takes a sixth fewer scans a second (SQLite, two cores,
 // 2026-11).
 //
 // A gateway has one [Pacer]. Requests that must not wait call [Pacer.Asked]. Long work
