@@ -51,6 +51,7 @@ type Error struct {
 	Err    error  // one of the sentinels of this package
 	Page   int    // from 1; 0: the whole file
 	Detail string // figures or the decoder's words; may be empty
+	Advice string // what to do about such a file; empty: nothing in particular
 }
 
 func (e *Error) Error() string {
@@ -93,6 +94,10 @@ const (
 	BMP     Kind = "bmp"
 	GIF     Kind = "gif"
 	WebP    Kind = "webp"
+	HEIC    Kind = "heic" // HEIF with HEVC
+	AVIF    Kind = "avif" // HEIF with AV1
+	JP2     Kind = "jp2"  // JPEG 2000, with boxes or without
+	PNM     Kind = "pnm"  // PBM, PGM, PPM and PAM
 )
 
 // pdfHeaderWithin is the number of bytes at its start in which a PDF may have its header (ISO 32000-1
@@ -132,10 +137,14 @@ func imageKind(head []byte) Kind {
 		return GIF
 	case has("RIFF") && len(head) >= 12 && string(head[8:12]) == "WEBP":
 		return WebP
+	case has("\xff\x4f\xff\x51"), has(jp2Signature):
+		return JP2
+	case pnmHeader(head):
+		return PNM
 	case has("BM") && len(head) >= 18 && bmpHeader(binary.LittleEndian.Uint32(head[14:])):
 		return BMP
 	}
-	return Unknown
+	return heifBrand(head)
 }
 
 // bmpHeader reports whether n is the size of a known BMP information header: plain text may also begin with
@@ -146,36 +155,4 @@ func bmpHeader(n uint32) bool {
 		return true
 	}
 	return false
-}
-
-// unsupportedDetail describes the apparent format of a file of unknown kind, so that the user knows
-// what to do.
-func unsupportedDetail(file []byte) string {
-	head := file[:min(len(file), pdfHeaderWithin)]
-	if imageKind(head) != Unknown {
-		return "it is an image and a PDF at once, so viewers disagree about what it shows"
-	}
-	for _, f := range []struct {
-		offset int
-		magic  string
-		name   string
-	}{
-		{0, "PK\x03\x04", "it looks like a ZIP or Office file"},
-		{0, "\xd0\xcf\x11\xe0", "it looks like an old Office file"},
-		{4, "ftyphei", "it looks like a HEIC photo"},
-		{4, "ftypmif", "it looks like a HEIF photo"},
-		{4, "ftypavif", "it looks like an AVIF image"},
-		{0, "\x00\x00\x00\x0cjP  ", "it looks like a JPEG 2000 image"},
-		{0, "II+\x00", "it looks like a BigTIFF image"},
-		{0, "MM\x00+", "it looks like a BigTIFF image"},
-		{0, "%!PS", "it looks like a PostScript file"},
-	} {
-		if len(head) >= f.offset && bytes.HasPrefix(head[f.offset:], []byte(f.magic)) {
-			return f.name
-		}
-	}
-	if !bytes.ContainsFunc(head, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' && r != '\f' }) {
-		return "it looks like a text file"
-	}
-	return ""
 }

@@ -1,0 +1,116 @@
+package raster
+
+import (
+	"fmt"
+	"image"
+	"slices"
+
+	"tcode/scanner/gray"
+)
+
+// theHEIC and theAVIF decode one image each. Neither gets a host function, so they can read the bytes of the file and write
+// pixels, nothing else. Their memory holds the file, the decoder's pictures and the pixels.
+var (
+	theHEIC = &wasmLibrary{name: "libheif", module: heicModule, memory: heifBytes}
+	theAVIF = &wasmLibrary{name: "libavif", module: avifModule, memory: heifBytes}
+)
+
+// heifBytes bounds the memory of a decoder of HEIC or AVIF. The process needs less than 100 MiB more, with the gray image.
+const heifBytes = 352 << 20
+
+// heifKind is a kind of file with the structure of HEIF.
+type heifKind struct {
+	library *wasmLibrary
+	codings []string // types of items that the library decodes
+	decode  func(i *instance, file []byte, s still, l Limits) (*gray.Image, error)
+}
+
+var heifKinds = map[Kind]heifKind{
+	HEIC: {theHEIC, []string{"hvc1", "hev1"}, decodeHEIC},
+	AVIF: {theAVIF, []string{"av01"}, decodeAVIF},
+}
+
+// heifEngine is a HEIC or AVIF file with one image. Its boxes are checked before the decoder sees the file.
+type heifEngine struct {
+	kind   heifKind
+	file   []byte
+	still  still
+	limits Limits
+}
+
+func openHEIF(k Kind, file []byte, l Limits) (engine, error) {
+	e := &heifEngine{kind: heifKinds[k], file: file, limits: l}
+	var err error
+	if e.still, err = readStill(file, l); err != nil {
+		return nil, err
+	}
+	if !slices.Contains(e.kind.codings, e.still.coding) {
+		return nil, &Error{Err: ErrUnsupported, Detail: fmt.Sprintf("its main image is coded as %q", e.still.coding)}
+	}
+	return e, nil
+}
+
+func (e *heifEngine) pages() int { return 1 }
+
+func (e *heifEngine) close() {}
+
+func (e *heifEngine) page(_ int, _ float64, _ int, into *gray.Image) (drawn, error) {
+	m, err := e.run(e.kind.decode)
+	if err != nil {
+		return drawn{}, err
+	}
+	*into = *m
+	return drawn{}, nil
+}
+
+// run calls decode with an instance of its own.
+func (e *heifEngine) run(decode func(i *instance, file []byte, s still, l Limits) (*gray.Image, error)) (*gray.Image, error) {
+	if err := e.kind.library.prepare(""); err != nil {
+		return nil, err
+	}
+	i, err := e.kind.library.code.start(nil)
+	if err != nil {
+		return nil, e.kind.library.stopped(err)
+	}
+	defer i.close()
+	m, err := decode(i, e.file, e.still, e.limits)
+	if _, ours := err.(*Error); err != nil && !ours {
+		return nil, e.kind.library.stopped(err)
+	}
+	return m, err
+}
+
+// checkSides is checkSize for numbers of 32 bits.
+func checkSides(w, h int, l Limits) error {
+	if w > l.MaxPixels || h > l.MaxPixels { // their product may be no number
+		return &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("an image of %d x %d pixels, the limit is %d million pixels", w, h, l.MaxPixels/1_000_000)}
+	}
+	return checkSize(image.Config{Width: w, Height: h}, l)
+}
+
+// errRefused is a decoder's answer without a reason.
+func errRefused(library string) error {
+	return &Error{Err: ErrDamaged, Detail: library + " cannot decode it"}
+}
+
+// place copies file into the instance, with room for n results of four bytes.
+func (i *instance) place(file []byte, n int) (at, results uint64, err error) {
+	if at, err = i.allocate(len(file), file); err != nil {
+		return 0, 0, err
+	}
+	results, err = i.allocate(4*n, nil)
+	return at, results, err
+}
+
+// results returns n numbers of four bytes.
+func (i *instance) results(at uint64, n int) ([]int, error) {
+	out := make([]int, n)
+	for k := range out {
+		v, ok := i.module.Memory().ReadUint32Le(uint32(at) + 4*uint32(k))
+		if !ok {
+			return nil, errAborted
+		}
+		out[k] = int(v)
+	}
+	return out, nil
+}
