@@ -1,6 +1,7 @@
 package raster
 
 import (
+	"bytes"
 	"fmt"
 	"image"
 	"slices"
@@ -56,11 +57,41 @@ func (e *heifEngine) close() {}
 
 func (e *heifEngine) page(_ int, _ float64, _ int, into *gray.Image) (drawn, error) {
 	m, err := e.run(e.kind.decode)
+	if err == nil && e.still.alpha != 0 && e.kind.library == theHEIC {
+		err = e.veil(m)
+	}
 	if err != nil {
 		return drawn{}, err
 	}
 	*into = *m
 	return drawn{}, nil
+}
+
+// veil lays m over white. The decoder of HEIC returns one item, without its transparency, which is an item of its own: for a
+// second run, the number of the main item in the file becomes the number of that one.
+func (e *heifEngine) veil(m *gray.Image) error {
+	number := e.still.number
+	old := bytes.Clone(number)
+	defer copy(number, old)
+	for n, v := len(number)-1, e.still.alpha; n >= 0; n, v = n-1, v>>8 {
+		number[n] = byte(v)
+	}
+	opaque, err := e.run(e.kind.decode)
+	if err != nil {
+		return err
+	}
+	if opaque.Width != m.Width || opaque.Height != m.Height {
+		return &Error{Err: ErrUnsupported, Detail: "its transparency has another size than its image"}
+	}
+	for i, a := range opaque.Pix {
+		v := uint32(m.Pix[i])
+		if e.still.premultiplied {
+			m.Pix[i] = byte(min(255, v+255-uint32(a)))
+		} else {
+			m.Pix[i] = lumaOver(v, v, v, uint32(a))
+		}
+	}
+	return nil
 }
 
 // run calls decode with an instance of its own.

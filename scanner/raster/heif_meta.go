@@ -13,6 +13,7 @@ type still struct {
 	width, height int    // px, as coded or as composed of tiles, before the changes
 	changes       []change
 	alpha         uint32 // the item with the transparency, 0: none
+	premultiplied bool   // the colours are multiplied by it
 	number        []byte // where the file has the number of the main item
 }
 
@@ -250,6 +251,7 @@ func (i *items) still(l Limits) (still, error) {
 		}
 	}
 	s.alpha = i.alphaOf(i.primary)
+	s.premultiplied = slices.ContainsFunc(i.refs["prem"], func(r itemRef) bool { return r.from == i.primary })
 	return s, nil
 }
 
