@@ -2,6 +2,7 @@ package raster
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"slices"
@@ -56,7 +57,7 @@ func (e *heifEngine) pages() int { return 1 }
 func (e *heifEngine) close() {}
 
 func (e *heifEngine) page(_ int, _ float64, _ int, into *gray.Image) (drawn, error) {
-	m, err := e.run(e.kind.decode)
+	m, err := e.run(e.file)
 	if err == nil && e.still.alpha != 0 && e.kind.library == theHEIC {
 		err = e.veil(m)
 	}
@@ -68,15 +69,14 @@ func (e *heifEngine) page(_ int, _ float64, _ int, into *gray.Image) (drawn, err
 }
 
 // veil lays m over white. The decoder of HEIC returns one item, without its transparency, which is an item of its own: for a
-// second run, the number of the main item in the file becomes the number of that one.
+// second run, that one is the main item of a copy of the file.
 func (e *heifEngine) veil(m *gray.Image) error {
-	number := e.still.number
-	old := bytes.Clone(number)
-	defer copy(number, old)
+	file := bytes.Clone(e.file)
+	number := file[e.still.number:e.still.numberEnd]
 	for n, v := len(number)-1, e.still.alpha; n >= 0; n, v = n-1, v>>8 {
 		number[n] = byte(v)
 	}
-	opaque, err := e.run(e.kind.decode)
+	opaque, err := e.run(file)
 	if err != nil {
 		return err
 	}
@@ -94,19 +94,20 @@ func (e *heifEngine) veil(m *gray.Image) error {
 	return nil
 }
 
-// run calls decode with an instance of its own.
-func (e *heifEngine) run(decode func(i *instance, file []byte, s still, l Limits) (*gray.Image, error)) (*gray.Image, error) {
-	if err := e.kind.library.prepare(""); err != nil {
+// run decodes file with an instance of its own.
+func (e *heifEngine) run(file []byte) (*gray.Image, error) {
+	library := e.kind.library
+	if err := library.prepare(""); err != nil {
 		return nil, err
 	}
-	i, err := e.kind.library.code.start(nil)
+	i, err := library.code.start(nil)
 	if err != nil {
-		return nil, e.kind.library.stopped(err)
+		return nil, library.stopped(err)
 	}
 	defer i.close()
-	m, err := decode(i, e.file, e.still, e.limits)
-	if _, ours := err.(*Error); err != nil && !ours {
-		return nil, e.kind.library.stopped(err)
+	m, err := e.kind.decode(i, file, e.still, e.limits)
+	if _, ours := errors.AsType[*Error](err); err != nil && !ours {
+		return nil, library.stopped(err)
 	}
 	return m, err
 }

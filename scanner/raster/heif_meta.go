@@ -14,7 +14,8 @@ type still struct {
 	changes       []change
 	alpha         uint32 // the item with the transparency, 0: none
 	premultiplied bool   // the colours are multiplied by it
-	number        []byte // where the file has the number of the main item
+	// The file has the number of the main item from number to numberEnd.
+	number, numberEnd int
 }
 
 // change is a property that changes the coded image for display.
@@ -66,7 +67,10 @@ func readStill(file []byte, l Limits) (still, error) {
 	if err != nil {
 		return still{}, err
 	}
-	return all.still(l)
+	s, err := all.still(l)
+	s.number = cap(file) - cap(all.number) // a part of file
+	s.numberEnd = s.number + len(all.number)
+	return s, err
 }
 
 // readItems reads a meta box.
@@ -215,7 +219,7 @@ func (i *items) parts(id uint32) (out []uint32) {
 
 // still describes the primary item.
 func (i *items) still(l Limits) (still, error) {
-	s := still{number: i.number, coding: i.kinds[i.primary]}
+	s := still{coding: i.kinds[i.primary]}
 	var ok bool
 	if s.width, s.height, ok = i.size(i.primary); !ok {
 		return still{}, &Error{Err: ErrDamaged, Detail: "its main image has no size"}
