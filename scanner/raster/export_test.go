@@ -1,6 +1,16 @@
 package raster
 
-import "tcode/scanner/gray"
+import (
+	"github.com/gen2brain/avif"
+	"github.com/gen2brain/heic"
+
+	"tcode/scanner/gray"
+)
+
+// DynamicLibraries returns why the modules that embed decoders use no shared library of the system, nil if one does.
+func DynamicLibraries() map[string]error {
+	return map[string]error{"heic": heic.Dynamic(), "avif": avif.Dynamic()}
+}
 
 // RenderHere renders page n, from 0, with the default engine and limits in this process, for comparison.
 func RenderHere(file []byte) (render func(n int, dpi float64) (*gray.Image, float64, error), end func(), err error) {

@@ -13,12 +13,16 @@ import (
 // theHEIC and theAVIF decode one image each. Neither gets a host function, so they can read the bytes of the file and write
 // pixels, nothing else. Their memory holds the file, the decoder's pictures and the pixels.
 var (
-	theHEIC = &wasmLibrary{name: "libheif", module: heicModule, memory: heifBytes}
-	theAVIF = &wasmLibrary{name: "libavif", module: avifModule, memory: heifBytes}
+	theHEIC = &wasmLibrary{name: "libheif", module: heicModule, memory: heicBytes}
+	theAVIF = &wasmLibrary{name: "libavif", module: avifModule, memory: avifBytes}
 )
 
-// heifBytes bounds the memory of a decoder of HEIC or AVIF. The process needs less than 100 MiB more, with the gray image.
-const heifBytes = 352 << 20
+// heicBytes and avifBytes bound the memory of the decoders: libheif needs 6 bytes a pixel and libavif up to 32, so the gray
+// image of the process, of one byte a pixel, is small if that of libavif is not. The process itself needs 50 MiB.
+const (
+	heicBytes = 352 << 20
+	avifBytes = 400 << 20
+)
 
 // heifKind is a kind of file with the structure of HEIF.
 type heifKind struct {
@@ -120,9 +124,12 @@ func checkSides(w, h int, l Limits) error {
 	return checkSize(image.Config{Width: w, Height: h}, l)
 }
 
-// errRefused is a decoder's answer without a reason.
-func errRefused(library string) error {
-	return &Error{Err: ErrDamaged, Detail: library + " cannot decode it"}
+// refusal returns the reason for the decoder's answer that it cannot decode the file.
+func (i *instance) refusal(l *wasmLibrary) error {
+	if i.memory.refused {
+		return errExhausted
+	}
+	return &Error{Err: ErrDamaged, Detail: l.name + " cannot decode it"}
 }
 
 // place copies file into the instance, with room for n results of four bytes.

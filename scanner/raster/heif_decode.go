@@ -31,7 +31,7 @@ func decodeHEIC(i *instance, file []byte, s still, l Limits) (*gray.Image, error
 	decode := func(sizeOnly, pixels uint64) error {
 		ok, err := i.call("decode", at, uint64(len(file)), sizeOnly, results, results+4, results+8, results+12, results+16, pixels)
 		if err == nil && ok == 0 {
-			err = errRefused("libheif")
+			err = i.refusal(theHEIC)
 		}
 		return err
 	}
@@ -93,7 +93,7 @@ func decodeAVIF(i *instance, file []byte, s still, l Limits) (*gray.Image, error
 	decode := func(sizeOnly, pixels uint64) error {
 		ok, err := i.call("decode", at, uint64(len(file)), sizeOnly, 0, results, results+4, results+8, results+12, results+16, pixels)
 		if err == nil && ok == 0 {
-			err = errRefused("libavif")
+			err = i.refusal(theAVIF)
 		}
 		return err
 	}

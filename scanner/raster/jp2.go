@@ -17,6 +17,7 @@ type jp2 struct {
 	boxed         bool    // with the boxes of a file, which say what the components mean
 	width, height int     // px
 	components    int     // 1 to 4
+	depth         int     // bits of the first component
 	opacity       bool    // one of the components
 	dpi           float64 // 0: not set
 }
@@ -65,6 +66,12 @@ func (e *jp2Engine) page(_ int, _ float64, _ int, into *gray.Image) (drawn, erro
 	into.Reset(e.info.width, e.info.height)
 	if _, err := e.pdf.draw(drawing{scale: 1, w: e.info.width, h: e.info.height}, into.Pix); err != nil {
 		return drawn{}, damaged(err, "the image cannot be decoded")
+	}
+	if e.info.depth < 8 && !e.info.opacity { // both engines only shift the bits, so white is too dark
+		white := 255 &^ (1<<(8-e.info.depth) - 1)
+		for i, v := range into.Pix {
+			into.Pix[i] = byte(min(255, int(v)*255/white))
+		}
 	}
 	return drawn{dpi: meta{dpi: e.info.dpi}.believed().dpi}, nil
 }
@@ -187,9 +194,13 @@ func (j jp2) coded(code []byte) (jp2, error) {
 	c.number(4) // origin of the tiles
 	c.number(4)
 	j.width, j.height, j.components = x1-x0, y1-y0, int(c.number(2))
-	for range min(j.components, 4) {
-		if depth := c.number(1)&0x7F + 1; depth > 16 {
+	for n := range min(j.components, 4) {
+		depth := int(c.number(1)&0x7F) + 1
+		if depth > 16 {
 			return jp2{}, &Error{Err: ErrUnsupported, Detail: fmt.Sprintf("a JPEG 2000 image of %d bits", depth)}
+		}
+		if n == 0 {
+			j.depth = depth
 		}
 		c.number(2)
 	}

@@ -15,8 +15,8 @@ import (
 //go:linkname pdfiumWasm github.com/klippa-app/go-pdfium/webassembly.pdfiumWasm
 var pdfiumWasm []byte
 
-// thePDFium may read the document and write what it is asked to write, nothing else. Its memory holds the document, its
-// decoded images and the bitmap.
+// thePDFium can read the document and write the pages that this package requests, nothing else. Its memory holds the
+// document, the decoded images and the bitmap.
 var thePDFium = &wasmLibrary{
 	name: "PDFium",
 	module: func() ([]byte, error) {
