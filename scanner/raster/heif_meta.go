@@ -11,6 +11,7 @@ import (
 type still struct {
 	coding        string // type of the item that holds coded pixels: hvc1, av01; of a grid, that of its first tile
 	width, height int    // px, as coded or as composed of tiles, before the changes
+	work          int64  // px of all tiles together, 0: it has none
 	changes       []change
 	alpha         uint32 // the item with the transparency, 0: none
 	premultiplied bool   // the colours are multiplied by it
@@ -246,6 +247,7 @@ func (i *items) still(l Limits) (still, error) {
 	if most := 4*int64(s.width)*int64(s.height) + tileSlack; work > most {
 		return still{}, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("an image of %d x %d pixels from parts of %d pixels", s.width, s.height, work)}
 	}
+	s.work = work
 	if len(parts) > 0 {
 		s.coding = i.kinds[parts[0]]
 	}
