@@ -124,12 +124,17 @@ func checkSides(w, h int, l Limits) error {
 	return checkSize(image.Config{Width: w, Height: h}, l)
 }
 
-// refusal returns the reason for the decoder's answer that it cannot decode the file.
-func (i *instance) refusal(l *wasmLibrary) error {
-	if i.memory.refused {
+// outcome returns the error of a call that returned ok, 0 if it failed. A decoder that had too little memory may claim success.
+func (i *instance) outcome(l *wasmLibrary, ok uint64, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case i.memory.refused:
 		return errExhausted
+	case ok == 0:
+		return &Error{Err: ErrDamaged, Detail: l.name + " cannot decode it"}
 	}
-	return &Error{Err: ErrDamaged, Detail: l.name + " cannot decode it"}
+	return nil
 }
 
 // place copies file into the instance, with room for n results of four bytes.

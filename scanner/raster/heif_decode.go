@@ -2,6 +2,7 @@ package raster
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"tcode/scanner/gray"
 )
@@ -30,10 +31,7 @@ func decodeHEIC(i *instance, file []byte, s still, l Limits) (*gray.Image, error
 	}
 	decode := func(sizeOnly, pixels uint64) error {
 		ok, err := i.call("decode", at, uint64(len(file)), sizeOnly, results, results+4, results+8, results+12, results+16, pixels)
-		if err == nil && ok == 0 {
-			err = i.refusal(theHEIC)
-		}
-		return err
+		return i.outcome(theHEIC, ok, err)
 	}
 	if err := decode(1, 0); err != nil {
 		return nil, err
@@ -83,6 +81,9 @@ func decodeHEIC(i *instance, file []byte, s still, l Limits) (*gray.Image, error
 	return m, nil
 }
 
+// unwritten are the first bytes of a pixel without opacity that has a colour, as no image has.
+const unwritten = "\xb7\x5d\xe1\x00"
+
 // decodeAVIF decodes with decode.c of gen2brain/avif: decode(file, length, sizeOnly, all, results.., delays, pixels). The
 // pixels are red, green, blue and opacity, multiplied, in one byte each or in two. libavif leaves the turning to its caller.
 func decodeAVIF(i *instance, file []byte, s still, l Limits) (*gray.Image, error) {
@@ -92,10 +93,7 @@ func decodeAVIF(i *instance, file []byte, s still, l Limits) (*gray.Image, error
 	}
 	decode := func(sizeOnly, pixels uint64) error {
 		ok, err := i.call("decode", at, uint64(len(file)), sizeOnly, 0, results, results+4, results+8, results+12, results+16, pixels)
-		if err == nil && ok == 0 {
-			err = i.refusal(theAVIF)
-		}
-		return err
+		return i.outcome(theAVIF, ok, err)
 	}
 	if err := decode(1, 0); err != nil {
 		return nil, err
@@ -108,13 +106,22 @@ func decodeAVIF(i *instance, file []byte, s still, l Limits) (*gray.Image, error
 	if err := checkSides(w, h, l); err != nil {
 		return nil, err
 	}
-	each := 4
+	each, needs := 4, int64(20) // bytes a pixel: of the result, and of all that libavif has in memory then
 	if depth > 8 {
-		each = 8
+		each, needs = 8, 30
+	}
+	if needs *= int64(w) * int64(h); needs > avifBytes {
+		return nil, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("an AVIF image of %d x %d pixels that takes %d MiB of memory, the limit is %d MiB",
+			w, h, needs>>20, avifBytes>>20)}
 	}
 	pixels, err := i.allocate(each*w*h, nil)
 	if err != nil {
 		return nil, err
+	}
+	// A decoder that finds no image claims success and writes nothing.
+	last := uint32(pixels) + uint32(each*(w*h-1))
+	if !i.module.Memory().Write(last, []byte(unwritten)) {
+		return nil, errAborted
 	}
 	if err := decode(0, pixels); err != nil {
 		return nil, err
@@ -122,6 +129,9 @@ func decodeAVIF(i *instance, file []byte, s still, l Limits) (*gray.Image, error
 	pix, err := i.bytes(pixels, each*w*h)
 	if err != nil {
 		return nil, err
+	}
+	if string(pix[len(pix)-each:][:len(unwritten)]) == unwritten {
+		return nil, i.outcome(theAVIF, 0, nil)
 	}
 	m := gray.New(w, h)
 	for y := range h {

@@ -56,6 +56,7 @@ convert "$color" -extent 121x123 PNG24:"$tmp/odd.png"
 convert "$color" -extent 160x140 PNG24:"$tmp/wide.png"
 convert "$color" -scale 200% PNG24:"$tmp/large.png"
 convert -size 120x120 xc:white PNG24:"$tmp/white.png"
+mkdir -p corner
 # The upper left quarter is black: tests turn and mirror it.
 convert -size 64x96 xc:white -fill black -draw 'rectangle 0,0 31,47' PNG24:"$tmp/corner.png"
 heif-enc -q 60 "$color" -o color.heic
@@ -74,6 +75,11 @@ avifenc -s 6 -g 2x2 "$tmp/large.png" grid.avif
 avifenc -s 6 --crop 0,0,120,120 "$tmp/wide.png" crop.avif
 avifenc -s 6 "$color" "$tmp/white.png" sequence.avif
 avifenc -s 6 "$tmp/corner.png" corner/corner.avif
+# White, and too large to be decoded: tests put them behind boxes that lie about the size.
+mkdir -p giant
+convert -size 7680x7680 xc:white PNG24:"$tmp/giant.png"
+heif-enc -q 20 "$tmp/giant.png" -o giant/giant.heic
+avifenc -s 10 -y 444 -d 12 "$tmp/giant.png" giant/giant.avif
 opj_compress -i "$color" -I -r 10 -o color.jp2
 opj_compress -i "$b" -o gray.j2k
 opj_compress -i "$tmp/deep.png" -r 20 -o deep16.jp2
