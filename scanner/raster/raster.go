@@ -8,6 +8,8 @@
 //	Sniff ─▶ Open ──────file, limits────────▶ pdf: MuPDF or PDFium draws gray into our memory
 //	           │ ◀────────page count───────── image: DecodeConfig ≤ 60 MP, decode ─▶ over white ─▶ luminance
 //	           │                                     ─▶ EXIF orientation; MuPDF for rare TIFF and BMP
+//	           │                              HEIC, AVIF: boxes ≤ 60 MP ─▶ libheif, libavif, in children of their own
+//	           │                              JPEG 2000: SIZ ≤ 60 MP ─▶ the only image of a PDF ─▶ as pdf
 //	         Look ──page, dpi, most px, part─▶ sheet: whole page, smaller one, or part of it
 //	           │ ◀──size, dpi, 8-bit pixels── one page at a time, so 500 pages need the memory of one; on
 //	           │                              request only the pixels around pictures that could be stamps
@@ -22,8 +24,13 @@
 // folder ([WithCache]), because compiling takes seconds. Its instance, with a memory of its own, lives as long as a
 // document.
 //
-// A child has at most 512 MiB of memory (TestBombs). MuPDF allocates through a counter that refuses more than 256 MiB, and
-// the memory of a PDFium instance has the same limit. A page that needs more is [ErrTooLarge], even if the engine would
+// HEIC and AVIF are decoded in the same way, by modules of libheif and libavif from gen2brain/heic and gen2brain/avif. Each has
+// a pool of children, which start when such a file comes, because the module must be compiled before a child restricts itself.
+// The modules' own Go code is not used: it gives the decoder 4 GiB of memory and the standard output. Their search for shared
+// libraries of the system ends at package noload.
+//
+// A child has at most 512 MiB of memory (TestBombs, TestHEIFBombs). MuPDF allocates through a counter that refuses more than 256 MiB, and
+// the memory of a PDFium instance has the same limit; libheif has 352 MiB, libavif 400 MiB. A page that needs more is [ErrTooLarge], even if the engine would
 // leave out an image and continue. Pages are drawn in bands, and an image is refused if decoding it takes too much memory.
 // The sandbox bounds the rest.
 //
