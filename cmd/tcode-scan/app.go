@@ -29,7 +29,7 @@ type grammar struct {
 	Engine string `help:"Renderer of PDF pages: mupdf, pdfium, auto for mupdf where it is built in and pdfium elsewhere, or both: verify and read then use the drawings of each, and report differences." enum:"auto,mupdf,pdfium,both" default:"auto" env:"TCODE_ENGINE" group:"Flags of every command:"`
 	Cache  string `help:"Cache folder for the machine code of PDFium, which draws PDFs. Keep it private. Default: pdfium in the folder of --home." type:"path" env:"TCODE_CACHE" placeholder:"DIR" group:"Flags of every command:"`
 	// DocumentTime bounds the reading of one document.
-	DocumentTime time.Duration `help:"How long reading one document may take, and half a second more for each of its pages. Give a slow machine more." default:"13s" env:"TCODE_DOCUMENT_TIME" group:"Flags of every command:"`
+	DocumentTime time.Duration `help:"Processor time for reading one document, and half a second more for each of its pages. Give a slow machine more. What other programs use does not count, but a document ends after 8 times as long by the wall clock." default:"13s" env:"TCODE_DOCUMENT_TIME" group:"Flags of every command:"`
 	JSON         bool          `help:"Print one JSON object a line on standard output." env:"TCODE_JSON" group:"Flags of every command:"`
 	cli.LogFlags
 

@@ -243,6 +243,10 @@ func (d *Document) Look(r Request) (Page, error) {
 // Calling it is optional.
 func (d *Document) Done() error { return d.conn.Finish() }
 
+// CPUTime returns the processor time that the child has used for this file so far; see [sandbox.Conn.CPUTime]. Other goroutines
+// may call it.
+func (d *Document) CPUTime() time.Duration { return d.conn.CPUTime() }
+
 // pixels receives the pixels that belong to a header.
 func (d *Document) pixels(data []byte, r Request) (Page, error) {
 	h, ok := parseHeader(data)
