@@ -29,6 +29,9 @@ var (
 // Orient turns and mirrors an image.
 var Orient = orient
 
+// ToGray converts a decoded image.
+var ToGray = toGray
+
 // Meta reads the resolution and orientation of an image file.
 func Meta(k Kind, file []byte) (orientation int, dpi float64) {
 	m := readMeta(k, file)
