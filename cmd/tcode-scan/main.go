@@ -12,7 +12,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"time"
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline/host/sandbox"
@@ -22,7 +21,6 @@ import (
 func main() {
 	sandbox.Main(raster.Roles()...)
 	collectLater()
-	spreadLater()
 	cli.Main(func(ctx context.Context, args []string) error {
 		return run(ctx, args, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 	})
@@ -36,17 +34,4 @@ func collectLater() {
 	}
 	normal := debug.SetGCPercent(800)
 	runtime.SetFinalizer(new([64]byte), func(*[64]byte) { debug.SetGCPercent(normal) }) // the first collection calls it
-}
-
-// alone is the time in which this program runs on one processor.
-const alone = 50 * time.Millisecond
-
-// spreadLater makes this program use more than one processor only after a while, if GOMAXPROCS is not set. A small picture
-// is read by then, in its child and one thread; threads that look for other work would take a tenth of the time.
-func spreadLater() {
-	if os.Getenv("GOMAXPROCS") != "" {
-		return
-	}
-	runtime.GOMAXPROCS(1)
-	time.AfterFunc(alone, runtime.SetDefaultGOMAXPROCS)
 }
