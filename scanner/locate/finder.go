@@ -19,6 +19,7 @@ type Finder struct {
 	timer   timer
 	lattice lattice
 	mesh    mesh
+	sharp   gray.Image
 	padded  gray.Image // box with paper around it
 	means   gray.Image // of the tiles of a box
 	ink     gray.Bits  // of a box

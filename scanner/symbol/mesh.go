@@ -15,6 +15,9 @@ func (r *reader) meshed(b gray.Rect) bool {
 	start, decode := time.Now(), r.decode
 	defer func() { r.locate += time.Since(start) - (r.decode - decode) }()
 	return r.finder.Mesh(r.img, b.Grow(margin(b)), func(m *locate.Meshed) bool {
+		if r.done() {
+			return true
+		}
 		if m.Score < minScore || r.taken(&m.Candidate) {
 			return false
 		}
