@@ -14,7 +14,7 @@ const (
 	latticeReach = 2.0
 	// A module has pitchLeast to pitchMost px.
 	pitchLeast, pitchMost = 1.5, 24.0
-	// mostTurn is the share of a frequency by which it is corrected at once.
+	// mostTurn is the largest correction of a frequency, as a share of it.
 	mostTurn = 0.15
 
 	oneTurn   = 1 << 16 // a whole turn of a phase

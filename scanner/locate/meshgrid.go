@@ -26,56 +26,58 @@ func (m *mesh) complete() *meshGrid {
 	i0, j0 = i0-meshRing, j0-meshRing
 	g := &meshGrid{w: i1 - i0 + 1 + meshRing, h: j1 - j0 + 1 + meshRing}
 	g.at = make([]gray.Point, g.w*g.h)
-	steps := make([][families]gray.Point, g.w*g.h)
-	known := make([]bool, g.w*g.h)
-	var border []int
+	g.cols, g.rows = (g.w-1)*meshStep, (g.h-1)*meshStep
+	f := filler{grid: g, steps: make([][families]gray.Point, g.w*g.h), known: make([]bool, g.w*g.h), count: make([]int, g.w*g.h)}
+	border := make([]int, 0, len(m.nodes))
 	for i := range m.nodes {
 		n := &m.nodes[i]
 		at := (n.j-j0)*g.w + n.i - i0
-		g.at[at], steps[at], known[at] = n.at, n.steps, true
+		g.at[at], f.steps[at], f.known[at] = n.at, n.steps, true
 		border = append(border, at)
 	}
 	for len(border) > 0 {
-		// All gaps next to known nodes are filled from these at once.
-		type guess struct {
-			at    gray.Point
-			steps [families]gray.Point
-			n     float64
-		}
-		fresh := map[int]guess{}
-		var order []int
-		for _, from := range border {
-			x, y := from%g.w, from/g.w
-			for _, d := range [4][2]int{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
-				u, v := x+d[0], y+d[1]
-				to := v*g.w + u
-				if u < 0 || v < 0 || u >= g.w || v >= g.h || known[to] {
-					continue
-				}
-				s := steps[from]
-				p := g.at[from].Add(s[0].Mul(float64(meshStep * d[0]))).Add(s[1].Mul(float64(meshStep * d[1])))
-				f, seen := fresh[to]
-				if !seen {
-					order = append(order, to)
-				}
-				f.at, f.n = f.at.Add(p), f.n+1
-				for k := range families {
-					f.steps[k] = f.steps[k].Add(s[k])
-				}
-				fresh[to] = f
-			}
-		}
-		for _, to := range order {
-			f := fresh[to]
-			g.at[to], known[to] = f.at.Mul(1/f.n), true
-			for k := range families {
-				steps[to][k] = f.steps[k].Mul(1 / f.n)
-			}
-		}
-		border = order
+		border = f.extend(border)
 	}
-	g.cols, g.rows = (g.w-1)*meshStep, (g.h-1)*meshStep
 	return g
+}
+
+// A filler completes a grid.
+type filler struct {
+	grid  *meshGrid
+	steps [][families]gray.Point
+	known []bool
+	count []int // expectations that are summed at a node
+}
+
+// extend sets the unknown nodes next to those of border, to the mean of what these expect, and
+// returns the new ones.
+func (f *filler) extend(border []int) (fresh []int) {
+	g := f.grid
+	for _, from := range border {
+		x, y, s := from%g.w, from/g.w, f.steps[from]
+		for _, d := range [4][2]int{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
+			u, v := x+d[0], y+d[1]
+			if u < 0 || v < 0 || u >= g.w || v >= g.h || f.known[v*g.w+u] {
+				continue
+			}
+			to := v*g.w + u
+			if f.count[to]++; f.count[to] == 1 {
+				fresh = append(fresh, to)
+			}
+			g.at[to] = g.at[to].Add(g.at[from]).Add(s[0].Mul(float64(meshStep * d[0]))).Add(s[1].Mul(float64(meshStep * d[1])))
+			for k := range families {
+				f.steps[to][k] = f.steps[to][k].Add(s[k])
+			}
+		}
+	}
+	for _, to := range fresh {
+		n := 1 / float64(f.count[to])
+		g.at[to], f.known[to] = g.at[to].Mul(n), true
+		for k := range families {
+			f.steps[to][k] = f.steps[to][k].Mul(n)
+		}
+	}
+	return fresh
 }
 
 // place returns the place in the image of the point (u, v) of the grid, in cells.
