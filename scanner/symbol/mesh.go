@@ -13,6 +13,9 @@ const (
 	// meshPixels bounds the pixels that this may look at, again and again, in all of them, about half a
 	// second; meshPixelsEach is the same for one, more than the largest symbol needs.
 	meshPixels, meshPixelsEach = 1 << 26, 1 << 25
+	// meshSpare is the number of redundant codewords that each block must leave unused on average: a
+	// place is the best of all on a grid, so its finder pattern proves little.
+	meshSpare = 3
 )
 
 // meshed follows the grid of modules in a box, and reports whether a symbol was read.
@@ -31,6 +34,6 @@ func (r *reader) meshed(b gray.Rect) bool {
 		}
 		start := time.Now()
 		defer func() { r.decode += time.Since(start) }()
-		return r.judgeAgain(&m.Candidate, m.Modules.Grid()) == nil || r.judgeAgain(&m.Candidate, m.Modules.Sharp()) == nil
+		return r.prove(&m.Candidate, m.Modules.Grid(), meshSpare) == nil || r.prove(&m.Candidate, m.Modules.Sharp(), meshSpare) == nil
 	})
 }
