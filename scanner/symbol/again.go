@@ -37,6 +37,7 @@ type seconds struct {
 	repaired  []locate.Candidate // those of them that were taken as bent
 	sharpened int                // candidates that were sampled as if blurred
 	cost      int                // px looked at again
+	mesh      int                // px that may still be looked at by following the grid
 }
 
 // hard is a box in which nothing was read at first sight.
