@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -24,16 +25,23 @@ import (
 
 const (
 	nothingEach = 24        // images of a class that is made, or cut out of pages
-	photoShades = 100       // gray levels that an image of a PDF file must have to be a photo
+	photoShades = 160       // gray levels that an image of a PDF file must have to be a photo
 	photoLeast  = 160       // px, of the shorter side
 	photoMost   = 4_000_000 // px
 )
+
+// photos is the class of the photos that are found.
+const photos = "photos"
+
+// photoModules are modules of go.mod whose tests use photos.
+var photoModules = []string{"golang.org/x/image", "github.com/pdfcpu/pdfcpu", "github.com/klippa-app/go-pdfium", "github.com/makiuchi-d/gozxing"}
 
 // without holds the images that contain no symbol while their classes are collected.
 type without struct {
 	dir   string
 	names []string                  // of the classes, in order
 	items map[string][]readers.Item // by class
+	seen  []gray.Histogram          // of the photos
 }
 
 func (w *without) add(class string, m *gray.Image) error {
@@ -60,9 +68,9 @@ func nothing(ctx context.Context, o options, rows []score.Row, p *teller) ([]sco
 	defer func() { _ = os.RemoveAll(dir) }() // the system clears its temporary folder too
 	p.tell("collect images without a symbol")
 	w := &without{dir: dir, items: map[string][]readers.Item{}}
-	err = errors.Join(w.made(), w.frames(o, rows, p))
+	err = errors.Join(w.made(), w.frames(o, rows, p), w.fromModules(ctx))
 	if o.sets {
-		err = errors.Join(err, w.fromSets(ctx, o.corpus), w.fromPDFs(ctx, o.pdfs))
+		err = errors.Join(err, w.fromSets(ctx, o.corpus))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("images without a symbol: %w", err)
@@ -214,55 +222,49 @@ func paintOver(ctx context.Context, m *gray.Image) bool {
 	return len(found) > 0
 }
 
-// fromPDFs adds the photos in the documents, as far as pdfimages is installed.
-func (w *without) fromPDFs(ctx context.Context, dir string) error {
-	tool, err := exec.LookPath("pdfimages")
+// fromModules adds the photos that modules of go.mod carry for their own tests.
+func (w *without) fromModules(ctx context.Context) error {
+	args := append([]string{"list", "-m", "-f", "{{.Dir}}"}, photoModules...)
+	out, err := exec.CommandContext(ctx, "go", args...).Output()
 	if err != nil {
-		return nil
+		return fmt.Errorf("go list: %w", err)
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.pdf"))
-	if err != nil {
-		return err
-	}
-	slices.Sort(files)
-	for _, file := range files {
-		to, err := os.MkdirTemp(w.dir, "pdf-")
-		if err != nil {
-			return err
-		}
-		_ = exec.CommandContext(ctx, tool, "-png", "-l", "3", file, filepath.Join(to, "x")).Run() // a broken file has no images
-		images, err := filepath.Glob(filepath.Join(to, "*.png"))
-		if err != nil {
-			return err
-		}
-		for _, name := range images[:min(len(images), 2)] {
-			m, err := picture(name)
-			if err != nil || !photo(m) {
-				continue
-			}
-			if err := w.add("photos", m); err != nil {
+	for _, dir := range strings.Fields(string(out)) {
+		err := filepath.WalkDir(dir, func(name string, _ fs.DirEntry, err error) error {
+			if ext := filepath.Ext(name); err != nil || ext != ".jpg" && ext != ".jpeg" && !strings.HasSuffix(name, ".lossless.webp") {
 				return err
 			}
-		}
-		if err := os.RemoveAll(to); err != nil || len(w.items["photos"]) >= 2*nothingEach {
+			return w.addPhoto(name)
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// photo reports whether m has the size and the shades of a photo.
-func photo(m *gray.Image) bool {
-	if min(m.Width, m.Height) < photoLeast || m.Width*m.Height > photoMost {
-		return false
+// addPhoto adds the image file if it is a photo of which no other file was added.
+func (w *without) addPhoto(name string) error {
+	m, err := picture(name)
+	if err != nil || min(m.Width, m.Height) < photoLeast {
+		return nil // no photo
+	}
+	for m.Width*m.Height > photoMost {
+		half := &gray.Image{}
+		gray.Halve(half, m)
+		m = half
 	}
 	var h gray.Histogram
 	h.Count(m, 1)
 	shades := 0
 	for _, n := range h {
-		if int(n)*5000 > m.Width*m.Height {
+		if n*5000 > m.Width*m.Height {
 			shades++
 		}
 	}
-	return shades >= photoShades
+	if shades < photoShades || slices.Contains(w.seen, h) {
+		return nil
+	}
+	w.seen = append(w.seen, h)
+	return w.add(photos, m)
 }
