@@ -100,7 +100,9 @@ func (r *reader) run() {
 		r.doubts(doubtfulCost)
 	}
 	if len(r.symbols) == 0 && r.small() && !r.done() {
-		r.box(locate.Box{Rect: gray.Rect{X1: r.img.Width, Y1: r.img.Height}})
+		for _, b := range r.plausible([]locate.Box{{Rect: gray.Rect{X1: r.img.Width, Y1: r.img.Height}}}) {
+			r.box(b)
+		}
 	}
 	if len(r.symbols) == 0 && !r.done() {
 		r.secondOpinion()
@@ -124,7 +126,7 @@ func (r *reader) done() bool {
 // textured returns the boxes with the texture of a symbol, the likely ones
 // first, and as their score how much of one piece they are.
 func (r *reader) textured() []locate.Box {
-	boxes := r.finder.Boxes(r.img)
+	boxes := r.plausible(r.finder.Boxes(r.img))
 	rank := make(map[gray.Rect]float64, len(boxes))
 	for i := range boxes {
 		b := &boxes[i]
@@ -141,9 +143,24 @@ func (r *reader) textured() []locate.Box {
 
 // connected returns the boxes around parts that hang together.
 func (r *reader) connected() []locate.Box {
-	boxes := r.finder.Components(r.img)
+	boxes := r.plausible(r.finder.Components(r.img))
 	r.trace.found(BoxPart, boxes)
 	return boxes
+}
+
+// plausible keeps the boxes that may hold a symbol at all.
+func (r *reader) plausible(boxes []locate.Box) []locate.Box {
+	if r.opt.Thorough {
+		return boxes
+	}
+	return slices.DeleteFunc(boxes, func(b locate.Box) bool {
+		rect := b.Grow(margin(b.Rect))
+		if r.finder.Plausible(r.img, rect) {
+			return false
+		}
+		r.faint = append(r.faint, hard{box: rect, whole: b.Score})
+		return true
+	})
 }
 
 // boxes tries the boxes that are likely and keeps the rest for later.
@@ -199,14 +216,17 @@ func (r *reader) box(with locate.Box) {
 	r.trace.search(with.Rect)
 	with.Rect = with.Grow(margin(with.Rect))
 	b := with.Rect
-	before, best := len(r.symbols), 0.0
+	before, best, clear := len(r.symbols), 0.0, 0.0
 	candidates := r.search(&with)
+	for i := range candidates {
+		clear = max(clear, candidates[i].Confidence())
+	}
 	r.trace.candidates(candidates)
 	defer func() {
 		if len(r.symbols) > before {
 			return
 		}
-		r.hard = append(r.hard, hard{box: b})
+		r.hard = append(r.hard, hard{box: b, clear: clear})
 		if best >= minScore {
 			r.unread = slices.Insert(r.unread, 0, b)
 		} else if len(r.unread) < opinions {

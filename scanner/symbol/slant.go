@@ -1,6 +1,7 @@
 package symbol
 
 import (
+	"slices"
 	"time"
 
 	"tcode/scanner/gray"
@@ -12,6 +13,9 @@ import (
 // of it is drawn out.
 const slantMargin = 1.0 / 8
 
+// againFaint bounds the boxes that look like no upright symbol and are tried as slanted ones.
+const againFaint = 6
+
 // slanted is the third look, for photos that were taken close and at a
 // slant: it tries the boxes that look most like symbols. The looks before have
 // their share of the pixels, this one has its own.
@@ -21,13 +25,17 @@ func (r *reader) slanted() {
 		least = locate.Likely
 	}
 	r.cost = 0
-	for i := range min(len(r.hard), againBoxes) {
-		h := &r.hard[i]
-		if h.whole < least || r.done() {
+	left := againBoxes
+	for _, h := range slices.Concat(r.hard, r.faint[:min(len(r.faint), againFaint)]) {
+		if left == 0 || r.done() {
 			return
 		}
+		if h.whole < least || !r.opt.Thorough && !r.finder.PlausibleTilted(r.img, h.box) || !r.afford(h.box.Area()) {
+			continue
+		}
+		left--
 		side := float64(max(h.box.X1-h.box.X0, h.box.Y1-h.box.Y0))
-		if r.afford(h.box.Area()) && r.tilted(h.box.Grow(int(side*slantMargin))) {
+		if r.tilted(h.box.Grow(int(side * slantMargin))) {
 			return
 		}
 	}
