@@ -16,6 +16,9 @@ const (
 	// the pixels along a side of a cell that are looked at.
 	evidenceCells = 6
 	evidenceTaps  = 5
+	// unevenLight is the number of gray levels between the lightest and the darkest quarter
+	// of a box from which light counts as uneven.
+	unevenLight   = 20
 	evidenceInset = 0.08 // share of the symbol's side at its border that has no cells
 )
 
@@ -24,31 +27,60 @@ const (
 // than 0.1.
 const minEvidence = 0.12
 
-// minEvidenceTilted is the same for symbols at a slant.
-const minEvidenceTilted = 0.15
+// minEvidenceEven and minEvidenceTilted are the same for boxes whose contrast was made even and for symbols at a
+// slant, which get more chances.
+const (
+	minEvidenceEven   = 0.2
+	minEvidenceTilted = 0.15
+)
 
 // Plausible reports whether box may hold a symbol at all, by a cheap look at a small size: two
 // long edges meet in a corner with their dark sides inward, edges of the opposite sign lie
 // across from both, and nearly all of the area between has changes in both directions. Call it
-// after [Finder.Boxes] of the same image.
-func (f *Finder) Plausible(img *gray.Image, box gray.Rect) bool {
-	return f.evidence(img, box, &coarse, minEvidence, minEvidence) >= minEvidence
+// after [Finder.Boxes] of the same image. A dense box has the texture of a symbol: if it is
+// partly in shadow or glare, Plausible looks again with the same contrast everywhere.
+func (f *Finder) Plausible(img *gray.Image, box gray.Rect, dense bool) bool {
+	work := f.coarse(img, box)
+	if f.evidence(work, &coarse, minEvidence, minEvidence) >= minEvidence {
+		return true
+	}
+	if !dense || !uneven(work) {
+		return false
+	}
+	work = flatten(work, max(min(work.Width, work.Height)/6, 3))
+	return f.evidence(work, &coarse, minEvidenceEven, minEvidenceEven) >= minEvidenceEven
+}
+
+// uneven reports whether the quarters of m differ in lightness more than those of a symbol
+// in even light.
+func uneven(m *gray.Image) bool {
+	lo, hi := 255, 0
+	w, h := m.Width/2, m.Height/2
+	for k := range 4 {
+		sum, n := 0, 0
+		for y := k / 2 * h; y < (k/2+1)*h; y += 2 {
+			for _, v := range m.Row(y)[k%2*w : (k%2+1)*w] {
+				sum += int(v)
+			}
+			n += w
+		}
+		if n > 0 {
+			lo, hi = min(lo, sum/n), max(hi, sum/n)
+		}
+	}
+	return hi-lo > unevenLight
 }
 
 // PlausibleTilted is [Finder.Plausible] for a symbol that a camera saw at a slant.
 func (f *Finder) PlausibleTilted(img *gray.Image, box gray.Rect) bool {
-	return f.evidence(img, box, &coarseTilted, minEvidenceTilted, minEvidenceTilted) >= minEvidenceTilted
+	return f.evidence(f.coarse(img, box), &coarseTilted, minEvidenceTilted, minEvidenceTilted) >= minEvidenceTilted
 }
 
 // evidence returns how much box looks like a symbol, as a product of shares: of the sides of
 // the box that the corner's arms cover, of the sides across that have edges, of the cells
 // between that have changes. It ends when the product is at least enough, and returns 0 for
 // less than least.
-func (f *Finder) evidence(img *gray.Image, box gray.Rect, view *slant, least, enough float64) float64 {
-	if box.Clip(img.Width, img.Height).Empty() {
-		return 0
-	}
-	work := f.coarse(img, box)
+func (f *Finder) evidence(work *gray.Image, view *slant, least, enough float64) float64 {
 	w, h := work.Width, work.Height
 	if w < 3 || h < 3 {
 		return 0
@@ -68,6 +100,9 @@ func (f *Finder) evidence(img *gray.Image, box gray.Rect, view *slant, least, en
 
 // coarse returns the part of img in box at the size for Evidence.
 func (f *Finder) coarse(img *gray.Image, box gray.Rect) *gray.Image {
+	if box.Clip(img.Width, img.Height).Empty() {
+		return &gray.Image{}
+	}
 	if f.pages.img != img {
 		f.pages.reset(img)
 	}

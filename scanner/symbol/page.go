@@ -14,6 +14,8 @@ const (
 	defaultBudget = 5 * time.Second
 	// perBox bounds the candidates of a box that are refined and decoded.
 	perBox = 6
+	// dense is the Score of a part that has the texture of a symbol of 24 modules and more.
+	dense = 12
 	// minScore is the fit of the fixed modules from which a candidate is worth
 	// decoding. Symbols half covered by a pen stroke still reach it; random
 	// texture stays below 0.25.
@@ -100,7 +102,7 @@ func (r *reader) run() {
 		r.doubts(doubtfulCost)
 	}
 	if len(r.symbols) == 0 && r.small() && !r.done() {
-		for _, b := range r.plausible([]locate.Box{{Rect: gray.Rect{X1: r.img.Width, Y1: r.img.Height}}}) {
+		for _, b := range r.plausible([]locate.Box{{Rect: gray.Rect{X1: r.img.Width, Y1: r.img.Height}}}, false) {
 			r.box(b)
 		}
 	}
@@ -126,7 +128,7 @@ func (r *reader) done() bool {
 // textured returns the boxes with the texture of a symbol, the likely ones
 // first, and as their score how much of one piece they are.
 func (r *reader) textured() []locate.Box {
-	boxes := r.plausible(r.finder.Boxes(r.img))
+	boxes := r.plausible(r.finder.Boxes(r.img), true)
 	rank := make(map[gray.Rect]float64, len(boxes))
 	for i := range boxes {
 		b := &boxes[i]
@@ -143,19 +145,20 @@ func (r *reader) textured() []locate.Box {
 
 // connected returns the boxes around parts that hang together.
 func (r *reader) connected() []locate.Box {
-	boxes := r.plausible(r.finder.Components(r.img))
+	boxes := r.plausible(r.finder.Components(r.img), false)
 	r.trace.found(BoxPart, boxes)
 	return boxes
 }
 
-// plausible keeps the boxes that may hold a symbol at all.
-func (r *reader) plausible(boxes []locate.Box) []locate.Box {
+// plausible keeps the boxes that may hold a symbol at all. Those that have the texture of one, all or some, get a
+// second chance.
+func (r *reader) plausible(boxes []locate.Box, textured bool) []locate.Box {
 	if r.opt.Thorough {
 		return boxes
 	}
 	return slices.DeleteFunc(boxes, func(b locate.Box) bool {
 		rect := b.Grow(margin(b.Rect))
-		if r.finder.Plausible(r.img, rect) {
+		if r.finder.Plausible(r.img, rect, textured || b.Score >= dense) {
 			return false
 		}
 		r.faint = append(r.faint, hard{box: rect, whole: b.Score})
