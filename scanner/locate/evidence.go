@@ -146,11 +146,8 @@ func (f *Finder) enclosed(img *gray.Image, c *corner, share, least float64, view
 
 // across returns how much of the side opposite an arm of c, which starts at p and runs along
 // span, has edges of the opposite sign.
-func (f *Finder) across(img *gray.Image, arm int, c *corner, p, span gray.Point, reach float64) (best float64) {
-	for _, l := range f.opposite(img, arm, &c.sides[arm], p, span, reach) {
-		best = max(best, f.coverage(img, &l, p, span))
-	}
-	return best
+func (f *Finder) across(img *gray.Image, arm int, c *corner, p, span gray.Point, reach float64) float64 {
+	return f.covered(img, f.opposite(img, arm, &c.sides[arm], p, span, reach), p, span)
 }
 
 // busy returns the share of the cells between the arms of c, the vectors up and right, that

@@ -120,6 +120,12 @@ const (
 	// angles half a degree apart, a side must lie within two pixels of a line, and the largest
 	// symbol must keep its modules apart.
 	maxSearchSide = 440
+	// maxTiltedSide is the same for the search of a symbol at a slant, which takes several
+	// times as long: it is seen from near and has large modules.
+	maxTiltedSide = 330
+	// fineSide is the side at half size up to which the modules of the largest symbols are
+	// too small, so that the full size is searched too.
+	fineSide = 300
 	// minSearchSide is the side up to which a box is enlarged: lines of a few pixels have no
 	// direction.
 	minSearchSide = 110
@@ -165,7 +171,11 @@ func (f *Finder) SearchFirst(img *gray.Image, box Box, limit int, sure func(*Can
 	work := f.paper(img, box.Rect, &f.padded)
 	scale := 1.0
 	turn := 0
-	for ; max(work.Width, work.Height) > maxSearchSide; turn ^= 1 {
+	most := maxSearchSide
+	if f.tilted {
+		most = maxTiltedSide
+	}
+	for ; max(work.Width, work.Height) > most; turn ^= 1 {
 		gray.Halve(&f.crop[turn], work)
 		work = &f.crop[turn]
 		scale *= 2
@@ -196,7 +206,7 @@ func (f *Finder) SearchFirst(img *gray.Image, box Box, limit int, sure func(*Can
 		return nil
 	}
 	squarish := 5*min(work.Width, work.Height) > 3*max(work.Width, work.Height)
-	if scale == 2 && squarish && (len(found) == 0 || found[0].Confidence() < sureConfidence) {
+	if scale == 2 && squarish && max(work.Width, work.Height) <= fineSide && (len(found) == 0 || found[0].Confidence() < sureConfidence) {
 		// At half size, the modules of a symbol of more than a hundred modules a side are lost.
 		fine, ended := f.search(f.paper(img, box.Rect, &f.padded), limit, show(1))
 		if ended {

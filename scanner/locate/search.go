@@ -20,6 +20,14 @@ const (
 // before all others are known.
 const sureScore = 0.85
 
+const (
+	// weakCorner is the share of the best corner's rating below which a corner is not tried.
+	weakCorner = 0.45
+	// weakOpposite is the sum of the covers of the two sides opposite a corner below which
+	// they are no timing tracks, which have about a half each.
+	weakOpposite = 0.3
+)
+
 // search returns the candidates of a box at the size of the search, best first, at most
 // limit. If sure is not nil, search calls it with clear candidates as soon as it finds
 // them, and ends when sure returns true.
@@ -27,7 +35,11 @@ func (f *Finder) search(img *gray.Image, limit int, sure func(*Candidate) bool) 
 	a, b := axes(f.edges(img, 1), f.view().square)
 	segs := f.segments(img, [families]float64{a, b}, f.view())
 	f.timer.reset(img, newScorer(img, &f.mean).half)
-	for _, c := range corners(segs, f.view().corners) {
+	all := corners(segs, f.view().corners)
+	for _, c := range all {
+		if c.rating < weakCorner*all[0].rating {
+			break
+		}
 		for k := range c.of {
 			if s := &segs[k][c.of[k]]; !s.polished {
 				*s = f.polished(img, *s)
@@ -120,6 +132,9 @@ func (f *Finder) sizesAt(img *gray.Image, c *corner, out []Candidate, sure func(
 		up, right := c.arms[left].Mul(h), c.arms[bottom].Mul(w)
 		tops := f.opposite(img, bottom, &c.sides[bottom], c.at.Add(up), right, reach*h+2)
 		rights := f.opposite(img, left, &c.sides[left], c.at.Add(right), up, reach*w+2)
+		if f.covered(img, tops, c.at.Add(up), right)+f.covered(img, rights, c.at.Add(right), up) < weakOpposite {
+			continue
+		}
 		far := c.at.Add(up).Add(right)
 		for i := range tops {
 			tops[i] = f.polish(img, tops[i], c.at.Add(up), far)
@@ -142,6 +157,14 @@ func (f *Finder) sizesAt(img *gray.Image, c *corner, out []Candidate, sure func(
 		}
 	}
 	return out, false
+}
+
+// covered returns how much of the best of lines has edges, from p along span.
+func (f *Finder) covered(img *gray.Image, lines []line, p, span gray.Point) (best float64) {
+	for i := range lines {
+		best = max(best, f.coverage(img, &lines[i], p, span))
+	}
+	return best
 }
 
 // showSure calls sure with the candidates from index before on that are clear and

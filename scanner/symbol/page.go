@@ -24,9 +24,11 @@ const (
 	// pages hold one, and the doubtful rest costs more than all before.
 	clearBeside = 3
 	// clearTiming is how clear the timing tracks of nearly all symbols are
-	// before they are refined. maxWeak bounds the rest that is refined.
-	clearTiming = 4
-	maxWeak     = 5
+	// before they are refined. maxWeak bounds the rest that is refined, maxWeakSmall that of
+	// small images.
+	clearTiming  = 4
+	maxWeak      = 5
+	maxWeakSmall = 12
 	// doubtfulCost bounds the pixels of the boxes that are searched although
 	// not likely, each counting for leastCost or more.
 	doubtfulCost = 1 << 16
@@ -232,7 +234,7 @@ func (r *reader) box(with locate.Box) {
 		r.hard = append(r.hard, hard{box: b, clear: clear})
 		if best >= minScore {
 			r.unread = slices.Insert(r.unread, 0, b)
-		} else if len(r.unread) < opinions {
+		} else if r.opt.Thorough && len(r.unread) < opinions {
 			r.unread = append(r.unread, b)
 		}
 	}()
@@ -245,7 +247,7 @@ func (r *reader) box(with locate.Box) {
 			continue
 		}
 		if c.Confidence() < clearTiming {
-			if r.weak++; r.weak > maxWeak && !r.small() {
+			if r.weak++; r.weak > maxWeak && !r.small() || r.weak > maxWeakSmall {
 				continue
 			}
 		}
