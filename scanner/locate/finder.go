@@ -123,6 +123,8 @@ const (
 	// maxTiltedSide is the same for the search of a symbol at a slant, which takes several
 	// times as long: it is seen from near and has large modules.
 	maxTiltedSide = 330
+	// tiltedModule is the number of px of a module from which half the size is enough for it.
+	tiltedModule = 2.5
 	// fineSide is the side at half size up to which the modules of the largest symbols are
 	// too small, so that the full size is searched too.
 	fineSide = 300
@@ -147,11 +149,12 @@ func (f *Finder) Search(img *gray.Image, box gray.Rect, limit int) []Candidate {
 }
 
 // SearchTilted is [Finder.Search] for a symbol that a camera saw at a slant of up to 60
-// degrees. It searches nearly four times as many directions.
-func (f *Finder) SearchTilted(img *gray.Image, box gray.Rect, limit int) []Candidate {
+// degrees. It searches nearly four times as many directions, and at half the size if the
+// modules are still large enough there, as the score of box tells.
+func (f *Finder) SearchTilted(img *gray.Image, box Box, limit int) []Candidate {
 	f.tilted = true
 	defer func() { f.tilted = false }()
-	return f.SearchFirst(img, Box{Rect: box}, limit, nil)
+	return f.SearchFirst(img, box, limit, nil)
 }
 
 // SearchFirst is [Finder.Search], but it calls sure with clear candidates as soon as it
@@ -173,7 +176,7 @@ func (f *Finder) SearchFirst(img *gray.Image, box Box, limit int, sure func(*Can
 	turn := 0
 	most := maxSearchSide
 	if f.tilted {
-		most = maxTiltedSide
+		most = int(min(max(tiltedModule*2*2*box.Score, minSearchSide), maxTiltedSide))
 	}
 	for ; max(work.Width, work.Height) > most; turn ^= 1 {
 		gray.Halve(&f.crop[turn], work)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"tcode/scanner/gray"
 	"tcode/scanner/locate"
 )
 
@@ -13,8 +12,12 @@ import (
 // of it is drawn out.
 const slantMargin = 1.0 / 8
 
-// againFaint bounds the boxes that look like no upright symbol and are tried as slanted ones.
-const againFaint = 6
+const (
+	// slantBoxes bounds the boxes that are searched so.
+	slantBoxes = 3
+	// againFaint bounds the boxes that look like no upright symbol and may be slanted ones.
+	againFaint = 6
+)
 
 // slanted is the third look, for photos that were taken close and at a
 // slant: it tries the boxes that look most like symbols. The looks before have
@@ -25,7 +28,7 @@ func (r *reader) slanted() {
 		least = locate.Likely
 	}
 	r.cost = 0
-	left := againBoxes
+	left := slantBoxes
 	for _, h := range slices.Concat(r.hard, r.faint[:min(len(r.faint), againFaint)]) {
 		if left == 0 || r.done() {
 			return
@@ -35,7 +38,7 @@ func (r *reader) slanted() {
 		}
 		left--
 		side := float64(max(h.box.X1-h.box.X0, h.box.Y1-h.box.Y0))
-		if r.tilted(h.box.Grow(int(side * slantMargin))) {
+		if r.tilted(locate.Box{Rect: h.box.Grow(int(side * slantMargin)), Score: h.whole}) {
 			return
 		}
 	}
@@ -43,7 +46,7 @@ func (r *reader) slanted() {
 
 // tilted tries the candidates of a box as if seen at a slant, and reports
 // whether one was read.
-func (r *reader) tilted(box gray.Rect) bool {
+func (r *reader) tilted(box locate.Box) bool {
 	start := time.Now()
 	candidates := r.finder.SearchTilted(r.img, box, perBox)
 	r.locate += time.Since(start)
