@@ -8,19 +8,22 @@ import (
 // A Finder holds the memory of searches, which it reuses for the next page. It is not safe
 // for concurrent use; its zero value is ready.
 type Finder struct {
-	pages  pyramid
-	tiles  tileMap
-	crop   [2]gray.Image // halved box, alternately
-	near   [2]gray.Image // halved surroundings of a candidate, alternately
-	dx, dy []int16
-	mean   gray.Integral
-	acc    houghMap
-	parts  components
-	timer  timer
-	padded gray.Image // box with paper around it
-	means  gray.Image // of the tiles of a box
-	ink    gray.Bits  // of a box
-	tilted bool       // the search is for a symbol at a slant
+	pages   pyramid
+	tiles   tileMap
+	crop    [2]gray.Image // halved box, alternately
+	near    [2]gray.Image // halved surroundings of a candidate, alternately
+	dx, dy  []int16
+	mean    gray.Integral
+	acc     houghMap
+	parts   components
+	timer   timer
+	lattice lattice
+	mesh    mesh
+	sharp   gray.Image
+	padded  gray.Image // box with paper around it
+	means   gray.Image // of the tiles of a box
+	ink     gray.Bits  // of a box
+	tilted  bool       // the search is for a symbol at a slant
 }
 
 // view returns the slants that the search covers.

@@ -57,6 +57,18 @@ func (r *reader) again() {
 		r.hard[i].whole = r.wholeness(r.hard[i].box)
 	}
 	slices.SortStableFunc(r.hard, func(a, b hard) int { return cmp.Compare(b.whole, a.whole) })
+	least := float64(againWhole)
+	if r.small() {
+		least = locate.Likely
+	}
+	for i := range min(len(r.hard), meshBoxes) {
+		if r.hard[i].whole < least {
+			break
+		}
+		if r.meshed(r.hard[i].box) || r.done() {
+			return
+		}
+	}
 	if r.repair(); len(r.symbols) > 0 {
 		return
 	}
