@@ -53,6 +53,7 @@ type hard struct {
 // again takes a second look at the boxes that look most like symbols, with the
 // means that are too dear for all.
 func (r *reader) again() {
+	r.hardly()
 	for i := range r.hard {
 		r.hard[i].whole = r.wholeness(r.hard[i].box)
 	}

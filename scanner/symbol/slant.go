@@ -1,6 +1,7 @@
 package symbol
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -15,9 +16,24 @@ const slantMargin = 1.0 / 8
 const (
 	// slantBoxes bounds the boxes that are searched so.
 	slantBoxes = 3
-	// againFaint bounds the boxes that look like no upright symbol and may be slanted ones.
-	againFaint = 6
+	// faintBoxes bounds the boxes that look like no upright symbol and may be slanted ones.
+	faintBoxes = 6
 )
+
+// hardly adds those of the boxes that look like no upright symbol that may be slanted ones to the hard ones.
+func (r *reader) hardly() {
+	start := time.Now()
+	defer func() { r.locate += time.Since(start) }()
+	slices.SortStableFunc(r.faint, func(a, b hard) int { return cmp.Compare(b.whole, a.whole) })
+	for _, h := range r.faint[:min(len(r.faint), faintBoxes)] {
+		if h.whole < locate.Likely {
+			return
+		}
+		if r.finder.PlausibleTilted(r.img, h.box) {
+			r.hard = append(r.hard, h)
+		}
+	}
+}
 
 // slanted is the third look, for photos that were taken close and at a
 // slant: it tries the boxes that look most like symbols. The looks before have
@@ -29,7 +45,7 @@ func (r *reader) slanted() {
 	}
 	r.cost = 0
 	left := slantBoxes
-	for _, h := range slices.Concat(r.hard, r.faint[:min(len(r.faint), againFaint)]) {
+	for _, h := range r.hard {
 		if left == 0 || r.done() {
 			return
 		}
