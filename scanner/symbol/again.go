@@ -20,6 +20,9 @@ const (
 	// againWhole is the least value of [locate.Finder.Whole] of a box for a second
 	// look.
 	againWhole = 10
+	// againSeen is the clearness of a box's best candidate at first sight from which the
+	// box gets a second look: something like a symbol was seen there.
+	againSeen = 3
 	// againClear is the least clearness of a candidate there that is refined.
 	againClear = 3.2
 	// againCoarse is the side in px from which a box is searched shrunk, too.
@@ -33,6 +36,7 @@ const (
 // seconds is the state that a reader keeps for a second look.
 type seconds struct {
 	hard      []hard             // boxes that were not read at first sight
+	faint     []hard             // boxes that were not searched, the likely ones first
 	failed    []locate.Candidate // candidates that were sampled and not read
 	repaired  []locate.Candidate // those of them that were taken as bent
 	sharpened int                // candidates that were sampled as if blurred
@@ -43,12 +47,14 @@ type seconds struct {
 // hard is a box in which nothing was read at first sight.
 type hard struct {
 	box   gray.Rect
+	clear float64 // confidence of its best candidate, before refining
 	whole float64
 }
 
 // again takes a second look at the boxes that look most like symbols, with the
 // means that are too dear for all.
 func (r *reader) again() {
+	r.hardly()
 	for i := range r.hard {
 		r.hard[i].whole = r.wholeness(r.hard[i].box)
 	}
@@ -74,7 +80,7 @@ func (r *reader) again() {
 		if left == 0 || h.whole < againWhole || r.done() || len(r.symbols) > 0 {
 			return
 		}
-		if !r.afford(h.box.Area()) {
+		if h.clear < againSeen && !r.opt.Thorough || !r.afford(h.box.Area()) {
 			continue
 		}
 		left--
