@@ -110,7 +110,7 @@ func (f *Finder) meshOn(on *meshLevel, look meshLook, read func(*Meshed) bool) (
 	}
 	f.dx, f.dy = f.dx[:w*h], f.dy[:w*h]
 	gray.Gradient(img, f.dx, f.dy)
-	f.acc.directions(f.dx, f.dy, w)
+	f.acc.directions(f.dx, f.dy, w, 1)
 	f.lattice.reset(img, f.dx, f.dy, f.acc.strong)
 	best := f.clearest(w, h, look)
 	if best.clearness() < look.seed {

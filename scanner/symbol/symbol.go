@@ -82,6 +82,7 @@ type Options struct {
 	MaxSymbols int           // stop after this number; zero: all
 	Budget     time.Duration // wall time, in addition to ctx; zero: 5 s
 	Inverted   bool          // look for light symbols on dark ground too, when no dark one is found
+	Thorough   bool          // look everywhere and with all means, also where nothing resembles a symbol: many times the time
 	DPI        float64       // resolution of the page, for the advice only; zero: unknown
 	// ReadImage calls Watch, when not nil, at the end with all that it saw, in its
 	// own goroutine; pages of a document may be read at the same time.
