@@ -29,6 +29,7 @@ type options struct {
 	json     bool
 	fresh    bool
 	sets     bool
+	nothing  bool
 	frames   bool
 	browser  string
 	dmtxMax  time.Duration
@@ -55,6 +56,7 @@ func parse(args []string, usage io.Writer) (options, error) {
 	fs.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	fs.BoolVar(&o.fresh, "fresh", false, "make the other readers read again instead of using their results of earlier runs")
 	fs.BoolVar(&o.sets, "sets", true, "read the real image sets too")
+	fs.BoolVar(&o.nothing, "nothing", true, "measure images without a symbol too, class by class")
 	fs.BoolVar(&o.frames, "frames", true, "time camera frames in WebAssembly too, ours and zxing-wasm (needs the go command)")
 	fs.StringVar(&o.browser, "browser", "", "`program` to time camera frames in too; default the first of "+strings.Join(browsers, ", ")+" that is installed")
 	fs.DurationVar(&o.dmtxMax, "dmtx-limit", 1500*time.Millisecond, "time after which libdmtx gives a page up")

@@ -34,6 +34,12 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 			return err
 		}
 	}
+	var none []score.Nothing
+	if o.nothing {
+		if none, err = nothing(ctx, o, rows, p); err != nil {
+			return err
+		}
+	}
 	var cam []*score.Frames
 	if slices.Contains(o.peers, readers.Own) && slices.Contains(o.peers, readers.Wasm) && o.frames {
 		if cam, err = frames(ctx, o, rows, p); err != nil {
@@ -47,19 +53,20 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		}
 	}
 	bars := score.Bars(rows, sets, o.variants)
+	bars = append(bars, score.NothingBars(none)...)
 	for _, f := range cam {
 		bars = append(bars, f.Bars()...)
 	}
 	if o.json {
 		enc := json.NewEncoder(out)
 		enc.SetIndent("", " ")
-		return enc.Encode(report{o.seed, o.pages, sets, bars, pageLines(rows, o.peers)})
+		return enc.Encode(report{o.seed, o.pages, sets, none, bars, pageLines(rows, o.peers)})
 	}
-	return print(out, o, rows, sets, bars)
+	return print(out, o, rows, sets, none, bars)
 }
 
 // print writes the tables and lists for people.
-func print(out io.Writer, o options, rows []score.Row, sets []score.Set, bars []score.Bar) error {
+func print(out io.Writer, o options, rows []score.Row, sets []score.Set, none []score.Nothing, bars []score.Bar) error {
 	kept := 0
 	for _, r := range rows {
 		for _, res := range r.Results {
@@ -76,6 +83,11 @@ func print(out io.Writer, o options, rows []score.Row, sets []score.Set, bars []
 	}
 	if len(sets) > 0 {
 		if err := score.PrintSets(out, sets, setReaders(o)); err != nil {
+			return err
+		}
+	}
+	if len(none) > 0 {
+		if err := score.PrintNothing(out, none, setReaders(o)); err != nil {
 			return err
 		}
 	}

@@ -86,6 +86,7 @@ type Options struct {
 	// nil: wall time.
 	Clock    func() time.Duration
 	Inverted bool    // look for light symbols on dark ground too, when no dark one is found
+	Thorough bool    // look everywhere and with all means, also where nothing resembles a symbol: many times the time
 	DPI      float64 // resolution of the page, for the advice only; zero: unknown
 	// ReadImage calls Watch, when not nil, at the end with all that it saw, in its
 	// own goroutine; pages of a document may be read at the same time.
