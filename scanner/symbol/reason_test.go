@@ -92,20 +92,20 @@ func TestReadEnds(t *testing.T) {
 func TestClock(t *testing.T) {
 	t.Parallel()
 	page := simulate.Clutter(800, 800, 20, 2)
-	read := func(step time.Duration) (got symbol.Reading, steps int) {
-		got = symbol.ReadImage(context.Background(), page, symbol.Options{Budget: 20, Clock: func() time.Duration {
+	read := func(step, budget time.Duration) (got symbol.Reading, steps time.Duration) {
+		got = symbol.ReadImage(context.Background(), page, symbol.Options{Budget: budget, Clock: func() time.Duration {
 			steps++
-			return time.Duration(steps) * step
+			return steps * step
 		}})
 		return got, steps
 	}
-	stands, complete := read(0)
-	if stands.Reason.Code == symbol.CodeOutOfTime || complete <= 20 {
+	stands, complete := read(0, 1)
+	if stands.Reason.Code == symbol.CodeOutOfTime || complete < 6 {
 		t.Fatalf("a clock that stands: %+v after %d calls, want the whole search", stands.Reason, complete)
 	}
 	for range 2 {
-		if got, steps := read(1); got.Reason.Code != symbol.CodeOutOfTime || steps != 22 {
-			t.Errorf("a budget of 20 steps: %+v after %d calls, want the end at the 22nd", got.Reason, steps)
+		if got, steps := read(1, complete/2); got.Reason.Code != symbol.CodeOutOfTime || steps != complete/2+2 {
+			t.Errorf("a budget of %d steps: %+v after %d calls, want the end two calls later", complete/2, got.Reason, steps)
 		}
 	}
 }
