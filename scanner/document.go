@@ -53,7 +53,7 @@ func (s *Scanner) draw(ctx context.Context, with *raster.Rasterizer, data []byte
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	// The time for the start of a child does not count for the document. Open returns the error of the start.
-	_ = with.Ready(ctx)
+	_ = with.Ready(ctx, raster.Sniff(data))
 	r := &run{s: s, cfg: s.cfg, opt: opt, yield: yield}
 	var stop func()
 	r.time, stop = newMeter(inner, s.cfg, cancel)

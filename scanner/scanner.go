@@ -92,6 +92,9 @@ func New(c Config) *Scanner {
 	if c.Ceiling <= 0 {
 		c.Ceiling = min(c.Budget, math.MaxInt64/CeilingTimes) * CeilingTimes
 	}
+	if c.Sandbox.CPUSeconds <= 0 { // a child is replaced after half of it
+		c.Sandbox.CPUSeconds = max(sandbox.DefaultCPUSeconds, 2*int(min(c.Budget, longest)/time.Second))
+	}
 	if c.Sandbox.Wall <= 0 {
 		c.Sandbox.Wall = max(c.Ceiling, sandbox.DefaultWall) // one page may take all of it
 	}

@@ -42,41 +42,64 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Rasterizer renders files in the children of a pool. It is safe for concurrent use.
+// Rasterizer renders files in the children of its pools. It is safe for concurrent use.
 type Rasterizer struct {
-	pool   *sandbox.Pool
+	pool   *sandbox.Pool          // draws PDFs
+	own    map[Kind]*sandbox.Pool // for kinds of images with children of their own
 	limits Limits
 	engine Engine
 }
 
-// New returns a Rasterizer with a pool of its own. New sets c.Role, c.Arg and c.SlowStart; a zero c is right for documents from
-// outside. The caller must call Close.
+// New returns a Rasterizer with pools of its own, each of c.Size children at most, which start when a file needs them. New sets
+// c.Role, c.Arg and c.SlowStart; a zero c is right for documents from outside. The caller must call Close.
 func New(c sandbox.Config, l Limits, opts ...Option) *Rasterizer {
 	o := options{engine: DefaultEngine}
 	for _, set := range opts {
 		set(&o)
 	}
+	own := map[Kind]*sandbox.Pool{}
+	c.Role, c.Arg, c.SlowStart = pictureRole, nil, nil
+	pictures := sandbox.NewPool(c)
+	for _, k := range pictureKinds() {
+		own[k] = pictures
+	}
 	c.Role, c.SlowStart = o.engine.role(), o.slow
 	if o.engine == PDFium {
 		c.Arg = sync.OnceValue(func() string { return o.prepareCache(c.Log) }) // the folder is not made before a child needs it
 	}
-	return &Rasterizer{pool: sandbox.NewPool(c), limits: l.withDefaults(), engine: o.engine}
+	return &Rasterizer{pool: sandbox.NewPool(c), own: own, limits: l.withDefaults(), engine: o.engine}
+}
+
+// poolOf returns the pool whose children open files of kind k.
+func (r *Rasterizer) poolOf(k Kind) *sandbox.Pool {
+	if p := r.own[k]; p != nil {
+		return p
+	}
+	return r.pool
 }
 
 // Engine returns the engine that draws PDF pages.
 func (r *Rasterizer) Engine() Engine { return r.engine }
 
 // Close ends the children.
-func (r *Rasterizer) Close() { r.pool.Close() }
+func (r *Rasterizer) Close() {
+	r.pool.Close()
+	for _, p := range r.own {
+		p.Close()
+	}
+}
 
 // Protections returns a description of the children's restrictions; see [sandbox.Pool.Protections].
 func (r *Rasterizer) Protections(ctx context.Context) (string, error) { return r.pool.Protections(ctx) }
 
-// Ready waits until a child is ready to take a file, and starts one if there is none. A caller that limits the time of a
-// file then need not count the start, which compiles PDFium the first time, or the wait for a busy child. The error is
+// Ready waits until a child is ready to take a file of kind k, and starts one if there is none. A caller that limits the time
+// of a file then need not count the start, which compiles PDFium the first time, or the wait for a busy child. The error is
 // that of starting a child, or the cause of ctx.
-func (r *Rasterizer) Ready(ctx context.Context) error {
-	_, err := r.pool.Protections(ctx)
+func (r *Rasterizer) Ready(ctx context.Context, k Kind) error {
+	if k == Unknown {
+		return nil // Open refuses it without a child
+	}
+	_, err := r.poolOf(k).Protections(ctx)
 	return err
 }
 
@@ -167,7 +190,7 @@ func (r *Rasterizer) open(ctx context.Context, head []byte, size int64, send fun
 	case size > int64(r.limits.MaxBytes):
 		return &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("%d bytes, the limit is %d", size, r.limits.MaxBytes)}
 	}
-	err := r.pool.Do(ctx, func(c *sandbox.Conn) error {
+	err := r.poolOf(kind).Do(ctx, func(c *sandbox.Conn) error {
 		if err := c.Send(kindOpen, openFrame(kind, r.limits)); err != nil {
 			return err
 		}

@@ -43,12 +43,27 @@ func (e Engine) Other() (Engine, bool) {
 	return MuPDF, DefaultEngine == MuPDF
 }
 
-// Roles returns the sandbox roles of this package, one for each engine, for sandbox.Main.
+// Roles returns the sandbox roles of this package for sandbox.Main: one for each engine, and one for images.
 func Roles() []sandbox.Role {
 	return []sandbox.Role{
 		{Name: MuPDF.role(), Serve: server{openMuPDFDocument}.serve},
 		{Name: PDFium.role(), Prepare: preparePDFium, Serve: server{openPDFiumDocument}.serve},
+		{Name: pictureRole, Serve: server{}.serve},
 	}
+}
+
+// pictureRole is the sandbox role of the children that decode images. They load no engine, and their decoders are in Go: a
+// file cannot take them over, so a picture is not decoded where a PDF was drawn before.
+const pictureRole = "raster-picture"
+
+// pictureKinds returns the kinds of their files: those of which every variant has a decoder in Go, or all images in a
+// program without MuPDF.
+func pictureKinds() []Kind {
+	kinds := []Kind{PNG, JPEG, GIF, WebP}
+	if DefaultEngine == PDFium {
+		kinds = append(kinds, BMP, TIFF)
+	}
+	return kinds
 }
 
 // options are the settings of [Option] values.
