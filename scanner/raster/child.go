@@ -30,7 +30,7 @@ type drawn struct {
 // minDPI is the lowest resolution at which a large page is rendered.
 const minDPI = 72
 
-// server renders files in a child. openPDF opens a PDF with the child's engine; children that only decode images have none.
+// server renders files in a child. openPDF opens a PDF with the child's engine.
 type server struct {
 	openPDF func(file []byte) (renderer, error)
 }
@@ -103,9 +103,6 @@ func (s server) serve(c *sandbox.Conn) error {
 func (s server) open(k Kind, l Limits, file []byte) (engine, error) {
 	switch k {
 	case PDF:
-		if s.openPDF == nil {
-			return nil, &Error{Err: ErrUnsupported}
-		}
 		doc, err := s.openPDF(fromHeader(file))
 		if err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -44,10 +45,10 @@ func (l Limits) withDefaults() Limits {
 
 // Rasterizer renders files in the children of its pools. It is safe for concurrent use.
 type Rasterizer struct {
-	pool   *sandbox.Pool          // draws PDFs
-	own    map[Kind]*sandbox.Pool // for kinds of images with children of their own
-	limits Limits
-	engine Engine
+	pool     *sandbox.Pool // draws PDFs
+	pictures *sandbox.Pool // decodes pictureKinds
+	limits   Limits
+	engine   Engine
 }
 
 // New returns a Rasterizer with pools of its own, each of c.Size children at most, which start when a file needs them. New sets
@@ -57,23 +58,19 @@ func New(c sandbox.Config, l Limits, opts ...Option) *Rasterizer {
 	for _, set := range opts {
 		set(&o)
 	}
-	own := map[Kind]*sandbox.Pool{}
 	c.Role, c.Arg, c.SlowStart = pictureRole, nil, nil
 	pictures := sandbox.NewPool(c)
-	for _, k := range pictureKinds() {
-		own[k] = pictures
-	}
 	c.Role, c.SlowStart = o.engine.role(), o.slow
 	if o.engine == PDFium {
 		c.Arg = sync.OnceValue(func() string { return o.prepareCache(c.Log) }) // the folder is not made before a child needs it
 	}
-	return &Rasterizer{pool: sandbox.NewPool(c), own: own, limits: l.withDefaults(), engine: o.engine}
+	return &Rasterizer{pool: sandbox.NewPool(c), pictures: pictures, limits: l.withDefaults(), engine: o.engine}
 }
 
 // poolOf returns the pool whose children open files of kind k.
 func (r *Rasterizer) poolOf(k Kind) *sandbox.Pool {
-	if p := r.own[k]; p != nil {
-		return p
+	if slices.Contains(pictureKinds, k) {
+		return r.pictures
 	}
 	return r.pool
 }
@@ -84,9 +81,7 @@ func (r *Rasterizer) Engine() Engine { return r.engine }
 // Close ends the children.
 func (r *Rasterizer) Close() {
 	r.pool.Close()
-	for _, p := range r.own {
-		p.Close()
-	}
+	r.pictures.Close()
 }
 
 // Protections returns a description of the children's restrictions; see [sandbox.Pool.Protections].

@@ -48,7 +48,7 @@ func Roles() []sandbox.Role {
 	return []sandbox.Role{
 		{Name: MuPDF.role(), Serve: server{openMuPDFDocument}.serve},
 		{Name: PDFium.role(), Prepare: preparePDFium, Serve: server{openPDFiumDocument}.serve},
-		{Name: pictureRole, Serve: server{}.serve},
+		{Name: pictureRole, Serve: server{openNoPDF}.serve},
 	}
 }
 
@@ -56,15 +56,12 @@ func Roles() []sandbox.Role {
 // file cannot take them over, so a picture is not decoded where a PDF was drawn before.
 const pictureRole = "raster-picture"
 
-// pictureKinds returns the kinds of their files: those of which every variant has a decoder in Go, or all images in a
-// program without MuPDF.
-func pictureKinds() []Kind {
-	kinds := []Kind{PNG, JPEG, GIF, WebP}
-	if DefaultEngine == PDFium {
-		kinds = append(kinds, BMP, TIFF)
-	}
-	return kinds
-}
+// pictureKinds are the kinds of their files: those of which every variant has a decoder in Go. MuPDF reads more variants of BMP
+// and TIFF.
+var pictureKinds = []Kind{PNG, JPEG, GIF, WebP}
+
+// openNoPDF refuses all files.
+func openNoPDF([]byte) (renderer, error) { return nil, &Error{Err: ErrUnsupported} }
 
 // options are the settings of [Option] values.
 type options struct {
