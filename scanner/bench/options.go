@@ -31,6 +31,8 @@ type options struct {
 	sets     bool
 	frames   bool
 	browser  string
+	bent     bool
+	turns    bool
 	dmtxMax  time.Duration
 	dmtxAll  bool
 }
@@ -57,6 +59,8 @@ func parse(args []string, usage io.Writer) (options, error) {
 	fs.BoolVar(&o.sets, "sets", true, "read the real image sets too")
 	fs.BoolVar(&o.frames, "frames", true, "time camera frames in WebAssembly too, ours and zxing-wasm (needs the go command)")
 	fs.StringVar(&o.browser, "browser", "", "`program` to time camera frames in too; default the first of "+strings.Join(browsers, ", ")+" that is installed")
+	fs.BoolVar(&o.bent, "bent", false, "read drawn symbols on bent paper close up instead of pages; --turns in all four turns")
+	fs.BoolVar(&o.turns, "turns", false, "with --bent: each symbol in all four turns")
 	fs.DurationVar(&o.dmtxMax, "dmtx-limit", 1500*time.Millisecond, "time after which libdmtx gives a page up")
 	fs.BoolVar(&o.dmtxAll, "dmtx-all", false, "libdmtx reads all variants, not "+strings.Join(dmtxVariants, ", ")+" only: seconds a page")
 	if err := fs.Parse(args); err != nil {
