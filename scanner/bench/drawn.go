@@ -12,7 +12,6 @@ import (
 	"tcode/scanner/bench/readers"
 	"tcode/scanner/bench/score"
 	"tcode/scanner/gray"
-	"tcode/scanner/simulate"
 )
 
 // drawn is a set of images with one symbol each that the bench makes in memory, in groups.
@@ -130,41 +129,4 @@ func (d *drawn) keep(o options, by map[string][]string) error {
 		}
 	}
 	return nil
-}
-
-// bentPx are the module sides of the bent symbols, px.
-var bentPx = []float64{4, 6, 9, 12, 16}
-
-// bent returns the set of bent symbols close up, at every module size, and in all turns if
-// turns is set.
-func bent(seed uint64, turns bool) (*drawn, error) {
-	set, err := simulate.BentSet(seed)
-	if err != nil {
-		return nil, fmt.Errorf("bent symbols: %w", err)
-	}
-	d := &drawn{title: "BENT SYMBOLS CLOSE UP, by px per module", first: "px"}
-	n := 1
-	if turns {
-		n = 4
-	}
-	for _, px := range bentPx {
-		group := fmt.Sprint(px)
-		d.groups = append(d.groups, group)
-		for i, b := range set {
-			for turn := range n {
-				direction := "across"
-				if b.Wave.Down {
-					direction = "down"
-				}
-				id := fmt.Sprintf("bent%02d-%d-%.2f-%s-%spx-%dturns", i, b.Symbol.Rows, b.Wave.Amplitude, direction, group, turn)
-				d.each = append(d.each, picture{id, group, b.Text})
-			}
-		}
-	}
-	d.draw = func(i int) *gray.Image {
-		b := set[i/n%len(set)]
-		m, _ := simulate.DrawBent(b.Symbol, b.Wave, bentPx[i/n/len(set)], i%n)
-		return m
-	}
-	return d, nil
 }

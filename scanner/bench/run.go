@@ -25,11 +25,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	p := &teller{w: progress}
 	defer p.end()
 	if o.bent {
-		d, err := bent(o.seed, o.turns)
-		if err != nil {
-			return err
-		}
-		return d.run(ctx, o, out, p)
+		return bends(ctx, o, out, p)
 	}
 	rows, err := measure(ctx, o, p)
 	if err != nil {

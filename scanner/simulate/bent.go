@@ -7,12 +7,12 @@ import (
 	"tcode/scanner/gray"
 )
 
-// A Wave bends a symbol's plane as paper that is not flat: one period of a sine over the
-// symbol's side.
+// A Wave bends a symbol's plane as paper that is not flat: a sine over the symbol's side.
 type Wave struct {
-	Amplitude float64 // largest displacement, modules
-	Down      bool    // the displacement is down the picture and varies across it; else the other way round
+	Amplitude float64 // of the sine, modules
+	Periods   float64 // of the sine over the symbol's side
 	Phase     float64 // of the sine at the symbol's left or upper side, in periods
+	Down      bool    // the displacement is down the picture and varies across it; else the other way round
 }
 
 // bentQuiet is the width of the paper around a bent symbol, modules. The standard asks for
@@ -29,25 +29,32 @@ func DrawBent(s Symbol, w Wave, modulePx float64, turns int) (*gray.Image, [4]gr
 	margin := bentQuiet*modulePx + off
 	width, height := float64(t.Cols)*modulePx, float64(t.Rows)*modulePx
 	out := gray.New(int(math.Ceil(width+2*margin)), int(math.Ceil(height+2*margin)))
-	at := func(share float64) float64 { return off * math.Sin(2*math.Pi*(share+w.Phase)) }
+	at := func(share float64) float64 { return off * math.Sin(2*math.Pi*(share*w.Periods+w.Phase)) }
 	n := 4
 	if modulePx < 6 {
 		n = 8
 	}
-	step := 1 / float64(n)
+	// Places of the samples of a row and of a column, and their displacements, px.
+	place := func(i int) float64 { return (float64(i)+0.5)/float64(n) - margin }
+	shift := make([]float64, n*max(out.Width, out.Height))
+	for i := range shift {
+		if w.Down {
+			shift[i] = at(place(i) / width)
+		} else {
+			shift[i] = at(place(i) / height)
+		}
+	}
 	for y := range out.Height {
 		row := out.Row(y)
 		for x := range row {
 			dark := 0
-			for j := range n {
-				v := float64(y) + (float64(j)+0.5)*step - margin
-				for i := range n {
-					u := float64(x) + (float64(i)+0.5)*step - margin
-					du, dv := u, v
+			for j := y * n; j < (y+1)*n; j++ {
+				for i := x * n; i < (x+1)*n; i++ {
+					du, dv := place(i), place(j)
 					if w.Down {
-						dv -= at(u / width)
+						dv -= shift[i]
 					} else {
-						du -= at(v / height)
+						du -= shift[j]
 					}
 					if t.inked(dv/modulePx, du/modulePx) {
 						dark++
@@ -85,26 +92,45 @@ type Bent struct {
 	Wave   Wave
 }
 
-// Sides and amplitudes of the bent symbols, modules.
+// BentSides and BentHeights are the sides and the heights of [BentSet], modules.
 var (
-	bentSides      = [3]int{40, 48, 64}
-	bentAmplitudes = [4]float64{0.5, 0.75, 1, 1.5}
+	BentSides   = [3]int{40, 48, 64}
+	BentHeights = [4]float64{0.5, 0.75, 1, 1.5}
 )
 
-// BentSet returns the 24 bent symbols of a seed: three sizes, four amplitudes and both
-// directions, each with a text and a phase of its own. Pictures of several module sizes
+// A BentKind is a shape of the paper of [BentSet], with a height h.
+type BentKind int
+
+const (
+	Bow      BentKind = iota // half a period over the symbol: its middle lies h off the line of its corners
+	LowWave                  // a period over the symbol, h from trough to crest, any phase
+	HighWave                 // a period over the symbol, of the amplitude h: twice the low wave, any phase
+)
+
+// String returns the name of the kind.
+func (k BentKind) String() string { return [...]string{"bow", "low wave", "high wave"}[k] }
+
+// BentSet returns the 24 bent symbols of a kind and a seed: three sizes, four heights and
+// both directions, each with its own text and phase. Pictures of several module sizes
 // show the same symbols.
-func BentSet(seed uint64) ([]Bent, error) {
+func BentSet(kind BentKind, seed uint64) ([]Bent, error) {
 	r := rand.New(rand.NewPCG(seed, 0x62656e74))
 	var out []Bent
-	for _, side := range bentSides {
-		for _, amplitude := range bentAmplitudes {
+	for _, side := range BentSides {
+		for _, h := range BentHeights {
 			for _, down := range []bool{false, true} {
 				s, text, err := RandomText(r, side)
 				if err != nil {
 					return nil, err
 				}
-				out = append(out, Bent{s, text, Wave{amplitude, down, r.Float64()}})
+				w := Wave{Amplitude: h, Periods: 1, Phase: r.Float64(), Down: down}
+				switch kind {
+				case Bow:
+					w.Periods, w.Phase = 0.5, 0.5*float64(r.IntN(2)) // to either side
+				case LowWave:
+					w.Amplitude /= 2
+				}
+				out = append(out, Bent{s, text, w})
 			}
 		}
 	}
