@@ -32,7 +32,7 @@ func DrawBent(s Symbol, w Wave, modulePx float64, turns int) (*gray.Image, [4]gr
 	at := func(share float64) float64 { return off * math.Sin(2*math.Pi*(share*w.Periods+w.Phase)) }
 	n := 4
 	if modulePx < 6 {
-		n = 8
+		n = 6
 	}
 	// Places of the samples of a row and of a column, and their displacements, px.
 	place := func(i int) float64 { return (float64(i)+0.5)/float64(n) - margin }

@@ -30,8 +30,10 @@ func TestBentSet(t *testing.T) {
 		for i, b := range set {
 			turns := i % 4
 			m, corners := simulate.DrawBent(b.Symbol, b.Wave, 5, turns)
-			if n, _ := simulate.DrawBent(again[i].Symbol, again[i].Wave, 5, turns); !bytes.Equal(m.Pix, n.Pix) {
-				t.Errorf("%v %d differs with the same seed", kind, i)
+			if i%6 == 0 {
+				if n, _ := simulate.DrawBent(again[i].Symbol, again[i].Wave, 5, turns); !bytes.Equal(m.Pix, n.Pix) {
+					t.Errorf("%v %d differs with the same seed", kind, i)
+				}
 			}
 			grid := ecc200.Grid{Rows: b.Symbol.Rows, Cols: b.Symbol.Cols, Dark: sampleBent(m, b, corners, turns)}
 			got, err := ecc200.Decode(grid)
