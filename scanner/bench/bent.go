@@ -34,14 +34,12 @@ func bent(kind simulate.BentKind, seed uint64, turns bool) (*drawn, error) {
 			}
 			for turn := range n {
 				id := fmt.Sprintf("bent%d-%02d-%d-%.3f-%s-%spx-%dturns", kind, i, b.Symbol.Rows, b.Wave.Amplitude, direction, group, turn)
-				d.each = append(d.each, picture{id, group, b.Text})
+				d.each = append(d.each, picture{id, group, b.Text, func(context.Context) (*gray.Image, bool, any, error) {
+					m, _ := simulate.DrawBent(b.Symbol, b.Wave, px, turn)
+					return m, true, b.Wave, nil
+				}})
 			}
 		}
-	}
-	d.draw = func(i int) *gray.Image {
-		b := set[i/n%len(set)]
-		m, _ := simulate.DrawBent(b.Symbol, b.Wave, bentPx[i/n/len(set)], i%n)
-		return m
 	}
 	return d, nil
 }

@@ -7,6 +7,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"tcode/scanner/bench/pages"
 	"tcode/scanner/bench/readers"
@@ -14,17 +17,20 @@ import (
 	"tcode/scanner/gray"
 )
 
-// drawn is a set of images with one symbol each that the bench makes in memory, in groups.
+// drawn is a set of images with one symbol each that the bench makes itself, in groups.
 type drawn struct {
 	title, first string // of the table, and of its first column
 	groups       []string
 	each         []picture
-	draw         func(i int) *gray.Image // the picture of each[i]
+	ideals       []bool // set by save
 }
 
-// A picture is one image of a set and its truth.
+// A picture is one image of a set.
 type picture struct {
 	id, group, text string
+	// draw returns the image, whether a reader with the true grid would read it, and
+	// figures for its file.
+	draw func(context.Context) (img *gray.Image, ideal bool, figures any, err error)
 }
 
 // drawnPeers are the readers that read drawn sets, in the order of the columns.
@@ -47,7 +53,7 @@ func (d *drawn) run(ctx context.Context, o options, out io.Writer, p *teller) er
 		return fmt.Errorf("make folder: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // the system clears its temporary folder too
-	items, err := d.save(ctx, dir, p)
+	items, err := d.save(ctx, o, dir, p)
 	if err != nil {
 		return err
 	}
@@ -55,6 +61,11 @@ func (d *drawn) run(ctx context.Context, o options, out io.Writer, p *teller) er
 	for i, name := range d.groups {
 		groups[i] = score.NewGroup(name)
 		at[name] = groups[i]
+	}
+	for i, e := range d.each {
+		if d.ideals[i] {
+			at[e.group].Ideal++
+		}
 	}
 	names := drawnPeers(o)
 	by := make(map[string][]string) // the readers of each image
@@ -78,7 +89,7 @@ func (d *drawn) run(ctx context.Context, o options, out io.Writer, p *teller) er
 		}
 	}
 	p.end()
-	if err := d.keep(o, by); err != nil {
+	if err := d.keep(o, dir, by); err != nil {
 		return err
 	}
 	if o.json {
@@ -89,43 +100,68 @@ func (d *drawn) run(ctx context.Context, o options, out io.Writer, p *teller) er
 	return score.PrintGroups(out, d.title, d.first, groups, names)
 }
 
-// save writes all images of the set to dir.
-func (d *drawn) save(ctx context.Context, dir string, p *teller) ([]readers.Item, error) {
+// save writes all images of the set and their figures to dir.
+func (d *drawn) save(ctx context.Context, o options, dir string, p *teller) ([]readers.Item, error) {
 	items := make([]readers.Item, len(d.each))
+	d.ideals = make([]bool, len(d.each))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(o.jobs)
 	for i, e := range d.each {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
 		p.tell(fmt.Sprintf("draw images %d/%d", i+1, len(items)))
 		items[i] = readers.Item{ID: e.id, File: filepath.Join(dir, e.id+".pgm.gz")}
-		if err := pages.Save(items[i].File, d.draw(i)); err != nil {
-			return nil, err
-		}
+		g.Go(func() error {
+			m, ideal, figures, err := e.draw(ctx)
+			if err != nil {
+				return fmt.Errorf("%s: %w", e.id, err)
+			}
+			d.ideals[i] = ideal
+			raw, err := json.MarshalIndent(figures, "", " ")
+			if err != nil {
+				return fmt.Errorf("%s: %w", e.id, err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, e.id+".json"), raw, 0o600); err != nil {
+				return fmt.Errorf("write figures: %w", err)
+			}
+			return pages.Save(items[i].File, m)
+		})
 	}
-	return items, nil
+	return items, g.Wait()
 }
 
-// keep writes the images that our reader does not read as PNG, if a folder is given. The
-// name tells which other readers read them.
-func (d *drawn) keep(o options, by map[string][]string) error {
+// keep writes the images that our reader does not read as PNG with their figures, if a
+// folder is given. The name tells which other readers read them.
+func (d *drawn) keep(o options, dir string, by map[string][]string) error {
 	if o.save == "" {
 		return nil
 	}
 	if err := os.MkdirAll(o.save, 0o755); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
+	var m gray.Image
 	for i, e := range d.each {
-		name := e.id
-		own := false
-		for _, r := range by[e.id] {
-			own = own || r == readers.Own
-			name += "-" + r
-		}
-		if own {
+		read := by[e.id]
+		if slices.Contains(read, readers.Own) && !o.saveAll {
 			continue
 		}
-		if err := writePNG(filepath.Join(o.save, name+".png"), d.draw(i)); err != nil {
+		name := e.id
+		if d.ideals[i] {
+			name += "-ideal"
+		}
+		for _, r := range read {
+			name += "-" + r
+		}
+		if err := pages.Load(filepath.Join(dir, e.id+".pgm.gz"), &m); err != nil {
 			return err
+		}
+		if err := writePNG(filepath.Join(o.save, name+".png"), &m); err != nil {
+			return err
+		}
+		raw, err := os.ReadFile(filepath.Join(dir, e.id+".json"))
+		if err != nil {
+			return fmt.Errorf("read figures: %w", err)
+		}
+		if err := os.WriteFile(filepath.Join(o.save, name+".json"), raw, 0o644); err != nil {
+			return fmt.Errorf("write figures: %w", err)
 		}
 	}
 	return nil

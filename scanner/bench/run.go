@@ -24,8 +24,11 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	}
 	p := &teller{w: progress}
 	defer p.end()
-	if o.bent {
+	switch {
+	case o.bent:
 		return bends(ctx, o, out, p)
+	case o.photos > 0:
+		return photos(ctx, o, out, p)
 	}
 	rows, err := measure(ctx, o, p)
 	if err != nil {

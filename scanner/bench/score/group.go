@@ -12,6 +12,7 @@ import (
 type Group struct {
 	Name   string           `json:"name"`
 	Images int              `json:"images"`
+	Ideal  int              `json:"ideal"`  // images that a reader with the true grid would read
 	Counts map[string]Count `json:"counts"` // by reader
 	times  map[string][]float64
 }
@@ -41,14 +42,14 @@ func (g *Group) Judge(reader, want string, got readers.Result) {
 // line for each group, and a last line for all.
 func PrintGroups(w io.Writer, title, first string, groups []*Group, names []string) error {
 	t := tabwriter.NewWriter(w, 0, 1, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "\n%s\n%s\timages\t", title, first)
+	fmt.Fprintf(t, "\n%s\n%s\timages\tideal\t", title, first)
 	for _, n := range names {
 		fmt.Fprintf(t, "%s\twrong\tCPU ms\t", n)
 	}
 	fmt.Fprintln(t)
 	all := NewGroup("all")
 	for _, g := range groups {
-		all.Images += g.Images
+		all.Images, all.Ideal = all.Images+g.Images, all.Ideal+g.Ideal
 		for _, n := range names {
 			c := all.Counts[n]
 			c.Read, c.Wrong = c.Read+g.Counts[n].Read, c.Wrong+g.Counts[n].Wrong
@@ -58,7 +59,7 @@ func PrintGroups(w io.Writer, title, first string, groups []*Group, names []stri
 		}
 	}
 	for _, g := range append(groups[:len(groups):len(groups)], all) {
-		fmt.Fprintf(t, "%s\t%d\t", g.Name, g.Images)
+		fmt.Fprintf(t, "%s\t%d\t%d\t", g.Name, g.Images, g.Ideal)
 		for _, n := range names {
 			fmt.Fprintf(t, "%d\t%d\t%.1f\t", g.Counts[n].Read, g.Counts[n].Wrong, g.Counts[n].CPUms)
 		}
