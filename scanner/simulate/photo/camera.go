@@ -55,12 +55,19 @@ func (p *pose) seen(at vec) (d gray.Point, depth float64) {
 	return gray.Point{X: q.x / q.z, Y: q.y / q.z}, q.z
 }
 
-// project returns the place of a point in space in the picture, px.
+// project returns the place of a point in space in the picture, px. Points far outside are
+// not distorted.
 func (p *pose) project(at vec) gray.Point {
 	d, _ := p.seen(at)
 	want := d.Len()
 	r := want
-	for range 30 { // Newton's method; a lens for which it fails turns the picture over
+	// Beyond the corners the polynomial need not rise: points there stay where they are.
+	edge := 1.3 * math.Hypot(float64(p.Width), float64(p.Height)) / 2 / p.Focal
+	inside := want < edge*(1+edge*edge*(p.K1+edge*edge*p.K2))
+	for range 30 { // Newton's method
+		if !inside {
+			break
+		}
 		r2 := r * r
 		f, slope := r*(1+r2*(p.K1+r2*p.K2))-want, 1+r2*(3*p.K1+5*r2*p.K2)
 		r -= f / slope

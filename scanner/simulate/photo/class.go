@@ -21,7 +21,7 @@ type Class struct {
 func Classes() []Class {
 	return []Class{
 		{"flat", "nearly flat, upright, in good light", flat},
-		{"tilt", "the camera 25 to 45 degrees off the page's normal", tilt},
+		{"tilt", "the camera 30 to 45 degrees off the page's normal", tilt},
 		{"cylinder", "a radius of 40 to 150 mm, the axis at any angle", cylinder},
 		{"cone", "a radius of 40 to 120 mm at the symbol that grows along the axis", coneClass},
 		{"wave", "waves of 0.8 to 2.5 symbols, slopes of 12 to 28 degrees", wave},
@@ -29,7 +29,7 @@ func Classes() []Class {
 		{"crumple", "bumps of 15 to 50 mm, slopes of 6 to 14 degrees", crumple},
 		{"defocus", "a disc of 0.5 to 0.9 modules radius", defocus},
 		{"motion", "a path of 0.7 to 1.4 modules", motion},
-		{"lowlight", "60 to 200 electrons at white, strong denoising", lowlight},
+		{"lowlight", "25 to 150 electrons at white, strong denoising", lowlight},
 		{"glare", "the lamp mirrored on or close to the symbol", glare},
 		{"shadow", "the phone's shadow, its border across the symbol", shadow},
 		{"screen", "a display instead of paper", screen},
@@ -83,7 +83,7 @@ func (d *draft) sign() float64 { return float64(2*d.IntN(2) - 1) }
 func (c Class) Settings(s *Sheet, r *rand.Rand) Settings {
 	rows, cols := s.lies()
 	d := &draft{Rand: r, sheet: s, radius: math.Hypot(rows, cols) / 2 * s.Module}
-	d.px = d.between(3.5, 7)
+	d.px = 2.5 * math.Pow(3.2, d.Float64()) // 2.5 to 8, small ones as often as large ones
 	d.usual()
 	c.change(d)
 	d.place()
@@ -223,17 +223,18 @@ func (d *draft) things() {
 		switch d.IntN(3) {
 		case 0: // finger: comes from outside
 			t.Radius, t.Level = d.between(90, 170), d.between(0.25, 0.5)
-			t.A = middle.Add(out.Mul(keep + t.Radius + d.between(0, 300)))
+			t.A = middle.Add(out.Mul(keep + 2*t.Radius + d.between(0, 300)))
 			t.B = t.A.Add(out.Mul(1500))
 		case 1: // pen: across
 			t.Radius, t.Level, t.Shine = d.between(14, 40), d.between(0.02, 0.4), d.between(0, 0.5)
-			at, along := middle.Add(out.Mul(keep+t.Radius+d.between(10, 300))), gray.Point{X: -out.Y, Y: out.X}
+			at, along := middle.Add(out.Mul(keep+2*t.Radius+d.between(10, 300))), gray.Point{X: -out.Y, Y: out.X}
 			t.A, t.B = at.Sub(along.Mul(d.between(200, 900))), at.Add(along.Mul(d.between(200, 900)))
 		default: // cup from above
 			t.Radius, t.Level = d.between(150, 300), d.between(0.1, 0.8)
-			t.A = middle.Add(out.Mul(keep + t.Radius + d.between(50, 400)))
+			t.A = middle.Add(out.Mul(keep + 2*t.Radius + d.between(50, 400)))
 			t.B = t.A
 		}
+		t.Shadow = gray.Point{X: d.between(-0.5, 0.5), Y: d.between(-0.5, 0.5)}.Mul(t.Radius)
 		if t.A.X > -t.Radius && t.A.Y > -t.Radius && t.A.X < photoWidth+t.Radius && t.A.Y < photoHeight+t.Radius {
 			d.Things = append(d.Things, t)
 			return

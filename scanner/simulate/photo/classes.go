@@ -7,7 +7,7 @@ func flat(d *draft) {
 	d.Sensor.Quality = 85 + d.IntN(11)
 }
 
-func tilt(d *draft) { d.Camera.Tilt = d.degrees(25, 45) }
+func tilt(d *draft) { d.Camera.Tilt = d.degrees(30, 45) }
 
 func cylinder(d *draft) {
 	d.Shape = Shape{Form: Cylinder, Angle: d.angle(), Radius: d.between(40, 150)}
@@ -53,35 +53,34 @@ func motion(d *draft) { d.Lens.Motion = d.between(0.7, 1.4) }
 
 // lowlight has the noise of ISO 3200 and more, a longer exposure, and less light in the end.
 func lowlight(d *draft) {
-	d.Sensor.White, d.Sensor.Denoise = d.between(60, 200), d.between(1, 2.5)
-	d.Exposed, d.Lens.Motion = d.between(0.2, 0.45), d.between(0.1, 0.4)
+	d.Sensor.White, d.Sensor.Denoise = d.between(25, 150), d.between(1, 2.5)
+	d.Exposed, d.Lens.Motion = d.between(0.15, 0.45), d.between(0.1, 0.4)
 }
 
 func glare(d *draft) {
-	d.Lamp.Gloss, d.Lamp.Sharp = d.between(0.4, 2.5), d.between(60, 500)
+	d.Lamp.Gloss, d.Lamp.Sharp = d.between(0.2, 1.2), d.between(100, 1500)
 	d.Camera.Tilt = d.degrees(0, 25)
 }
 
 // shadow has a phone of 75 x 150 mm with its camera in a corner.
 func shadow(d *draft) {
 	d.Lamp.Phone = &Phone{Left: -20, Top: -15, Right: 130, Bottom: 60, LampRadius: d.between(5, 120)}
-	d.Lamp.Ambient = d.between(0.25, 0.55)
+	d.Lamp.Ambient = d.between(0.1, 0.45)
 }
 
-// screen shows the page at 3 to 6 of the display's pixels a module.
+// screen shows the page at 2 to 5 of the display's pixels a module.
 func screen(d *draft) {
-	d.Screen = &Screen{Pitch: d.sheet.Module / d.between(3, 6), Gap: d.between(0.08, 0.25), Dark: d.between(0.005, 0.08)}
+	d.Screen = &Screen{Pitch: d.sheet.Module / d.between(2, 5), Gap: d.between(0.1, 0.35), Dark: d.between(0.005, 0.08)}
 	d.Shape = Shape{Form: Flat}
 	if d.IntN(2) == 0 {
 		d.Lamp.Gloss, d.Lamp.Sharp = d.between(0.02, 0.2), d.between(20, 200)
 	}
-	d.px = d.between(4, 9)
 	d.Exposed = d.between(0.3, 0.6)
 	d.Sensor.Quality = 70 + d.IntN(21)
 }
 
 func sharpened(d *draft) {
-	d.Sensor.Sharpen, d.Sensor.SharpenPx = d.between(1.5, 3.5), d.between(1, 2)
+	d.Sensor.Sharpen, d.Sensor.SharpenPx = d.between(1.5, 4.5), d.between(1, 2)
 	d.Sensor.Denoise, d.Sensor.White, d.Sensor.Quality = d.between(1.5, 3), d.between(500, 2000), 60+d.IntN(16)
 }
 

@@ -59,33 +59,40 @@ func (g *ground) reflect(x, y float64) float64 {
 type Thing struct {
 	A, B   gray.Point // px
 	Radius float64    // px
+	Shadow gray.Point // displacement of its shadow, px
 	Level  float64    // brightness, 1 for white
 	Shine  float64    // of the middle line, added
 }
 
-// draw puts the thing over the picture. Its borders are darker, as those of round things.
-func (t *Thing) draw(m *light) {
-	d := t.B.Sub(t.A)
+// over calls f for the pixels within reach of the thing's middle line, with their distance
+// from it as a multiple of reach.
+func (t *Thing) over(m *light, off gray.Point, reach float64, f func(pixel *float32, distance float64)) {
+	from, to := t.A.Add(off), t.B.Add(off)
+	d := to.Sub(from)
 	length := d.Dot(d)
-	reach := t.Radius + 1
-	x0, x1 := int(min(t.A.X, t.B.X)-reach), int(max(t.A.X, t.B.X)+reach)
-	y0, y1 := int(min(t.A.Y, t.B.Y)-reach), int(max(t.A.Y, t.B.Y)+reach)
+	x0, x1 := int(min(from.X, to.X)-reach), int(max(from.X, to.X)+reach)
+	y0, y1 := int(min(from.Y, to.Y)-reach), int(max(from.Y, to.Y)+reach)
 	for y := max(0, y0); y <= min(m.h-1, y1); y++ {
 		row := m.row(y)
 		for x := max(0, x0); x <= min(m.w-1, x1); x++ {
-			p := gray.Point{X: float64(x) + 0.5, Y: float64(y) + 0.5}.Sub(t.A)
+			p := gray.Point{X: float64(x) + 0.5, Y: float64(y) + 0.5}.Sub(from)
 			along := 0.0
 			if length > 0 {
 				along = min(max(p.Dot(d)/length, 0), 1)
 			}
-			off := p.Sub(d.Mul(along)).Len()
-			cover := min(max(t.Radius+0.5-off, 0), 1)
-			if cover == 0 {
-				continue
+			if k := p.Sub(d.Mul(along)).Len() / reach; k < 1 {
+				f(&row[x], k)
 			}
-			k := off / t.Radius
-			v := t.Level*(1-0.6*k*k) + t.Shine*math.Exp(-20*k*k)
-			row[x] += float32(cover) * (float32(v) - row[x])
 		}
 	}
+}
+
+// draw puts the thing and its soft shadow over the picture. Its borders are darker, as those of
+// round things.
+func (t *Thing) draw(m *light) {
+	t.over(m, t.Shadow, 1.5*t.Radius, func(pixel *float32, k float64) { *pixel *= float32(1 - 0.45*(1-smooth(0.4, 1, k))) })
+	t.over(m, gray.Point{}, t.Radius+0.5, func(pixel *float32, k float64) {
+		v := t.Level*(1-0.6*k*k) + t.Shine*math.Exp(-20*k*k)
+		*pixel += float32(min((1-k)*(t.Radius+0.5), 1)) * (float32(v) - *pixel)
+	})
 }

@@ -151,10 +151,11 @@ func (s *scene) even(i, j int) (even, any bool) {
 	if seen < 4 {
 		return false, seen > 0
 	}
-	// The second differences of a smooth part are small.
-	twist := math.Hypot(q[0].u-q[1].u-q[2].u+q[3].u, q[0].v-q[1].v-q[2].v+q[3].v)
-	span := math.Hypot(q[0].u-q[3].u, q[0].v-q[3].v) + math.Hypot(q[1].u-q[2].u, q[1].v-q[2].v)
-	return twist < 0.2*span && span < 12*cell*q[0].depth/s.camera.Focal, true
+	// The mean of the corners must lie in the middle of the cell.
+	u, v := (q[0].u+q[1].u+q[2].u+q[3].u)/4, (q[0].v+q[1].v+q[2].v+q[3].v)/4
+	middle := gray.Point{X: (float64(i) + 0.5) * cell, Y: (float64(j) + 0.5) * cell}
+	off := s.camera.project(s.page.at(u, v)).Sub(middle)
+	return off.Dot(off) < 0.05*0.05, true
 }
 
 // at returns the point of the page at a point of the picture in the uneven cell (i, j): the

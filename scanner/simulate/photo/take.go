@@ -101,7 +101,7 @@ func (set *Settings) surface(s *Sheet, scene *scene, scale float64) reflector {
 
 // draw returns the light of the scene on the sensor.
 func (set *Settings) draw(s *scene, on reflector) *light {
-	d := drawing{scene: s, on: on, n: 2, out: newLight(s.camera.Width, s.camera.Height), ground: set.Desk.lay()}
+	d := drawing{scene: s, on: on, n: 2, out: newLight(s.camera.Width, s.camera.Height), ground: set.Desk.lay(), lamp: &set.Lamp}
 	if set.Screen != nil {
 		d.n = 4
 	}
@@ -144,6 +144,7 @@ type drawing struct {
 	out               *light
 	diffuse, mirrored []float32 // at the points of the grid
 	ground            *ground
+	lamp              *Lamp
 	gain, low         float64 // of light; z of the desk
 	ambient           float64 // light on the desk
 }
@@ -240,5 +241,9 @@ func (d *drawing) desk(p gray.Point) float64 {
 	k := (d.low - d.camera.from.z) / to.z
 	x, y := d.camera.from.x+k*to.x, d.camera.from.y+k*to.y
 	far := math.Hypot(x, y) / 400 // the lamp's light falls
-	return d.ground.reflect(x, y) * (d.ambient + (1-d.ambient)/(1+far*far)) * d.gain * 0.85
+	lit := 1 / (1 + far*far)
+	if d.lamp.Phone != nil {
+		lit *= 1 - d.lamp.Phone.hides(d.camera, vec{x, y, d.low}, vec{d.lamp.Place[0], d.lamp.Place[1], d.lamp.Place[2]})
+	}
+	return d.ground.reflect(x, y) * (d.ambient + (1-d.ambient)*lit) * d.gain * 0.85
 }
