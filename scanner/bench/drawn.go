@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"tcode/scanner/bench/pages"
 	"tcode/scanner/bench/readers"
 	"tcode/scanner/bench/score"
@@ -104,28 +102,26 @@ func (d *drawn) run(ctx context.Context, o options, out io.Writer, p *teller) er
 func (d *drawn) save(ctx context.Context, o options, dir string, p *teller) ([]readers.Item, error) {
 	items := make([]readers.Item, len(d.each))
 	d.ideals = make([]bool, len(d.each))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(o.jobs)
 	for i, e := range d.each {
-		p.tell(fmt.Sprintf("draw images %d/%d", i+1, len(items)))
 		items[i] = readers.Item{ID: e.id, File: filepath.Join(dir, e.id+".pgm.gz")}
-		g.Go(func() error {
-			m, ideal, figures, err := e.draw(ctx)
-			if err != nil {
-				return fmt.Errorf("%s: %w", e.id, err)
-			}
-			d.ideals[i] = ideal
-			raw, err := json.MarshalIndent(figures, "", " ")
-			if err != nil {
-				return fmt.Errorf("%s: %w", e.id, err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, e.id+".json"), raw, 0o600); err != nil {
-				return fmt.Errorf("write figures: %w", err)
-			}
-			return pages.Save(items[i].File, m)
-		})
 	}
-	return items, g.Wait()
+	p.tell(fmt.Sprintf("draw %d images", len(items)))
+	return items, pages.Each(ctx, len(items), o.jobs, func(ctx context.Context, i int) error {
+		e := d.each[i]
+		m, ideal, figures, err := e.draw(ctx)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.id, err)
+		}
+		d.ideals[i] = ideal
+		raw, err := json.MarshalIndent(figures, "", " ")
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.id, err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, e.id+".json"), raw, 0o600); err != nil {
+			return fmt.Errorf("write figures: %w", err)
+		}
+		return pages.Save(items[i].File, m)
+	})
 }
 
 // keep writes the images that our reader does not read as PNG with their figures, if a

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 
+	"golang.org/x/sync/errgroup"
+
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
@@ -49,4 +51,19 @@ func Stamp(r *rand.Rand) (simulate.Symbol, string, error) {
 func Ideal(img *gray.Image, s simulate.Symbol, at func(row, col float64) gray.Point) bool {
 	read, _ := idealAt(img, s, at)
 	return read
+}
+
+// Each calls f for 0 to n-1, jobs of them at the same time, and returns the first error.
+func Each(ctx context.Context, n, jobs int, f func(ctx context.Context, i int) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(max(jobs, 1))
+	for i := range n {
+		g.Go(func() error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return f(ctx, i)
+		})
+	}
+	return g.Wait()
 }

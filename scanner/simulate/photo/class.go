@@ -24,7 +24,7 @@ func Classes() []Class {
 		{"tilt", "the camera 30 to 45 degrees off the page's normal", tilt},
 		{"cylinder", "a radius of 40 to 150 mm, the axis at any angle", cylinder},
 		{"cone", "a radius of 40 to 120 mm at the symbol that grows along the axis", coneClass},
-		{"wave", "waves of 0.8 to 2.5 symbols, slopes of 12 to 28 degrees", wave},
+		{"wave", "waves of 0.8 to 2.5 symbols, slopes of 5 to 25 degrees", wave},
 		{"fold", "a crease of 12 to 40 degrees across the symbol, broken ink", fold},
 		{"crumple", "bumps of 15 to 50 mm, slopes of 6 to 14 degrees", crumple},
 		{"defocus", "a disc of 0.5 to 0.9 modules radius", defocus},

@@ -24,7 +24,7 @@ func coneClass(d *draft) {
 
 func wave(d *draft) {
 	side := d.sheet.Module * float64(d.sheet.Symbol.Rows)
-	d.Shape = Shape{Form: Wavy, Angle: d.angle(), Length: side * d.between(0.8, 2.5), Slope: d.degrees(12, 28), Phase: d.angle()}
+	d.Shape = Shape{Form: Wavy, Angle: d.angle(), Length: side * d.between(0.8, 2.5), Slope: d.degrees(5, 25), Phase: d.angle()}
 	d.Camera.Tilt = d.degrees(5, 28)
 }
 
@@ -58,7 +58,7 @@ func lowlight(d *draft) {
 }
 
 func glare(d *draft) {
-	d.Lamp.Gloss, d.Lamp.Sharp = d.between(0.2, 1.2), d.between(100, 1500)
+	d.Lamp.Gloss, d.Lamp.Sharp = d.between(0.1, 0.8), d.between(100, 1500)
 	d.Camera.Tilt = d.degrees(0, 25)
 }
 

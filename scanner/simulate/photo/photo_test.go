@@ -42,7 +42,7 @@ func TestTruth(t *testing.T) {
 			for row := range s.Symbol.Rows {
 				for col := range s.Symbol.Cols {
 					p := got.At(float64(row)+0.5, float64(col)+0.5)
-					level := (got.At(float64(row)+0.5, -1)).Sub(p) // paper beside the row
+					level := got.At(float64(row)+0.5, -1).Sub(p) // paper beside the row
 					paper := got.Image.Bilinear(p.X+level.X, p.Y+level.Y)
 					if dark := got.Image.Bilinear(p.X, p.Y) < 0.72*paper; dark != s.Symbol.Dark[row*s.Symbol.Cols+col] {
 						wrong++
