@@ -31,19 +31,6 @@ type picture struct {
 	draw func(context.Context) (img *gray.Image, ideal bool, figures any, err error)
 }
 
-// drawnPeers are the readers that read drawn sets, in the order of the columns.
-func drawnPeers(o options) (out []string) {
-	for _, p := range o.peers {
-		if p == readers.Own || p == readers.Wasm {
-			out = append(out, p)
-		}
-	}
-	if readers.HasNative() {
-		out = append(out, readers.Native)
-	}
-	return out
-}
-
 // run has all readers read the set, prints the table and saves the misses of our reader.
 func (d *drawn) run(ctx context.Context, o options, out io.Writer, p *teller) error {
 	dir, err := os.MkdirTemp("", "tcode-bench-drawn-")
@@ -65,9 +52,8 @@ func (d *drawn) run(ctx context.Context, o options, out io.Writer, p *teller) er
 			at[e.group].Ideal++
 		}
 	}
-	names := drawnPeers(o)
 	by := make(map[string][]string) // the readers of each image
-	for _, name := range names {
+	for _, name := range o.peers {
 		n := 0
 		err := o.fresher().reader(name, "")(ctx, items, func(r readers.Result) {
 			e := d.each[n]
@@ -95,7 +81,7 @@ func (d *drawn) run(ctx context.Context, o options, out io.Writer, p *teller) er
 		enc.SetIndent("", " ")
 		return enc.Encode(groups)
 	}
-	return score.PrintGroups(out, d.title, d.first, groups, names)
+	return score.PrintGroups(out, d.title, d.first, groups, o.peers)
 }
 
 // save writes all images of the set and their figures to dir.

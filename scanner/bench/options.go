@@ -41,8 +41,8 @@ type options struct {
 	dmtxAll  bool
 }
 
-// peerNames are the readers that can take part.
-var peerNames = []string{readers.Own, readers.Wasm, readers.WasmRGBA, readers.Gozxing, readers.Dmtx}
+// peerNames are the readers that can take part; native only with --bent and --photos.
+var peerNames = []string{readers.Own, readers.Wasm, readers.WasmRGBA, readers.Gozxing, readers.Dmtx, readers.Native}
 
 func parse(args []string, usage io.Writer) (options, error) {
 	var o options
@@ -87,6 +87,9 @@ func parse(args []string, usage io.Writer) (options, error) {
 		if !slices.Contains(peerNames, p) {
 			return o, fmt.Errorf("no reader %q: there are %s", p, strings.Join(peerNames, ", "))
 		}
+		if drawn := o.bent || o.photos > 0; !slices.Contains(drawnPeers(drawn), p) {
+			continue
+		}
 		o.peers = append(o.peers, p)
 	}
 	o.pdfs, o.sets = filepath.Join(o.corpus, "pdf"), o.sets && o.corpus != ""
@@ -95,6 +98,18 @@ func parse(args []string, usage io.Writer) (options, error) {
 	}
 	o.peerDir = firstFolder(o.peerDir, filepath.Join("scanner", "bench", "peers"), "peers")
 	return o, nil
+}
+
+// drawnPeers returns the readers that take part: for images that the bench draws itself, or
+// else for pages.
+func drawnPeers(drawn bool) []string {
+	switch {
+	case !drawn:
+		return peerNames[:len(peerNames)-1]
+	case readers.HasNative():
+		return []string{readers.Own, readers.Wasm, readers.Native}
+	}
+	return []string{readers.Own, readers.Wasm}
 }
 
 // firstFolder returns given if it is not empty, else the first folder that exists, else

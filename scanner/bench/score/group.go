@@ -3,6 +3,8 @@ package score
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"tcode/scanner/bench/readers"
@@ -39,7 +41,8 @@ func (g *Group) Judge(reader, want string, got readers.Result) {
 }
 
 // PrintGroups prints the images read, the wrong texts and the median time of each reader, a
-// line for each group, and a last line for all.
+// line for each group, and a last line for all. The groups in which our reader reads less
+// than another one follow.
 func PrintGroups(w io.Writer, title, first string, groups []*Group, names []string) error {
 	t := tabwriter.NewWriter(w, 0, 1, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "\n%s\n%s\timages\tideal\t", title, first)
@@ -65,5 +68,22 @@ func PrintGroups(w io.Writer, title, first string, groups []*Group, names []stri
 		}
 		fmt.Fprintln(t)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, n := range names {
+		if n == readers.Own || !slices.Contains(names, readers.Own) {
+			continue
+		}
+		var behind []string
+		for _, g := range groups {
+			if g.Counts[readers.Own].Read < g.Counts[n].Read {
+				behind = append(behind, g.Name)
+			}
+		}
+		if _, err := fmt.Fprintf(w, "%s is behind %s in %d of %d groups %s\n", readers.Own, n, len(behind), len(groups), strings.Join(behind, ", ")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
