@@ -21,7 +21,7 @@ type Class struct {
 func Classes() []Class {
 	return []Class{
 		{"flat", "nearly flat, upright, in good light", flat},
-		{"tilt", "the camera 30 to 45 degrees off the page's normal", tilt},
+		{"tilt", "the camera 30 to 45 degrees off the page's normal, 2.2 to 5 px per module", tilt},
 		{"cylinder", "a radius of 40 to 150 mm, the axis at any angle", cylinder},
 		{"cone", "a radius of 40 to 120 mm at the symbol that grows along the axis", coneClass},
 		{"wave", "waves of 0.8 to 2.5 symbols, slopes of 5 to 25 degrees", wave},
@@ -35,7 +35,7 @@ func Classes() []Class {
 		{"screen", "a display instead of paper", screen},
 		{"sharpened", "strong sharpening after denoising, JPEG of quality 60 to 75", sharpened},
 		{"small", "2 to 3 px per module", small},
-		{"close", "12 to 16 px per module", closeUp},
+		{"close", "12 to 16 px per module, a radius of 60 to 600 mm", closeUp},
 	}
 }
 

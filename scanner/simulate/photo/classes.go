@@ -7,19 +7,22 @@ func flat(d *draft) {
 	d.Sensor.Quality = 85 + d.IntN(11)
 }
 
-func tilt(d *draft) { d.Camera.Tilt = d.degrees(30, 45) }
+func tilt(d *draft) {
+	d.Camera.Tilt = d.degrees(30, 45)
+	d.px = d.between(2.2, 5)
+}
 
 func cylinder(d *draft) {
-	d.Shape = Shape{Form: Cylinder, Angle: d.angle(), Radius: d.between(40, 150)}
+	d.Shape = Shape{Form: Cylinder, Angle: d.angle(), Radius: 40 * math.Pow(3.75, d.Float64())}
 	if d.IntN(4) == 0 { // the inside of a rolled page
 		d.Shape.Radius *= -1
 	}
-	d.Camera.Tilt = d.degrees(0, 20)
+	d.Camera.Tilt = d.degrees(0, 30)
 }
 
 func coneClass(d *draft) {
-	d.Shape = Shape{Form: Cone, Angle: d.angle(), Radius: d.sign() * d.between(40, 120), Apex: d.between(80, 250)}
-	d.Camera.Tilt = d.degrees(0, 20)
+	d.Shape = Shape{Form: Cone, Angle: d.angle(), Radius: d.sign() * 40 * math.Pow(3, d.Float64()), Apex: d.between(60, 200)}
+	d.Camera.Tilt = d.degrees(0, 30)
 }
 
 func wave(d *draft) {
@@ -58,7 +61,7 @@ func lowlight(d *draft) {
 }
 
 func glare(d *draft) {
-	d.Lamp.Gloss, d.Lamp.Sharp = d.between(0.1, 0.8), d.between(100, 1500)
+	d.Lamp.Gloss, d.Lamp.Sharp = d.between(0.25, 0.9), d.between(100, 1500)
 	d.Camera.Tilt = d.degrees(0, 25)
 }
 
@@ -68,9 +71,11 @@ func shadow(d *draft) {
 	d.Lamp.Ambient = d.between(0.1, 0.45)
 }
 
-// screen shows the page at 2 to 5 of the display's pixels a module.
+// screen shows the page at 0.7 to 2.5 px of the picture for each pixel of the display, where moire
+// is strongest, or finer, as on a phone.
 func screen(d *draft) {
-	d.Screen = &Screen{Pitch: d.sheet.Module / d.between(2, 5), Gap: d.between(0.1, 0.35), Dark: d.between(0.005, 0.08)}
+	shown := d.px / d.between(0.7, 2.5) // pixels of the display for each module
+	d.Screen = &Screen{Pitch: d.sheet.Module / max(shown, 1.8), Gap: d.between(0.1, 0.35), Dark: d.between(0.005, 0.08)}
 	d.Shape = Shape{Form: Flat}
 	if d.IntN(2) == 0 {
 		d.Lamp.Gloss, d.Lamp.Sharp = d.between(0.02, 0.2), d.between(20, 200)
@@ -86,9 +91,10 @@ func sharpened(d *draft) {
 
 func small(d *draft) { d.px = d.between(2, 3) }
 
-// closeUp is the shortest distance: hard to focus and to hold.
+// closeUp is the shortest distance: hard to focus and to hold, and each bend of the paper is large.
 func closeUp(d *draft) {
 	d.px = d.between(12, 16)
-	d.Lens.Defocus, d.Lens.Motion = d.between(0, 0.25), d.between(0, 0.25)
+	d.Lens.Defocus, d.Lens.Motion = d.between(0, 0.4), d.between(0, 0.4)
+	d.Shape.Radius = d.sign() * 60 * math.Pow(10, d.Float64())
 	d.Camera.Tilt = d.degrees(0, 20)
 }
