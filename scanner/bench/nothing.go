@@ -30,8 +30,8 @@ const (
 	photoMost   = 4_000_000 // px
 )
 
-// photos is the class of the photos that are found.
-const photos = "photos"
+// photoClass is the class of the photos that are found.
+const photoClass = "photos"
 
 // photoModules are modules of go.mod whose tests use photos.
 var photoModules = []string{"golang.org/x/image", "github.com/pdfcpu/pdfcpu", "github.com/klippa-app/go-pdfium", "github.com/makiuchi-d/gozxing"}
@@ -153,7 +153,7 @@ func (w *without) fromSets(ctx context.Context, corpus string) error {
 	}
 	slices.Sort(files)
 	for _, name := range files {
-		m, err := picture(name)
+		m, err := loadGray(name)
 		if err != nil || m == nil {
 			continue // no image
 		}
@@ -171,8 +171,8 @@ func (w *without) fromSets(ctx context.Context, corpus string) error {
 	return nil
 }
 
-// picture returns an image file in gray.
-func picture(name string) (*gray.Image, error) {
+// loadGray returns an image file in gray.
+func loadGray(name string) (*gray.Image, error) {
 	raw, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -245,7 +245,7 @@ func (w *without) fromModules(ctx context.Context) error {
 
 // addPhoto adds the image file if it is a photo of which no other file was added.
 func (w *without) addPhoto(name string) error {
-	m, err := picture(name)
+	m, err := loadGray(name)
 	if err != nil || min(m.Width, m.Height) < photoLeast {
 		return nil // no photo
 	}
@@ -266,5 +266,5 @@ func (w *without) addPhoto(name string) error {
 		return nil
 	}
 	w.seen = append(w.seen, h)
-	return w.add(photos, m)
+	return w.add(photoClass, m)
 }

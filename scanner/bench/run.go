@@ -24,6 +24,12 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	}
 	p := &teller{w: progress}
 	defer p.end()
+	switch {
+	case o.bent:
+		return bends(ctx, o, out, p)
+	case o.photos > 0:
+		return photos(ctx, o, out, p)
+	}
 	rows, err := measure(ctx, o, p)
 	if err != nil {
 		return err
@@ -166,6 +172,8 @@ func (o *options) reader(name, folder string) readers.Reader {
 		r = readers.WasmReader(o.peerDir, true)
 	case readers.Gozxing:
 		r = readers.GozxingReader
+	case readers.Native:
+		r = readers.NativeReader
 	default:
 		r = readers.DmtxReader(o.dmtxMax)
 	}
@@ -173,6 +181,12 @@ func (o *options) reader(name, folder string) readers.Reader {
 		return r
 	}
 	return readers.Keep(filepath.Join(folder, "read-"+name+".json"), r)
+}
+
+// fresher returns the same options, but the other readers do not use results of earlier runs.
+func (o options) fresher() *options {
+	o.fresh = true
+	return &o
 }
 
 // teller writes progress, each message over the one before.

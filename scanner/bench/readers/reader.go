@@ -21,6 +21,7 @@ const (
 	Wasm    = "wasm"
 	Dmtx    = "dmtx"
 	Gozxing = "gozxing"
+	Native  = "native" // zxing-cpp's own program
 	// WasmRGBA is zxing-wasm as pages in a browser call it: RGBA pixels of a canvas, default options.
 	WasmRGBA = "wasm-rgba"
 )
