@@ -7,6 +7,9 @@
 //	                                ├▶ readers ─▶ score ─▶ tables, misses, bars
 //	real images of others ──────────┘
 //
+// With --photos it reads photographs of stamped pages instead (package photo), with --bent symbols on
+// bent paper close up, and prints one table with all readers.
+//
 // The pages are made of the PDF files of TCODE_CORPUS, or of the project's own documents. The command
 // needs zint and dmtx-utils to draw symbols. The comparison needs node with the packages of the folder
 // peers (npm ci there) and dmtxread; --peers names the readers that take part. Pages are kept in a

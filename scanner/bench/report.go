@@ -14,11 +14,12 @@ import (
 
 // report is the output of --json.
 type report struct {
-	Seed  uint64      `json:"seed"`
-	Pages int         `json:"basePages"`
-	Sets  []score.Set `json:"sets"`
-	Bars  []score.Bar `json:"bars"`
-	Each  []pageLine  `json:"pages"`
+	Seed    uint64          `json:"seed"`
+	Pages   int             `json:"basePages"`
+	Sets    []score.Set     `json:"sets"`
+	Nothing []score.Nothing `json:"nothing"`
+	Bars    []score.Bar     `json:"bars"`
+	Each    []pageLine      `json:"pages"`
 }
 
 // pageLine is one page of the report.

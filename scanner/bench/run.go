@@ -24,6 +24,12 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	}
 	p := &teller{w: progress}
 	defer p.end()
+	switch {
+	case o.bent:
+		return bends(ctx, o, out, p)
+	case o.photos > 0:
+		return photos(ctx, o, out, p)
+	}
 	rows, err := measure(ctx, o, p)
 	if err != nil {
 		return err
@@ -31,6 +37,12 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	var sets []score.Set
 	if o.sets {
 		if sets, err = realSets(ctx, o, p); err != nil {
+			return err
+		}
+	}
+	var none []score.Nothing
+	if o.nothing {
+		if none, err = nothing(ctx, o, rows, p); err != nil {
 			return err
 		}
 	}
@@ -47,19 +59,20 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		}
 	}
 	bars := score.Bars(rows, sets, o.variants)
+	bars = append(bars, score.NothingBars(none)...)
 	for _, f := range cam {
 		bars = append(bars, f.Bars()...)
 	}
 	if o.json {
 		enc := json.NewEncoder(out)
 		enc.SetIndent("", " ")
-		return enc.Encode(report{o.seed, o.pages, sets, bars, pageLines(rows, o.peers)})
+		return enc.Encode(report{o.seed, o.pages, sets, none, bars, pageLines(rows, o.peers)})
 	}
-	return print(out, o, rows, sets, bars)
+	return print(out, o, rows, sets, none, bars)
 }
 
 // print writes the tables and lists for people.
-func print(out io.Writer, o options, rows []score.Row, sets []score.Set, bars []score.Bar) error {
+func print(out io.Writer, o options, rows []score.Row, sets []score.Set, none []score.Nothing, bars []score.Bar) error {
 	kept := 0
 	for _, r := range rows {
 		for _, res := range r.Results {
@@ -76,6 +89,11 @@ func print(out io.Writer, o options, rows []score.Row, sets []score.Set, bars []
 	}
 	if len(sets) > 0 {
 		if err := score.PrintSets(out, sets, setReaders(o)); err != nil {
+			return err
+		}
+	}
+	if len(none) > 0 {
+		if err := score.PrintNothing(out, none, setReaders(o)); err != nil {
 			return err
 		}
 	}
@@ -154,6 +172,8 @@ func (o *options) reader(name, folder string) readers.Reader {
 		r = readers.WasmReader(o.peerDir, true)
 	case readers.Gozxing:
 		r = readers.GozxingReader
+	case readers.Native:
+		r = readers.NativeReader
 	default:
 		r = readers.DmtxReader(o.dmtxMax)
 	}
@@ -161,6 +181,12 @@ func (o *options) reader(name, folder string) readers.Reader {
 		return r
 	}
 	return readers.Keep(filepath.Join(folder, "read-"+name+".json"), r)
+}
+
+// fresher returns the same options, but the other readers do not use results of earlier runs.
+func (o options) fresher() *options {
+	o.fresh = true
+	return &o
 }
 
 // teller writes progress, each message over the one before.

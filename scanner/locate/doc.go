@@ -14,9 +14,19 @@
 // the same in all symbols of that size.
 //
 // Symbols that stay unread get a second look with more expensive means: [Flatten] gives a
-// box the same contrast everywhere, [Finder.Bend] fits curves to the sides, [Equalize]
-// undoes blur among the sampled modules, [Finder.SearchTilted] looks for a symbol that a
-// camera saw at a slant.
+// box the same contrast everywhere, [Finder.Mesh] follows the grid of modules wherever the
+// paper bends, [Equalize] undoes blur among the sampled modules, [Finder.SearchTilted] looks
+// for a symbol that a camera saw at a slant.
+//
+// A mesh needs no sides at all. The edges of modules lie on the lines of a grid. A lattice
+// finds its two frequencies in a window of a few modules, and their phases say where the
+// lines are. The mesh grows from there, node by node, and the symbol is then the place on
+// the grid at which the fixed modules fit:
+//
+//	box ─▶ start ─▶ grow ─▶ refine ─▶ complete ─▶ symbols
+//	       two       nodes    smaller   gaps, and    all sizes, turns
+//	       pitches   of the   windows   the quiet    and mirror images
+//	                 grid               zone
 //
 // The package is pure: it uses no file and no goroutine, and also runs in the browser.
 package locate

@@ -8,19 +8,22 @@ import (
 // A Finder holds the memory of searches, which it reuses for the next page. It is not safe
 // for concurrent use; its zero value is ready.
 type Finder struct {
-	pages  pyramid
-	tiles  tileMap
-	crop   [2]gray.Image // halved box, alternately
-	near   [2]gray.Image // halved surroundings of a candidate, alternately
-	dx, dy []int16
-	mean   gray.Integral
-	acc    houghMap
-	parts  components
-	timer  timer
-	padded gray.Image // box with paper around it
-	means  gray.Image // of the tiles of a box
-	ink    gray.Bits  // of a box
-	tilted bool       // the search is for a symbol at a slant
+	pages   pyramid
+	tiles   tileMap
+	crop    [2]gray.Image // halved box, alternately
+	near    [2]gray.Image // halved surroundings of a candidate, alternately
+	dx, dy  []int16
+	mean    gray.Integral
+	acc     houghMap
+	parts   components
+	timer   timer
+	lattice lattice
+	mesh    mesh
+	sharp   gray.Image
+	padded  gray.Image // box with paper around it
+	means   gray.Image // of the tiles of a box
+	ink     gray.Bits  // of a box
+	tilted  bool       // the search is for a symbol at a slant
 }
 
 // view returns the slants that the search covers.
@@ -120,6 +123,14 @@ const (
 	// angles half a degree apart, a side must lie within two pixels of a line, and the largest
 	// symbol must keep its modules apart.
 	maxSearchSide = 440
+	// maxTiltedSide is the same for the search of a symbol at a slant, which takes several
+	// times as long: it is seen from near and has large modules.
+	maxTiltedSide = 330
+	// tiltedModule is the number of px of a module from which half the size is enough for it.
+	tiltedModule = 2.5
+	// fineSide is the side at half size up to which the modules of the largest symbols are
+	// too small, so that the full size is searched too.
+	fineSide = 300
 	// minSearchSide is the side up to which a box is enlarged: lines of a few pixels have no
 	// direction.
 	minSearchSide = 110
@@ -141,11 +152,12 @@ func (f *Finder) Search(img *gray.Image, box gray.Rect, limit int) []Candidate {
 }
 
 // SearchTilted is [Finder.Search] for a symbol that a camera saw at a slant of up to 60
-// degrees. It searches nearly four times as many directions.
-func (f *Finder) SearchTilted(img *gray.Image, box gray.Rect, limit int) []Candidate {
+// degrees. It searches nearly four times as many directions, and at half the size if the
+// modules are still large enough there, as the score of box tells.
+func (f *Finder) SearchTilted(img *gray.Image, box Box, limit int) []Candidate {
 	f.tilted = true
 	defer func() { f.tilted = false }()
-	return f.SearchFirst(img, Box{Rect: box}, limit, nil)
+	return f.SearchFirst(img, box, limit, nil)
 }
 
 // SearchFirst is [Finder.Search], but it calls sure with clear candidates as soon as it
@@ -165,7 +177,11 @@ func (f *Finder) SearchFirst(img *gray.Image, box Box, limit int, sure func(*Can
 	work := f.paper(img, box.Rect, &f.padded)
 	scale := 1.0
 	turn := 0
-	for ; max(work.Width, work.Height) > maxSearchSide; turn ^= 1 {
+	most := maxSearchSide
+	if f.tilted {
+		most = int(min(max(tiltedModule*2*2*box.Score, minSearchSide), maxTiltedSide))
+	}
+	for ; max(work.Width, work.Height) > most; turn ^= 1 {
 		gray.Halve(&f.crop[turn], work)
 		work = &f.crop[turn]
 		scale *= 2
@@ -196,7 +212,7 @@ func (f *Finder) SearchFirst(img *gray.Image, box Box, limit int, sure func(*Can
 		return nil
 	}
 	squarish := 5*min(work.Width, work.Height) > 3*max(work.Width, work.Height)
-	if scale == 2 && squarish && (len(found) == 0 || found[0].Confidence() < sureConfidence) {
+	if scale == 2 && squarish && max(work.Width, work.Height) <= fineSide && (len(found) == 0 || found[0].Confidence() < sureConfidence) {
 		// At half size, the modules of a symbol of more than a hundred modules a side are lost.
 		fine, ended := f.search(f.paper(img, box.Rect, &f.padded), limit, show(1))
 		if ended {

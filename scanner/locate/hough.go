@@ -16,12 +16,13 @@ const (
 
 // A slant is the deviation from a right angle at which a symbol is searched for.
 type slant struct {
-	steps   int     // most lines on either side of a main direction, half a degree each
+	steps   int     // most lines on either side of a main direction
 	square  int     // bins of 2 degrees by which the main directions may be out of square
 	own     int32   // three times the squared tangent of the angle up to which an edge counts for a main direction
 	stretch float64 // of a module's sides against each other
 	lines   int     // of a family, the strongest
 	corners int     // that are looked at, the best
+	apart   float64 // degrees between two lines; 0: half a degree, a whole one in small images
 	reach   float64 // share of a bar of the finder pattern by which the side opposite may miss its end
 }
 
@@ -32,6 +33,9 @@ var (
 	// tilted is the view of a camera that is held close and at up to 60 degrees: lines of 24
 	// degrees to either side, edges of 49.
 	tilted = slant{steps: 48, square: 16, own: 4, stretch: 2.3, reach: 0.25, lines: 20, corners: 16}
+	// coarse and coarseTilted are the same for Evidence, which looks at coarseSide px at most.
+	coarse       = slant{steps: 3, apart: 2, square: 5, own: 1, reach: 0.08, lines: 8, corners: 6}
+	coarseTilted = slant{steps: 12, apart: 2, square: 16, own: 4, reach: 0.25, lines: 12, corners: 8}
 )
 
 // A line is the set of points p with p . normal = rho. If sign is 1, the image gets
@@ -79,10 +83,10 @@ type houghMap struct {
 //
 // The corners of small modules point along the diagonals, so pixels whose edge continues
 // straight count more.
-func (m *houghMap) directions(dx, dy []int16, w int) (hist [90]float64) {
-	// Every pixel of a small box is read, and about as many of a large one. The step is odd,
-	// so that it does not follow a column.
-	step := len(dx)/20000*2 + 1
+func (m *houghMap) directions(dx, dy []int16, w, step int) (hist [90]float64) {
+	// Every step-th pixel of a small box is read, and about as many of a large one. The step
+	// is odd, so that it does not follow a column.
+	step = max(step, len(dx)/20000*2+1)
 	var sizes [256]int // magnitudes / 8
 	n := 0
 	for i := 0; i < len(dx); i += step {
@@ -210,7 +214,10 @@ func (m *houghMap) fill(img *gray.Image, dx, dy []int16, dirs [families]float64,
 	m.origin = -diag - 2
 	m.bins = int(2*diag) + 6
 	steps, step := view.steps, math.Pi/360
-	if max(w, h) <= smallSide {
+	switch {
+	case view.apart > 0:
+		step = view.apart * math.Pi / 180
+	case max(w, h) <= smallSide:
 		step *= float64(steps) / float64((steps+1)/2)
 		steps = (steps + 1) / 2
 	}

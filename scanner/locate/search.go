@@ -20,30 +20,26 @@ const (
 // before all others are known.
 const sureScore = 0.85
 
+const (
+	// weakCorner is the share of the best corner's rating below which a corner is not tried.
+	weakCorner = 0.45
+	// weakOpposite is the sum of the covers of the two sides opposite a corner below which
+	// they are no timing tracks, which have about a half each.
+	weakOpposite = 0.3
+)
+
 // search returns the candidates of a box at the size of the search, best first, at most
 // limit. If sure is not nil, search calls it with clear candidates as soon as it finds
 // them, and ends when sure returns true.
 func (f *Finder) search(img *gray.Image, limit int, sure func(*Candidate) bool) (out []Candidate, ended bool) {
-	w, h := img.Width, img.Height
-	if cap(f.dx) < w*h {
-		f.dx, f.dy = make([]int16, w*h), make([]int16, w*h)
-	}
-	f.dx, f.dy = f.dx[:w*h], f.dy[:w*h]
-	gray.Gradient(img, f.dx, f.dy)
-	hist := f.acc.directions(f.dx, f.dy, w)
-	a, b := axes(hist, f.view().square)
-	f.acc.fill(img, f.dx, f.dy, [families]float64{a, b}, f.view())
-	var segs [families][]segment
-	center := gray.Point{X: float64(w) / 2, Y: float64(h) / 2}
-	for k := range segs {
-		for _, l := range f.acc.peaks(k, f.view().lines, center, 2.5) {
-			if s := f.measure(img, l); s.t1-s.t0 >= minArm*0.7 {
-				segs[k] = append(segs[k], s)
-			}
-		}
-	}
+	a, b := axes(f.edges(img, 1), f.view().square)
+	segs := f.segments(img, [families]float64{a, b}, f.view())
 	f.timer.reset(img, newScorer(img, &f.mean).half)
-	for _, c := range corners(segs, f.view().corners) {
+	all := corners(segs, f.view().corners)
+	for _, c := range all {
+		if c.rating < weakCorner*all[0].rating {
+			break
+		}
 		for k := range c.of {
 			if s := &segs[k][c.of[k]]; !s.polished {
 				*s = f.polished(img, *s)
@@ -59,6 +55,33 @@ func (f *Finder) search(img *gray.Image, limit int, sure func(*Candidate) bool) 
 	}
 	slices.SortStableFunc(out, clearest)
 	return distinct(out, limit), false
+}
+
+// edges fills dx and dy with the gradient of img and returns its directions, from every
+// step-th pixel or fewer. step is odd.
+func (f *Finder) edges(img *gray.Image, step int) (hist [90]float64) {
+	n := img.Width * img.Height
+	if cap(f.dx) < n {
+		f.dx, f.dy = make([]int16, n), make([]int16, n)
+	}
+	f.dx, f.dy = f.dx[:n], f.dy[:n]
+	gray.Gradient(img, f.dx, f.dy)
+	return f.acc.directions(f.dx, f.dy, img.Width, step)
+}
+
+// segments returns the solid stretches of the strongest lines of both directions, after
+// edges.
+func (f *Finder) segments(img *gray.Image, dirs [families]float64, view *slant) (segs [families][]segment) {
+	f.acc.fill(img, f.dx, f.dy, dirs, view)
+	center := gray.Point{X: float64(img.Width) / 2, Y: float64(img.Height) / 2}
+	for k := range segs {
+		for _, l := range f.acc.peaks(k, view.lines, center, 2.5) {
+			if s := f.measure(img, l); s.t1-s.t0 >= minArm*0.7 {
+				segs[k] = append(segs[k], s)
+			}
+		}
+	}
+	return segs
 }
 
 // confidence weights a score by the number of modules behind it: chance reaches a score of
@@ -101,12 +124,7 @@ func (c *Candidate) same(o Candidate) bool {
 // sizesAt adds the sizes whose border fits at corner c, for each of the likely places of
 // the two opposite sides. It calls sure as search does.
 func (f *Finder) sizesAt(img *gray.Image, c *corner, out []Candidate, sure func(*Candidate) bool) (all []Candidate, ended bool) {
-	// The arm from which the other lies counter-clockwise on the screen is the symbol's
-	// bottom: its left side then points up.
-	bottom, left := 0, 1
-	if c.arms[0].Cross(c.arms[1]) > 0 {
-		bottom, left = 1, 0
-	}
+	bottom, left := c.order()
 	reach := f.view().reach
 	for _, lengths := range c.lengths(bottom, left) {
 		w, h := lengths[0], lengths[1]
@@ -114,6 +132,9 @@ func (f *Finder) sizesAt(img *gray.Image, c *corner, out []Candidate, sure func(
 		up, right := c.arms[left].Mul(h), c.arms[bottom].Mul(w)
 		tops := f.opposite(img, bottom, &c.sides[bottom], c.at.Add(up), right, reach*h+2)
 		rights := f.opposite(img, left, &c.sides[left], c.at.Add(right), up, reach*w+2)
+		if f.covered(img, tops, c.at.Add(up), right)+f.covered(img, rights, c.at.Add(right), up) < weakOpposite {
+			continue
+		}
 		far := c.at.Add(up).Add(right)
 		for i := range tops {
 			tops[i] = f.polish(img, tops[i], c.at.Add(up), far)
@@ -138,6 +159,14 @@ func (f *Finder) sizesAt(img *gray.Image, c *corner, out []Candidate, sure func(
 	return out, false
 }
 
+// covered returns how much of the best of lines has edges, from p along span.
+func (f *Finder) covered(img *gray.Image, lines []line, p, span gray.Point) (best float64) {
+	for i := range lines {
+		best = max(best, f.coverage(img, &lines[i], p, span))
+	}
+	return best
+}
+
 // showSure calls sure with the candidates from index before on that are clear and
 // different from those before.
 func showSure(all []Candidate, before int, sure func(*Candidate) bool) (ended bool) {
@@ -160,6 +189,15 @@ func inside(q [4]gray.Point, img *gray.Image) bool {
 		}
 	}
 	return true
+}
+
+// order returns which arm is the symbol's bottom and which its left side: the arm from which
+// the other lies counter-clockwise on the screen is the bottom.
+func (c *corner) order() (bottom, left int) {
+	if c.arms[0].Cross(c.arms[1]) > 0 {
+		return 1, 0
+	}
+	return 0, 1
 }
 
 // lengths returns the widths and heights to try: the measured ones, and squares of either

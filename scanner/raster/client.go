@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -44,10 +45,11 @@ func (l Limits) withDefaults() Limits {
 
 // Rasterizer renders files in the children of its pools. It is safe for concurrent use.
 type Rasterizer struct {
-	pool   *sandbox.Pool          // draws PDFs and decodes most images
-	own    map[Kind]*sandbox.Pool // for kinds of images with children of their own
-	limits Limits
-	engine Engine
+	pool     *sandbox.Pool          // draws PDFs, and decodes the images that have no other pool
+	pictures *sandbox.Pool          // decodes pictureKinds
+	own      map[Kind]*sandbox.Pool // for kinds of images with children of their own
+	limits   Limits
+	engine   Engine
 }
 
 // New returns a Rasterizer with pools of its own, each of c.Size children at most, which start when a file needs them. New sets
@@ -65,17 +67,22 @@ func New(c sandbox.Config, l Limits, opts ...Option) *Rasterizer {
 		c.Role, c.Arg, c.SlowStart = heifRole(k), arg(string(k)), nil
 		own[k] = sandbox.NewPool(c)
 	}
-	c.Role, c.Arg, c.SlowStart = o.engine.role(), nil, o.slow
+	c.Role, c.Arg, c.SlowStart = pictureRole, nil, nil
+	pictures := sandbox.NewPool(c)
+	c.Role, c.SlowStart = o.engine.role(), o.slow
 	if o.engine == PDFium {
 		c.Arg = arg("")
 	}
-	return &Rasterizer{pool: sandbox.NewPool(c), own: own, limits: l.withDefaults(), engine: o.engine}
+	return &Rasterizer{pool: sandbox.NewPool(c), pictures: pictures, own: own, limits: l.withDefaults(), engine: o.engine}
 }
 
 // poolOf returns the pool whose children open files of kind k.
 func (r *Rasterizer) poolOf(k Kind) *sandbox.Pool {
 	if p := r.own[k]; p != nil {
 		return p
+	}
+	if slices.Contains(pictureKinds, k) {
+		return r.pictures
 	}
 	return r.pool
 }
@@ -89,6 +96,7 @@ func (r *Rasterizer) Close() {
 	for _, p := range r.own {
 		p.Close()
 	}
+	r.pictures.Close()
 }
 
 // Protections returns a description of the children's restrictions; see [sandbox.Pool.Protections].
@@ -98,6 +106,9 @@ func (r *Rasterizer) Protections(ctx context.Context) (string, error) { return r
 // of a file then need not count the start, which compiles PDFium or a decoder the first time, or the wait for a busy child. The
 // error is that of starting a child, or the cause of ctx.
 func (r *Rasterizer) Ready(ctx context.Context, k Kind) error {
+	if k == Unknown {
+		return nil // Open refuses it without a child
+	}
 	_, err := r.poolOf(k).Protections(ctx)
 	return err
 }
@@ -269,6 +280,10 @@ func (d *Document) Look(r Request) (Page, error) {
 // Done tells the child that there are no more requests, so that it ends its work on the file while the caller continues.
 // Calling it is optional.
 func (d *Document) Done() error { return d.conn.Finish() }
+
+// CPUTime returns the processor time that the child has used for this file so far; see [sandbox.Conn.CPUTime]. Other goroutines
+// may call it.
+func (d *Document) CPUTime() time.Duration { return d.conn.CPUTime() }
 
 // pixels receives the pixels that belong to a header.
 func (d *Document) pixels(data []byte, r Request) (Page, error) {

@@ -44,19 +44,31 @@ func (e Engine) Other() (Engine, bool) {
 	return MuPDF, DefaultEngine == MuPDF
 }
 
-// Roles returns the sandbox roles of this package for sandbox.Main: one for each engine, and one for each kind of image
-// whose decoder is compiled before the child restricts itself.
+// Roles returns the sandbox roles of this package for sandbox.Main: one for each engine, one for images, and one for each
+// kind of image whose decoder is compiled before the child restricts itself.
 func Roles() []sandbox.Role {
 	return []sandbox.Role{
 		{Name: MuPDF.role(), Serve: server{openMuPDFDocument}.serve},
 		{Name: PDFium.role(), Prepare: thePDFium.prepare, Serve: server{openPDFiumDocument}.serve},
-		{Name: heifRole(HEIC), Prepare: theHEIC.prepare, Serve: server{}.serve},
-		{Name: heifRole(AVIF), Prepare: theAVIF.prepare, Serve: server{}.serve},
+		{Name: pictureRole, Serve: server{openNoPDF}.serve},
+		{Name: heifRole(HEIC), Prepare: theHEIC.prepare, Serve: server{openNoPDF}.serve},
+		{Name: heifRole(AVIF), Prepare: theAVIF.prepare, Serve: server{openNoPDF}.serve},
 	}
 }
 
 // heifRole returns the sandbox role of the children that decode k.
 func heifRole(k Kind) string { return "raster-" + string(k) }
+
+// pictureRole is the sandbox role of the children that decode images. They load no engine, and their decoders are in Go: a
+// file cannot take them over, so a picture is not decoded where a PDF was drawn before.
+const pictureRole = "raster-picture"
+
+// pictureKinds are the kinds of their files: those of which every variant has a decoder in Go. MuPDF reads more variants of BMP
+// and TIFF.
+var pictureKinds = []Kind{PNG, JPEG, GIF, WebP}
+
+// openNoPDF refuses all files.
+func openNoPDF([]byte) (renderer, error) { return nil, &Error{Err: ErrUnsupported} }
 
 // options are the settings of [Option] values.
 type options struct {

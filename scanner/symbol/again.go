@@ -20,40 +20,50 @@ const (
 	// againWhole is the least value of [locate.Finder.Whole] of a box for a second
 	// look.
 	againWhole = 10
+	// againSeen is the clearness of a box's best candidate at first sight from which the
+	// box gets a second look: something like a symbol was seen there.
+	againSeen = 3
 	// againClear is the least clearness of a candidate there that is refined.
 	againClear = 3.2
 	// againCoarse is the side in px from which a box is searched shrunk, too.
 	againCoarse = 80
-	// repairMost bounds the candidates that are repaired, repairSureness is the
-	// sureness from which they are.
-	repairMost     = 5
-	repairSureness = 0.38
 )
 
 // seconds is the state that a reader keeps for a second look.
 type seconds struct {
-	hard      []hard             // boxes that were not read at first sight
-	failed    []locate.Candidate // candidates that were sampled and not read
-	repaired  []locate.Candidate // those of them that were taken as bent
-	sharpened int                // candidates that were sampled as if blurred
-	cost      int                // px looked at again
+	hard      []hard // boxes that were not read at first sight
+	faint     []hard // boxes that were not searched, the likely ones first
+	sharpened int    // candidates that were sampled as if blurred
+	cost      int    // px looked at again
+	mesh      int    // px that may still be looked at by following the grid
 }
 
 // hard is a box in which nothing was read at first sight.
 type hard struct {
 	box   gray.Rect
+	clear float64 // confidence of its best candidate, before refining
 	whole float64
 }
 
 // again takes a second look at the boxes that look most like symbols, with the
 // means that are too dear for all.
 func (r *reader) again() {
+	r.hardly()
 	for i := range r.hard {
 		r.hard[i].whole = r.wholeness(r.hard[i].box)
 	}
 	slices.SortStableFunc(r.hard, func(a, b hard) int { return cmp.Compare(b.whole, a.whole) })
-	if r.repair(); len(r.symbols) > 0 {
-		return
+	least := float64(againWhole)
+	if r.small() {
+		least = locate.Likely
+	}
+	for i := range min(len(r.hard), meshBoxes) {
+		if r.hard[i].whole < least {
+			break
+		}
+		if r.meshed(r.hard[i].box) || r.done() {
+			return
+		}
 	}
 	left := againBoxes
 	for i := range r.hard {
@@ -61,14 +71,13 @@ func (r *reader) again() {
 		if left == 0 || h.whole < againWhole || r.done() || len(r.symbols) > 0 {
 			return
 		}
-		if !r.afford(h.box.Area()) {
+		if h.clear < againSeen && !r.opt.Thorough || !r.afford(h.box.Area()) {
 			continue
 		}
 		left--
 		r.flattened(h.box, 1)
-		if r.repair(); len(r.symbols) == 0 && min(h.box.X1-h.box.X0, h.box.Y1-h.box.Y0) >= againCoarse {
+		if len(r.symbols) == 0 && min(h.box.X1-h.box.X0, h.box.Y1-h.box.Y0) >= againCoarse {
 			r.flattened(h.box, 2)
-			r.repair()
 		}
 	}
 }
@@ -85,37 +94,6 @@ func (r *reader) afford(pixels int) bool {
 	}
 	r.cost += pixels
 	return true
-}
-
-// repair samples the candidates that look most like symbols and were not read, as
-// if their paper was not flat.
-func (r *reader) repair() {
-	slices.SortStableFunc(r.failed, func(a, b locate.Candidate) int { return cmp.Compare(sureness(&b), sureness(&a)) })
-	for i := range r.failed {
-		c := &r.failed[i]
-		if sureness(c) < repairSureness || len(r.repaired) == repairMost || r.done() {
-			break
-		}
-		side := c.Module() * float64(max(c.Size.Rows, c.Size.Cols))
-		if slices.ContainsFunc(r.repaired, c.Same) || !r.afford(int(side*side)) {
-			continue
-		}
-		r.repaired = append(r.repaired, *c)
-		start := time.Now()
-		bent, ok := r.finder.Bend(r.img, c)
-		r.locate += time.Since(start)
-		if !ok || r.taken(&bent.Candidate) {
-			continue
-		}
-		start = time.Now()
-		m, ok := bent.Measure(r.img)
-		ok = ok && (r.judgeAgain(&bent.Candidate, m.Grid()) == nil || r.judgeAgain(&bent.Candidate, m.Sharp()) == nil)
-		r.decode += time.Since(start)
-		if ok {
-			return
-		}
-	}
-	r.failed = r.failed[:0]
 }
 
 func (r *reader) wholeness(b gray.Rect) float64 {

@@ -3,6 +3,7 @@ package symbol
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -14,6 +15,8 @@ const (
 	defaultBudget = 5 * time.Second
 	// perBox bounds the candidates of a box that are refined and decoded.
 	perBox = 6
+	// dense is the Score of a part that has the texture of a symbol of 24 modules and more.
+	dense = 12
 	// minScore is the fit of the fixed modules from which a candidate is worth
 	// decoding. Symbols half covered by a pen stroke still reach it; random
 	// texture stays below 0.25.
@@ -22,9 +25,11 @@ const (
 	// pages hold one, and the doubtful rest costs more than all before.
 	clearBeside = 3
 	// clearTiming is how clear the timing tracks of nearly all symbols are
-	// before they are refined. maxWeak bounds the rest that is refined.
-	clearTiming = 4
-	maxWeak     = 5
+	// before they are refined. maxWeak bounds the rest that is refined, maxWeakSmall that of
+	// small images.
+	clearTiming  = 4
+	maxWeak      = 5
+	maxWeakSmall = 12
 	// doubtfulCost bounds the pixels of the boxes that are searched although
 	// not likely, each counting for leastCost or more.
 	doubtfulCost = 1 << 16
@@ -45,7 +50,9 @@ const (
 
 // reader reads one image.
 type reader struct {
-	ctx      context.Context // ends with the budget; a reader lives for one call
+	ctx      context.Context // a reader lives for one call
+	begin    time.Duration   // by opt.Clock
+	late     string          // why the search ended before it was complete
 	opt      Options
 	img      *gray.Image
 	finder   *locate.Finder
@@ -70,7 +77,7 @@ type attempt struct {
 
 // run searches the image, the likely places first.
 func (r *reader) run() {
-	r.doubtful, r.weak, r.seconds = r.doubtful[:0], 0, seconds{}
+	r.doubtful, r.weak, r.seconds = r.doubtful[:0], 0, seconds{mesh: meshPixels}
 	r.boxes(r.timed(r.textured))
 	if r.done() {
 		return
@@ -100,7 +107,9 @@ func (r *reader) run() {
 		r.doubts(doubtfulCost)
 	}
 	if len(r.symbols) == 0 && r.small() && !r.done() {
-		r.box(locate.Box{Rect: gray.Rect{X1: r.img.Width, Y1: r.img.Height}})
+		for _, b := range r.plausible([]locate.Box{{Rect: gray.Rect{X1: r.img.Width, Y1: r.img.Height}}}, false) {
+			r.box(b)
+		}
 	}
 	if len(r.symbols) == 0 && !r.done() {
 		r.secondOpinion()
@@ -118,13 +127,28 @@ func (r *reader) timed(find func() []locate.Box) []locate.Box {
 }
 
 func (r *reader) done() bool {
-	return r.ctx.Err() != nil || r.opt.MaxSymbols > 0 && len(r.symbols) >= r.opt.MaxSymbols
+	return r.opt.MaxSymbols > 0 && len(r.symbols) >= r.opt.MaxSymbols || r.over()
+}
+
+// over reports whether ctx or the budget has ended.
+func (r *reader) over() bool {
+	if r.late != "" {
+		return true
+	}
+	used := r.opt.Clock() - r.begin // before ctx: the clock may end it
+	switch {
+	case r.ctx.Err() != nil:
+		r.late = fmt.Sprintf("the search was ended (%v)", context.Cause(r.ctx))
+	case used > r.opt.Budget:
+		r.late = fmt.Sprintf("the time for one image, %v, was over", r.opt.Budget)
+	}
+	return r.late != ""
 }
 
 // textured returns the boxes with the texture of a symbol, the likely ones
 // first, and as their score how much of one piece they are.
 func (r *reader) textured() []locate.Box {
-	boxes := r.finder.Boxes(r.img)
+	boxes := r.plausible(r.finder.Boxes(r.img), true)
 	rank := make(map[gray.Rect]float64, len(boxes))
 	for i := range boxes {
 		b := &boxes[i]
@@ -141,9 +165,25 @@ func (r *reader) textured() []locate.Box {
 
 // connected returns the boxes around parts that hang together.
 func (r *reader) connected() []locate.Box {
-	boxes := r.finder.Components(r.img)
+	boxes := r.plausible(r.finder.Components(r.img), false)
 	r.trace.found(BoxPart, boxes)
 	return boxes
+}
+
+// plausible keeps the boxes that may hold a symbol at all. Those that have the texture of one, all or some, get a
+// second chance.
+func (r *reader) plausible(boxes []locate.Box, textured bool) []locate.Box {
+	if r.opt.Thorough {
+		return boxes
+	}
+	return slices.DeleteFunc(boxes, func(b locate.Box) bool {
+		rect := b.Grow(margin(b.Rect))
+		if r.finder.Plausible(r.img, rect, textured || b.Score >= dense) {
+			return false
+		}
+		r.faint = append(r.faint, hard{box: rect, whole: b.Score})
+		return true
+	})
 }
 
 // boxes tries the boxes that are likely and keeps the rest for later.
@@ -199,17 +239,20 @@ func (r *reader) box(with locate.Box) {
 	r.trace.search(with.Rect)
 	with.Rect = with.Grow(margin(with.Rect))
 	b := with.Rect
-	before, best := len(r.symbols), 0.0
+	before, best, clear := len(r.symbols), 0.0, 0.0
 	candidates := r.search(&with)
+	for i := range candidates {
+		clear = max(clear, candidates[i].Confidence())
+	}
 	r.trace.candidates(candidates)
 	defer func() {
 		if len(r.symbols) > before {
 			return
 		}
-		r.hard = append(r.hard, hard{box: b})
+		r.hard = append(r.hard, hard{box: b, clear: clear})
 		if best >= minScore {
 			r.unread = slices.Insert(r.unread, 0, b)
-		} else if len(r.unread) < opinions {
+		} else if r.opt.Thorough && len(r.unread) < opinions {
 			r.unread = append(r.unread, b)
 		}
 	}()
@@ -222,7 +265,7 @@ func (r *reader) box(with locate.Box) {
 			continue
 		}
 		if c.Confidence() < clearTiming {
-			if r.weak++; r.weak > maxWeak && !r.small() {
+			if r.weak++; r.weak > maxWeak && !r.small() || r.weak > maxWeakSmall {
 				continue
 			}
 		}

@@ -15,7 +15,11 @@ import (
 // ideal uses none of the reader's code for placement, because the reader is measured
 // against it.
 func ideal(img *gray.Image, s *scene, v *view) (read bool, wrong int) {
-	own := s.sym.Turned(4 - s.turns%4)
+	return idealAt(img, s.sym.Turned(4-s.turns%4), func(row, col float64) gray.Point { return s.module(v, row, col) })
+}
+
+// idealAt is ideal for a symbol whose point (row, col) lies at a place of the image.
+func idealAt(img *gray.Image, own simulate.Symbol, at func(row, col float64) gray.Point) (read bool, wrong int) {
 	n := own.Rows
 	seen := make([]float64, n*n)
 	for row := range n {
@@ -23,7 +27,7 @@ func ideal(img *gray.Image, s *scene, v *view) (read bool, wrong int) {
 			var sum float64
 			for j := range 5 {
 				for i := range 5 {
-					p := s.module(v, float64(row)+0.5+float64(j-2)*0.125, float64(col)+0.5+float64(i-2)*0.125)
+					p := at(float64(row)+0.5+float64(j-2)*0.125, float64(col)+0.5+float64(i-2)*0.125)
 					sum += img.Bilinear(p.X, p.Y)
 				}
 			}

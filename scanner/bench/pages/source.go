@@ -44,6 +44,7 @@ func Sources(ctx context.Context, dir, cacheFile string, tell func(string)) ([]S
 	if raw, err := os.ReadFile(cacheFile); err == nil && json.Unmarshal(raw, &kept) == nil && kept.Files == len(names) && len(kept.Sources) > 0 {
 		return kept.Sources, nil
 	}
+	kept.Sources = nil // of another folder
 	r := raster.New(sandbox.Config{Size: 1}, raster.Limits{MaxPages: 100})
 	defer r.Close()
 	slices.Sort(names)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
+	"tcode/offline/host/cputime"
 	"tcode/scanner/bench/pages"
 	"tcode/scanner/ecc200"
 	"tcode/scanner/fallback"
@@ -19,6 +21,7 @@ const (
 	Wasm    = "wasm"
 	Dmtx    = "dmtx"
 	Gozxing = "gozxing"
+	Native  = "native" // zxing-cpp's own program
 	// WasmRGBA is zxing-wasm as pages in a browser call it: RGBA pixels of a canvas, default options.
 	WasmRGBA = "wasm-rgba"
 )
@@ -78,6 +81,9 @@ func readImage(ctx context.Context, img *gray.Image, opt symbol.Options) (got sy
 			panicked = fmt.Sprint(r)
 		}
 	}()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	opt.Clock = cputime.Thread
 	return symbol.ReadImage(ctx, img, opt), ""
 }
 

@@ -103,3 +103,26 @@ func TestJudge(t *testing.T) {
 		})
 	}
 }
+
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	a, b := score.NewGroup("flat"), score.NewGroup("bent")
+	for _, g := range []*score.Group{a, b} {
+		g.Judge(readers.Own, "text", readers.Result{Read: true, Text: "text", CPUms: 3})
+		g.Judge(readers.Own, "text", readers.Result{Read: true, Text: "tent", CPUms: 5})
+		g.Judge(readers.Wasm, "text", readers.Result{})
+		g.Judge(readers.Wasm, "text", readers.Result{Read: true, Text: "text"})
+	}
+	b.Judge(readers.Own, "text", readers.Result{})
+	b.Judge(readers.Wasm, "text", readers.Result{Read: true, Text: "text"})
+	if want := (score.Count{Pages: 2, Read: 1, Wrong: 1, CPUms: 4}); a.Counts[readers.Own] != want {
+		t.Errorf("got %+v, want %+v", a.Counts[readers.Own], want)
+	}
+	var out strings.Builder
+	if err := score.PrintGroups(&out, "TITLE", "class", []*score.Group{a, b}, []string{readers.Own, readers.Wasm}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.Contains(got, "behind wasm in 1 of 2 groups bent") || b.Images != 3 {
+		t.Errorf("%d images in\n%s", b.Images, got)
+	}
+}
