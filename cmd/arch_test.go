@@ -115,7 +115,9 @@ var door = map[string][]string{
 	"github.com/ThalesGroup/crypto11":     {"server/platform/keyring"}, // build tag pkcs11
 	"github.com/alecthomas/kong":          {"cmd/..."},
 	"github.com/boombuler/barcode":        {"cmd/..."},
+	"github.com/gen2brain/avif":           {"scanner/raster"},
 	"github.com/gen2brain/go-fitz":        {"scanner/raster"},
+	"github.com/gen2brain/heic":           {"scanner/raster"},
 	"github.com/getkin/kin-openapi":       {"server/httpapi/gate", "server/internal/harness"}, // tests compare each answer with the contract
 	"codeberg.org/go-fonts/dejavu":        {"server/lettering"},
 	"github.com/go-text/typesetting":      {"server/lettering"},

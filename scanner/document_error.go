@@ -56,7 +56,7 @@ var documentReasons = []struct {
 	advice  string
 }{
 	{raster.ErrEmpty, FileEmpty, "", "transfer the file again"},
-	{raster.ErrUnsupported, FileUnsupported, "", "send a PDF, PNG, JPEG, TIFF, BMP, GIF or WebP file"},
+	{raster.ErrUnsupported, FileUnsupported, "", "send a PDF, PNG, JPEG, HEIC, AVIF, TIFF, BMP, GIF, WebP, JPEG 2000 or PNM file"},
 	{raster.ErrEncrypted, FileEncrypted, "", "open it with its password and save it without, or verify a print of it"},
 	{raster.ErrDamaged, FileDamaged, "", "transfer the file again, or open it in a viewer and save or print it anew"},
 	{raster.ErrTooLarge, FileTooLarge, "", "send the page with the stamp alone, at 300 dpi and normal size"},
@@ -85,7 +85,11 @@ func documentError(file string, err error) *DocumentError {
 		if message == "" {
 			message = err.Error()
 		}
-		return &DocumentError{File: file, Code: r.code, Message: message, Advice: r.advice, Err: err}
+		advice := r.advice
+		if e, ok := errors.AsType[*raster.Error](err); ok && e.Advice != "" {
+			advice = e.Advice
+		}
+		return &DocumentError{File: file, Code: r.code, Message: message, Advice: advice, Err: err}
 	}
 	return &DocumentError{
 		File: file, Code: FileUnreadable, Message: fmt.Sprintf("it could not be read: %v", err),

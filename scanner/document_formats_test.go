@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"tcode/scanner"
@@ -57,6 +58,29 @@ func TestFormats(t *testing.T) {
 				t.Errorf("page %d of %d: %q, want %q; %s", page, len(got), read, text, got[page-1].Reading.Reason.Message)
 			}
 		})
+	}
+}
+
+// TestStampedPage reads the stamp of a whole page in the formats of phones.
+func TestStampedPage(t *testing.T) {
+	t.Parallel()
+	s := newScanner(t, scanner.Config{})
+	file := func(name string) []byte {
+		b, err := os.ReadFile(filepath.Join("raster", "testdata", "page", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	want := strings.TrimSpace(string(file("page.txt")))
+	for name, kind := range map[string]raster.Kind{"page.heic": raster.HEIC, "page.avif": raster.AVIF} {
+		got, err := readAll(t.Context(), s, file(name), scanner.DocumentOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if read := texts(got)[1]; len(read) != 1 || read[0] != want || got[0].Kind != kind {
+			t.Errorf("%s: a page of kind %s with %q; %s", name, got[0].Kind, read, got[0].Reading.Reason.Message)
+		}
 	}
 }
 

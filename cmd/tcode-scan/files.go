@@ -35,6 +35,7 @@ func shown(name string) string {
 // named itself is read whatever its ending is.
 var extensions = map[string]bool{
 	".pdf": true, ".png": true, ".jpg": true, ".jpeg": true, ".tif": true, ".tiff": true, ".bmp": true, ".gif": true, ".webp": true,
+	".heic": true, ".heif": true, ".avif": true, ".jp2": true, ".j2k": true, ".pnm": true, ".pbm": true, ".pgm": true, ".ppm": true, ".pam": true,
 }
 
 // extensionWords returns them as text for people.

@@ -18,7 +18,7 @@ import (
 )
 
 type verifyCmd struct {
-	Files             []string      `arg:"" help:"PDFs, images (PNG, JPEG, TIFF, BMP, GIF, WebP), folders of them, or - for standard input." placeholder:"FILE"`
+	Files             []string      `arg:"" help:"PDFs, images (PNG, JPEG, HEIC, AVIF, TIFF, BMP, GIF, WebP, JPEG 2000, PNM), folders of them, or - for standard input." placeholder:"FILE"`
 	Paper             bool          `help:"The files stand for paper: a stamp that is bound to no file counts as valid for the exit code. Compare the document with the printed answer."`
 	RequireFresh      bool          `help:"Do not let a valid verdict count when the trust documents are older than --fresh." env:"TCODE_REQUIRE_FRESH"`
 	RequireProvenTime bool          `help:"Do not let a valid verdict count when its time comes from this device's clock, without a proof of time by the gateway since the device started (--refresh and sync bring one)." env:"TCODE_REQUIRE_PROVEN_TIME"`

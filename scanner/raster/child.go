@@ -30,7 +30,7 @@ type drawn struct {
 // minDPI is the lowest resolution at which a large page is rendered.
 const minDPI = 72
 
-// server renders files in a child. openPDF opens a PDF with the child's engine.
+// server renders files in a child. openPDF opens a PDF with the child's engine; children that only decode images have none.
 type server struct {
 	openPDF func(file []byte) (renderer, error)
 }
@@ -102,12 +102,23 @@ func (s server) serve(c *sandbox.Conn) error {
 
 func (s server) open(k Kind, l Limits, file []byte) (engine, error) {
 	switch k {
+	case HEIC, AVIF:
+		return openHEIF(k, file, l)
+	case PNM:
+		return openPNM(file, l)
+	}
+	if s.openPDF == nil {
+		return nil, &Error{Err: ErrUnsupported}
+	}
+	switch k {
 	case PDF:
 		doc, err := s.openPDF(fromHeader(file))
 		if err != nil {
 			return nil, err
 		}
 		return &pdfEngine{doc: doc, limits: l}, nil
+	case JP2:
+		return openJP2(file, l, s.openPDF)
 	case TIFF:
 		return openTIFF(file, l)
 	case PNG, JPEG, BMP, GIF, WebP:

@@ -45,8 +45,9 @@ func (l Limits) withDefaults() Limits {
 
 // Rasterizer renders files in the children of its pools. It is safe for concurrent use.
 type Rasterizer struct {
-	pool     *sandbox.Pool // draws PDFs
-	pictures *sandbox.Pool // decodes pictureKinds
+	pool     *sandbox.Pool          // draws PDFs, and decodes the images that have no other pool
+	pictures *sandbox.Pool          // decodes pictureKinds
+	own      map[Kind]*sandbox.Pool // for kinds of images with children of their own
 	limits   Limits
 	engine   Engine
 }
@@ -58,17 +59,28 @@ func New(c sandbox.Config, l Limits, opts ...Option) *Rasterizer {
 	for _, set := range opts {
 		set(&o)
 	}
+	arg := func(part string) func() string { // the folder is not made before a child needs it
+		return sync.OnceValue(func() string { return o.prepareCache(c.Log, part) })
+	}
+	own := map[Kind]*sandbox.Pool{}
+	for k := range heifKinds {
+		c.Role, c.Arg, c.SlowStart = heifRole(k), arg(string(k)), nil
+		own[k] = sandbox.NewPool(c)
+	}
 	c.Role, c.Arg, c.SlowStart = pictureRole, nil, nil
 	pictures := sandbox.NewPool(c)
 	c.Role, c.SlowStart = o.engine.role(), o.slow
 	if o.engine == PDFium {
-		c.Arg = sync.OnceValue(func() string { return o.prepareCache(c.Log) }) // the folder is not made before a child needs it
+		c.Arg = arg("")
 	}
-	return &Rasterizer{pool: sandbox.NewPool(c), pictures: pictures, limits: l.withDefaults(), engine: o.engine}
+	return &Rasterizer{pool: sandbox.NewPool(c), pictures: pictures, own: own, limits: l.withDefaults(), engine: o.engine}
 }
 
 // poolOf returns the pool whose children open files of kind k.
 func (r *Rasterizer) poolOf(k Kind) *sandbox.Pool {
+	if p := r.own[k]; p != nil {
+		return p
+	}
 	if slices.Contains(pictureKinds, k) {
 		return r.pictures
 	}
@@ -81,6 +93,9 @@ func (r *Rasterizer) Engine() Engine { return r.engine }
 // Close ends the children.
 func (r *Rasterizer) Close() {
 	r.pool.Close()
+	for _, p := range r.own {
+		p.Close()
+	}
 	r.pictures.Close()
 }
 
@@ -88,8 +103,8 @@ func (r *Rasterizer) Close() {
 func (r *Rasterizer) Protections(ctx context.Context) (string, error) { return r.pool.Protections(ctx) }
 
 // Ready waits until a child is ready to take a file of kind k, and starts one if there is none. A caller that limits the time
-// of a file then need not count the start, which compiles PDFium the first time, or the wait for a busy child. The error is
-// that of starting a child, or the cause of ctx.
+// of a file then need not count the start, which compiles PDFium or a decoder the first time, or the wait for a busy child. The
+// error is that of starting a child, or the cause of ctx.
 func (r *Rasterizer) Ready(ctx context.Context, k Kind) error {
 	if k == Unknown {
 		return nil // Open refuses it without a child
@@ -159,29 +174,34 @@ func (r Request) ask(maxPixels int) request {
 // took too long, the cause of ctx, or the error of use.
 func (r *Rasterizer) Open(ctx context.Context, file []byte, use func(*Document) error) error {
 	send := func(c *sandbox.Conn) error { return c.Send(kindFile, file) }
-	return r.open(ctx, file[:min(len(file), pdfHeaderWithin)], int64(len(file)), send, use)
+	ends := [2][]byte{file[:min(len(file), pdfHeaderWithin)], file[max(0, len(file)-len(tgaFooter)):]}
+	return r.open(ctx, ends, int64(len(file)), send, use)
 }
 
 // OpenFrom is [Rasterizer.Open] for a file that need not be in memory: if file reads an [os.File] that was opened for
 // reading only, the child maps that file (see [sandbox.Conn.SendFrom]). The file must not change until use has
 // returned.
 func (r *Rasterizer) OpenFrom(ctx context.Context, file *io.SectionReader, use func(*Document) error) error {
-	head := make([]byte, min(file.Size(), pdfHeaderWithin))
-	if n, err := file.ReadAt(head, 0); n < len(head) {
-		return fmt.Errorf("read the file: %w", err)
+	ends := [2][]byte{make([]byte, min(file.Size(), pdfHeaderWithin)), make([]byte, min(file.Size(), int64(len(tgaFooter))))}
+	for i, at := range []int64{0, file.Size() - int64(len(ends[1]))} {
+		if n, err := file.ReadAt(ends[i], at); n < len(ends[i]) {
+			return fmt.Errorf("read the file: %w", err)
+		}
 	}
 	send := func(c *sandbox.Conn) error { return c.SendFrom(kindFile, file) }
-	return r.open(ctx, head, file.Size(), send, use)
+	return r.open(ctx, ends, file.Size(), send, use)
 }
 
-// open opens a file of size bytes that begins with head; send sends the file.
-func (r *Rasterizer) open(ctx context.Context, head []byte, size int64, send func(*sandbox.Conn) error, use func(*Document) error) error {
-	kind := Sniff(head)
+// open opens a file of size bytes with these first and last bytes; send sends the file.
+func (r *Rasterizer) open(ctx context.Context, ends [2][]byte, size int64, send func(*sandbox.Conn) error, use func(*Document) error) error {
+	kind := Sniff(ends[0])
 	switch {
 	case size == 0:
 		return &Error{Err: ErrEmpty}
 	case kind == Unknown:
-		return &Error{Err: ErrUnsupported, Detail: unsupportedDetail(head)}
+		return unsupported(ends[0], ends[1])
+	case r.own[kind] != nil && !hasHEIF:
+		return &Error{Err: ErrUnsupported, Detail: "this program was built without a decoder of HEIC and AVIF", Advice: adviceExport}
 	case size > int64(r.limits.MaxBytes):
 		return &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("%d bytes, the limit is %d", size, r.limits.MaxBytes)}
 	}

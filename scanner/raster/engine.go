@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"tcode/offline/host/sandbox"
 )
@@ -43,14 +44,20 @@ func (e Engine) Other() (Engine, bool) {
 	return MuPDF, DefaultEngine == MuPDF
 }
 
-// Roles returns the sandbox roles of this package for sandbox.Main: one for each engine, and one for images.
+// Roles returns the sandbox roles of this package for sandbox.Main: one for each engine, one for images, and one for each
+// kind of image whose decoder is compiled before the child restricts itself.
 func Roles() []sandbox.Role {
 	return []sandbox.Role{
 		{Name: MuPDF.role(), Serve: server{openMuPDFDocument}.serve},
-		{Name: PDFium.role(), Prepare: preparePDFium, Serve: server{openPDFiumDocument}.serve},
+		{Name: PDFium.role(), Prepare: thePDFium.prepare, Serve: server{openPDFiumDocument}.serve},
 		{Name: pictureRole, Serve: server{openNoPDF}.serve},
+		{Name: heifRole(HEIC), Prepare: theHEIC.prepare, Serve: server{openNoPDF}.serve},
+		{Name: heifRole(AVIF), Prepare: theAVIF.prepare, Serve: server{openNoPDF}.serve},
 	}
 }
+
+// heifRole returns the sandbox role of the children that decode k.
+func heifRole(k Kind) string { return "raster-" + string(k) }
 
 // pictureRole is the sandbox role of the children that decode images. They load no engine, and their decoders are in Go: a
 // file cannot take them over, so a picture is not decoded where a PDF was drawn before.
@@ -76,20 +83,21 @@ type Option func(*options)
 // WithEngine selects the engine that draws PDF pages. The default is [DefaultEngine].
 func WithEngine(e Engine) Option { return func(o *options) { o.engine = e } }
 
-// WithCache names the folder that keeps the machine code of PDFium between the starts of children. It is created with
-// mode 0700. The default, and the meaning of an empty name, is the folder tcode/pdfium below [os.UserCacheDir].
+// WithCache names the folder that keeps the machine code of PDFium between the starts of children, and in folders of their
+// own that of the decoders of HEIC and AVIF. It is created with mode 0700. The default, and the meaning of an empty name, is the folder tcode/pdfium below [os.UserCacheDir].
 //
 // The children execute the code in the folder before they restrict themselves, so only the user may write to it. A
 // Rasterizer does not use a folder that cannot be created, that another user owns or that others may read or write:
-// it logs a warning and each child compiles PDFium for itself, which takes seconds.
+// it logs a warning and each child compiles its module for itself, which takes seconds.
 func WithCache(dir string) Option { return func(o *options) { o.cache = dir } }
 
 // WithSlowStart makes a Rasterizer call tell when a child takes more than a second to start: the first start of PDFium on
 // a machine compiles it. tell may be called several times, and by several goroutines.
 func WithSlowStart(tell func()) Option { return func(o *options) { o.slow = tell } }
 
-// prepareCache returns the absolute name of the cache folder for the children's argument, or "" if there is none.
-func (o options) prepareCache(log *slog.Logger) string {
+// prepareCache returns the absolute name of the cache folder for the children's argument, or "" if there is none. part is a
+// folder in it, "" for the folder itself.
+func (o options) prepareCache(log *slog.Logger, part string) string {
 	dir, err := o.cache, error(nil)
 	if dir == "" {
 		if dir, err = os.UserCacheDir(); err == nil {
@@ -99,19 +107,21 @@ func (o options) prepareCache(log *slog.Logger) string {
 	if err == nil {
 		dir, err = filepath.Abs(dir)
 	}
-	if err == nil {
-		err = os.MkdirAll(dir, 0o700)
-	}
-	if err == nil {
-		err = private(dir)
+	for _, name := range slices.Compact([]string{dir, filepath.Join(dir, part)}) {
+		if err == nil {
+			err = os.MkdirAll(name, 0o700)
+		}
+		if err == nil {
+			err = private(name)
+		}
 	}
 	if err != nil {
 		if log != nil {
-			log.Warn("PDFium is compiled at each start of a child: no cache folder", slog.Any("err", err))
+			log.Warn("WebAssembly is compiled at each start of a child: no cache folder", slog.Any("err", err))
 		}
 		return ""
 	}
-	return dir
+	return filepath.Join(dir, part)
 }
 
 // private returns an error unless only the user of this process may write to the folder dir.

@@ -1,6 +1,16 @@
 package raster
 
-import "tcode/scanner/gray"
+import (
+	"github.com/gen2brain/avif"
+	"github.com/gen2brain/heic"
+
+	"tcode/scanner/gray"
+)
+
+// DynamicLibraries returns why the modules that embed decoders use no shared library of the system, nil if one does.
+func DynamicLibraries() map[string]error {
+	return map[string]error{"heic": heic.Dynamic(), "avif": avif.Dynamic()}
+}
 
 // RenderHere renders page n, from 0, with the default engine and limits in this process, for comparison.
 func RenderHere(file []byte) (render func(n int, dpi float64) (*gray.Image, float64, error), end func(), err error) {
@@ -78,4 +88,51 @@ func DrawnFor(list ...Request) int {
 		}
 	}
 	return c.drawn
+}
+
+// Still describes the main image of a HEIC or AVIF file.
+type Still struct {
+	Width, Height, Number, NumberEnd int
+	Work                             int64
+	still                            still
+}
+
+// ReadStill reads one with at most maxPixels.
+func ReadStill(file []byte, maxPixels int) (Still, error) {
+	s, err := readStill(file, Limits{MaxPixels: maxPixels}.withDefaults())
+	return Still{s.width, s.height, s.number, s.numberEnd, s.work, s}, err
+}
+
+// Shown returns the size of the image after its changes.
+func (s Still) Shown() (w, h int, ok bool) {
+	m, err := s.still.changed(gray.New(s.Width, s.Height))
+	if err != nil {
+		return 0, 0, false
+	}
+	return m.Width, m.Height, true
+}
+
+// PNMImages decodes all images of a file with at most maxPixels each.
+func PNMImages(file []byte, maxPixels, maxPages int) (images []*gray.Image, err error) {
+	e, err := openPNM(file, Limits{MaxPixels: maxPixels, MaxPages: maxPages}.withDefaults())
+	if err != nil {
+		return nil, err
+	}
+	for n := range e.pages() {
+		m := new(gray.Image)
+		if _, err := e.page(n, 0, 0, m); err != nil {
+			return nil, err
+		}
+		images = append(images, m)
+	}
+	return images, nil
+}
+
+// ReadJP2 reads the header of a JPEG 2000 file and returns the PDF that shows it.
+func ReadJP2(file []byte) (w, h, components int, dpi float64, pdf []byte, err error) {
+	j, err := readJP2(file)
+	if err != nil {
+		return 0, 0, 0, 0, nil, err
+	}
+	return j.width, j.height, j.components, j.dpi, j.document(file), nil
 }

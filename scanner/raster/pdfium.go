@@ -56,11 +56,11 @@ func openPDFiumDocument(file []byte) (renderer, error) {
 
 // open starts an instance and loads the document.
 func (p *pdfium) open() error {
-	if err := preparePDFium(""); err != nil {
+	if err := thePDFium.prepare(""); err != nil {
 		return err
 	}
 	var err error
-	if p.instance, err = thePDFium.p.start(p.file); err != nil {
+	if p.instance, err = thePDFium.code.start(p.file); err != nil {
 		return err
 	}
 	access, err := p.instance.call("FPDF_FILEACCESS_Create", uint64(len(p.file)), 0)
@@ -99,10 +99,7 @@ func (p *pdfium) stopped(err error) error {
 		return err
 	}
 	p.close()
-	if errors.Is(err, errExhausted) {
-		return &Error{Err: ErrTooLarge, Detail: errExhausted.Error()}
-	}
-	return &Error{Err: ErrDamaged, Detail: errAborted.Error()}
+	return thePDFium.stopped(err)
 }
 
 func (p *pdfium) load(n int) (box, error) {

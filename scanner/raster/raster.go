@@ -8,6 +8,8 @@
 //	Sniff ─▶ Open ──────file, limits────────▶ pdf: MuPDF or PDFium draws gray into our memory
 //	           │ ◀────────page count───────── image: DecodeConfig ≤ 60 MP, decode ─▶ over white ─▶ luminance
 //	           │                                     ─▶ EXIF orientation; MuPDF for rare TIFF and BMP
+//	           │                              HEIC, AVIF: boxes ≤ 60 MP ─▶ libheif, libavif, in children of their own
+//	           │                              JPEG 2000: SIZ ≤ 60 MP ─▶ the only image of a PDF ─▶ as pdf
 //	         Look ──page, dpi, most px, part─▶ sheet: whole page, smaller one, or part of it
 //	           │ ◀──size, dpi, 8-bit pixels── one page at a time, so 500 pages need the memory of one; on
 //	           │                              request only the pixels around pictures that could be stamps
@@ -25,8 +27,13 @@
 // folder ([WithCache]), because compiling takes seconds. Its instance, with a memory of its own, lives as long as a
 // document.
 //
-// A child has at most 512 MiB of memory (TestBombs). MuPDF allocates through a counter that refuses more than 256 MiB, and
-// the memory of a PDFium instance has the same limit. A page that needs more is [ErrTooLarge], even if the engine would
+// HEIC and AVIF are decoded in the same way, by modules of libheif and libavif from gen2brain/heic and gen2brain/avif. Each has
+// a pool of children, which start when such a file comes, because the module must be compiled before a child restricts itself.
+// The modules' own Go code is not used: it gives the decoder 4 GiB of memory and the standard output. Their search for shared
+// libraries of the system ends at package noload.
+//
+// A child has at most 512 MiB of memory (TestBombs, TestHEIFBombs). MuPDF allocates through a counter that refuses more than 256 MiB, and
+// the memory of a PDFium instance has the same limit; libheif has 352 MiB, libavif 400 MiB. A page that needs more is [ErrTooLarge], even if the engine would
 // leave out an image and continue. Pages are drawn in bands, and an image is refused if decoding it takes too much memory.
 // The sandbox bounds the rest.
 //
@@ -54,6 +61,7 @@ type Error struct {
 	Err    error  // one of the sentinels of this package
 	Page   int    // from 1; 0: the whole file
 	Detail string // figures or the decoder's words; may be empty
+	Advice string // what to do about such a file; empty: nothing in particular
 }
 
 func (e *Error) Error() string {
@@ -96,6 +104,10 @@ const (
 	BMP     Kind = "bmp"
 	GIF     Kind = "gif"
 	WebP    Kind = "webp"
+	HEIC    Kind = "heic" // HEIF with HEVC
+	AVIF    Kind = "avif" // HEIF with AV1
+	JP2     Kind = "jp2"  // JPEG 2000, with boxes or without
+	PNM     Kind = "pnm"  // PBM, PGM, PPM and PAM
 )
 
 // pdfHeaderWithin is the number of bytes at its start in which a PDF may have its header (ISO 32000-1
@@ -135,10 +147,14 @@ func imageKind(head []byte) Kind {
 		return GIF
 	case has("RIFF") && len(head) >= 12 && string(head[8:12]) == "WEBP":
 		return WebP
+	case has("\xff\x4f\xff\x51"), has(jp2Signature):
+		return JP2
+	case pnmHeader(head):
+		return PNM
 	case has("BM") && len(head) >= 18 && bmpHeader(binary.LittleEndian.Uint32(head[14:])):
 		return BMP
 	}
-	return Unknown
+	return heifBrand(head)
 }
 
 // bmpHeader reports whether n is the size of a known BMP information header: plain text may also begin with
@@ -149,36 +165,4 @@ func bmpHeader(n uint32) bool {
 		return true
 	}
 	return false
-}
-
-// unsupportedDetail describes the apparent format of a file of unknown kind, so that the user knows
-// what to do.
-func unsupportedDetail(file []byte) string {
-	head := file[:min(len(file), pdfHeaderWithin)]
-	if imageKind(head) != Unknown {
-		return "it is an image and a PDF at once, so viewers disagree about what it shows"
-	}
-	for _, f := range []struct {
-		offset int
-		magic  string
-		name   string
-	}{
-		{0, "PK\x03\x04", "it looks like a ZIP or Office file"},
-		{0, "\xd0\xcf\x11\xe0", "it looks like an old Office file"},
-		{4, "ftyphei", "it looks like a HEIC photo"},
-		{4, "ftypmif", "it looks like a HEIF photo"},
-		{4, "ftypavif", "it looks like an AVIF image"},
-		{0, "\x00\x00\x00\x0cjP  ", "it looks like a JPEG 2000 image"},
-		{0, "II+\x00", "it looks like a BigTIFF image"},
-		{0, "MM\x00+", "it looks like a BigTIFF image"},
-		{0, "%!PS", "it looks like a PostScript file"},
-	} {
-		if len(head) >= f.offset && bytes.HasPrefix(head[f.offset:], []byte(f.magic)) {
-			return f.name
-		}
-	}
-	if !bytes.ContainsFunc(head, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' && r != '\f' }) {
-		return "it looks like a text file"
-	}
-	return ""
 }

@@ -60,6 +60,34 @@ func TestRefused(t *testing.T) {
 	})
 }
 
+// TestForeign: the formats that are not read have a name, and advice if another program can convert them.
+func TestForeign(t *testing.T) {
+	t.Parallel()
+	r := newRasterizer(t, raster.Limits{})
+	for _, tt := range []struct{ file, name, advice string }{
+		{"\x00\x00\x00\x0cJXL \r\n\x87\n", "JPEG XL", "PNG or JPEG"},
+		{"\xff\x0a\x00", "JPEG XL", "PNG or JPEG"},
+		{"\x00\x00\x00\x18ftypcrx \x00\x00\x00\x01crx isom", "raw file", "ProRAW off"},
+		{"IIU\x00\x18\x00\x00\x00", "raw file", "ProRAW off"},
+		{"\x00\x00\x00\x14ftypqt  \x00\x00\x00\x00qt  ", "video", "photo"},
+		{strings.Repeat("\x00", 900) + strings.Repeat("\x01", 900) + "TRUEVISION-XFILE.\x00", "TGA", "PNG or JPEG"},
+		{"<?xml version='1.0'?>\n<svg xmlns='http://www.w3.org/2000/svg'/>", "SVG", "PNG or JPEG"},
+		{"Dear Sir", "text file", ""},
+		{"\x00\x01\x02", "", ""},
+	} {
+		_, err := pages(t, r, []byte(tt.file), 150)
+		e, ok := errors.AsType[*raster.Error](err)
+		if !ok || !errors.Is(err, raster.ErrUnsupported) || !strings.Contains(e.Detail, tt.name) || !strings.Contains(e.Advice, tt.advice) || (e.Advice != "") != (tt.advice != "") {
+			t.Errorf("%.20q: %#v, want %q and %q", tt.file, err, tt.name, tt.advice)
+		}
+	}
+	dng := []byte("II*\x00\x08\x00\x00\x00\x02\x00" +
+		"\x00\x01\x03\x00\x01\x00\x00\x00\x10\x00\x00\x00" + "\x12\xc6\x01\x00\x04\x00\x00\x00\x01\x04\x00\x00" + "\x00\x00\x00\x00")
+	if _, err := pages(t, r, dng, 150); !errors.Is(err, raster.ErrUnsupported) || !strings.Contains(err.Error(), "raw file") {
+		t.Errorf("DNG: %v", err)
+	}
+}
+
 // TestAbsurdSides: MuPDF refuses numbers that PDFium cannot read; PDFium uses US letter for such a page.
 func TestAbsurdSides(t *testing.T) {
 	t.Parallel()
@@ -95,6 +123,23 @@ func TestSniffIgnoresNothingButContent(t *testing.T) {
 		{"\xff\xd8\xff\xe0....%PDF-1.4", raster.Unknown},
 		{"%PDF-1.4\x89PNG\r\n\x1a\n", raster.PDF},
 		{"BM............\x28\x00\x00\x00", raster.BMP},
+		{"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic", raster.HEIC},
+		{"\x00\x00\x00\x18ftypmif1\x00\x00\x00\x00mif1heic", raster.HEIC},
+		{"\x00\x00\x00\x18ftypmif1\x00\x00\x00\x00mif1avif", raster.AVIF},
+		{"\x00\x00\x00\x14ftypavis\x00\x00\x00\x00avif", raster.AVIF},
+		{"\x00\x00\x00\x14ftypmsf1\x00\x00\x00\x00hevc", raster.HEIC},
+		{"\x00\x00\x00\x14ftypmif1heic....heic", raster.HEIC},
+		{"\x00\x00\x00\x10ftypisomheic", raster.Unknown},                 // a version, not a brand
+		{"\x00\x00\x00\x10ftypisom\x00\x00\x00\x00heic", raster.Unknown}, // behind the box
+		{"\xff\xff\xff\xffftypheic\x00\x00\x00\x00", raster.HEIC},
+		{"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic%PDF-1.4", raster.Unknown},
+		{"\x00\x00\x00\x18ftypcrx \x00\x00\x00\x01crx isom", raster.Unknown},
+		{"\x00\x00\x00\x0cjP  \r\n\x87\n", raster.JP2},
+		{"\xff\x4f\xff\x51", raster.JP2},
+		{"P5 10 20 255\n", raster.PNM},
+		{"P4\n# CREATOR\n10 20\n", raster.PNM},
+		{"P5 10", raster.Unknown},
+		{"P8 10 20 255\n", raster.Unknown},
 	} {
 		if got := raster.Sniff([]byte(tt.head)); got != tt.want {
 			t.Errorf("Sniff(%.20q) = %q, want %q", tt.head, got, tt.want)

@@ -33,12 +33,15 @@ func openTIFF(file []byte, l Limits) (engine, error) {
 			break // one more than the limit is enough for a refusal
 		}
 		seen[next] = true
-		_, following, ok := parseIFD(file, order, next)
+		entries, following, ok := parseIFD(file, order, next)
 		if !ok {
 			if len(e.ifds) == 0 {
 				return nil, &Error{Err: ErrDamaged, Detail: "the TIFF directory lies outside of the file"}
 			}
 			break // the pages before it may be complete
+		}
+		if len(e.ifds) == 0 && hasTag(order, entries, tagDNGVersion) { // its first image is a small preview
+			return nil, &Error{Err: ErrUnsupported, Detail: "it is a camera's raw file: " + adviceRaw}
 		}
 		e.ifds = append(e.ifds, next)
 		next = following
@@ -90,11 +93,22 @@ func (e *tiffEngine) decode(n int) (image.Image, error) {
 	return tiff.Decode(bytes.NewReader(e.file))
 }
 
-// Tags of TIFF 6.0.
+// Tags of TIFF 6.0 and of files that begin like one.
 const (
 	tagWidth       = 256 // px
 	tagCompression = 259
+	tagDNGVersion  = 50706 // of Adobe's Digital Negative
 )
+
+// hasTag reports whether a directory has an entry for tag.
+func hasTag(order binary.ByteOrder, entries []byte, tag uint16) bool {
+	for ; len(entries) >= ifdEntry; entries = entries[ifdEntry:] {
+		if order.Uint16(entries) == tag {
+			return true
+		}
+	}
+	return false
+}
 
 // isFax reports whether compression is one of CCITT's.
 func isFax(compression int) bool { return compression >= 2 && compression <= 4 }

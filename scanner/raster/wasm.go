@@ -10,54 +10,51 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
-	_ "unsafe" // for go:linkname
 
-	_ "github.com/klippa-app/go-pdfium/webassembly" // holds the module
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// pdfiumWasm is PDFium as go-pdfium embeds it. go-pdfium offers it only through a pool of instances that can access
-// the host's file system, with 500 functions that this package does not need.
-//
-//go:linkname pdfiumWasm github.com/klippa-app/go-pdfium/webassembly.pdfiumWasm
-var pdfiumWasm []byte
+// A wasmLibrary is a C library that a dependency embeds as a WebAssembly module, and the means that its instances get.
+type wasmLibrary struct {
+	name   string                      // as its makers write it
+	module func() ([]byte, error)      // the bytes of the module
+	memory int                         // bounds the memory of an instance, bytes
+	first  string                      // function that an instance runs first; "": none
+	host   map[string]api.GoModuleFunc // imported functions that do something
 
-// wasmBytes bounds the memory of an instance of PDFium: the document, its decoded images and the bitmap.
-const wasmBytes = 256 << 20
+	once sync.Once // the program is made once in a process: in a child before it restricts itself
+	code *program
+	err  error
+}
 
-// program is PDFium as machine code, from which instances are made. An instance needs no executable memory and no
+// program is a library as machine code, from which instances are made. An instance needs no executable memory and no
 // file.
 type program struct {
+	library *wasmLibrary
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
 	spare   chan []byte // memory for the next instance: reserved before the address space is limited
 }
 
-// thePDFium is made once in a process: in a child before it restricts itself.
-var thePDFium struct {
-	once sync.Once
-	p    *program
-	err  error
-}
-
-// preparePDFium compiles PDFium or loads it from the folder cache, if that is not "". It is the Prepare of a sandbox
-// role: afterwards the process may give up files and new executable memory.
-func preparePDFium(cache string) error {
-	thePDFium.once.Do(func() {
-		thePDFium.p, thePDFium.err = newProgram(cache)
+// prepare compiles l or loads it from the folder cache, if that is not "". It is the Prepare of a sandbox role:
+// afterwards the process may give up files and new executable memory.
+func (l *wasmLibrary) prepare(cache string) error {
+	l.once.Do(func() {
+		l.code, l.err = l.newProgram(cache)
 		debug.FreeOSMemory() // the compiler needs six times as much as its result
 	})
-	return thePDFium.err
+	return l.err
 }
 
-func newProgram(cache string) (*program, error) {
-	if len(pdfiumWasm) == 0 {
-		return nil, errors.New("go-pdfium holds no module")
+func (l *wasmLibrary) newProgram(cache string) (*program, error) {
+	wasm, err := l.module()
+	if err != nil {
+		return nil, err
 	}
 	if cache == "" || private(cache) != nil {
-		return compile(nil)
+		return l.compile(wasm, nil)
 	}
 	if !filled(cache) { // only one of the children that start together compiles
 		if unlock, err := lock(filepath.Join(cache, "lock")); err == nil {
@@ -66,14 +63,14 @@ func newProgram(cache string) (*program, error) {
 	}
 	c, err := wazero.NewCompilationCacheWithDir(cache)
 	if err != nil {
-		return compile(nil)
+		return l.compile(wasm, nil)
 	}
-	p, err := compile(c)
+	p, err := l.compile(wasm, c)
 	if err != nil { // the file was damaged, or the disk is full
 		for _, name := range entries(cache) {
 			_ = os.Remove(name)
 		}
-		return compile(nil)
+		return l.compile(wasm, nil)
 	}
 	return p, nil
 }
@@ -95,7 +92,7 @@ func filled(cache string) bool {
 }
 
 // compile makes the program. c may be nil.
-func compile(c wazero.CompilationCache) (*program, error) {
+func (l *wasmLibrary) compile(wasm []byte, c wazero.CompilationCache) (*program, error) {
 	ctx := context.Background()
 	config := wazero.NewRuntimeConfig(). // an interpreter where wazero has no compiler
 						WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling).
@@ -103,16 +100,16 @@ func compile(c wazero.CompilationCache) (*program, error) {
 	if c != nil {
 		config = config.WithCompilationCache(c)
 	}
-	p := &program{runtime: wazero.NewRuntimeWithConfig(ctx, config), spare: make(chan []byte, 1)}
-	if b, err := reserve(wasmBytes); err == nil {
+	p := &program{library: l, runtime: wazero.NewRuntimeWithConfig(ctx, config), spare: make(chan []byte, 1)}
+	if b, err := reserve(l.memory); err == nil {
 		p.spare <- b
 	}
 	var err error
-	if p.code, err = p.runtime.CompileModule(ctx, pdfiumWasm); err != nil {
-		return nil, errors.Join(fmt.Errorf("compile PDFium: %w", err), p.runtime.Close(ctx))
+	if p.code, err = p.runtime.CompileModule(ctx, wasm); err != nil {
+		return nil, errors.Join(fmt.Errorf("compile %s: %w", l.name, err), p.runtime.Close(ctx))
 	}
 	if err := p.host(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("host functions of PDFium: %w", err), p.runtime.Close(ctx))
+		return nil, errors.Join(fmt.Errorf("host functions of %s: %w", l.name, err), p.runtime.Close(ctx))
 	}
 	return p, nil
 }
@@ -123,8 +120,8 @@ const (
 	wasiNoFile       = 44
 )
 
-// host defines the functions that PDFium imports. PDFium may read the document and nothing else: the functions for
-// files, the clock, output and the callbacks of forms and scripts do nothing.
+// host defines the functions that the library imports. Only those of library.host do something: the others, for files,
+// the clock, output and callbacks, fail or do nothing.
 func (p *program) host(ctx context.Context) error {
 	modules := map[string]wazero.HostModuleBuilder{}
 	for _, f := range p.code.ImportedFunctions() {
@@ -145,12 +142,9 @@ func (p *program) host(ctx context.Context) error {
 				stack[0] = answer
 			}
 		})
-		switch name {
-		case "FPDF_FILEACCESS_CB":
-			do = readDocument
-		case "FPDF_FILEWRITE_CB":
-			do = takeWritten
-		case "proc_exit":
+		if own := p.library.host[name]; own != nil {
+			do = own
+		} else if name == "proc_exit" {
 			do = func(context.Context, api.Module, []uint64) { panic(errAborted) }
 		}
 		modules[module].NewFunctionBuilder().WithGoModuleFunction(do, f.ParamTypes(), f.ResultTypes()).Export(name)
@@ -172,40 +166,24 @@ type outside struct {
 // outsideKey is the key of an *outside in the context of a call.
 type outsideKey struct{}
 
-// maxWritten is the number of bytes that an instance may write.
-const maxWritten = 8 << 20
-
-// readDocument copies a part of the document for PDFium. Its arguments are parameter, position, destination and
-// length; it returns 1.
-func readDocument(ctx context.Context, m api.Module, stack []uint64) {
-	file := ctx.Value(outsideKey{}).(*outside).document
-	from, to, n := uint64(uint32(stack[1])), uint32(stack[2]), uint64(uint32(stack[3]))
-	stack[0] = 0
-	if from+n <= uint64(len(file)) && m.Memory().Write(to, file[from:from+n]) {
-		stack[0] = 1
-	}
-}
-
-// takeWritten takes bytes that PDFium writes. Its arguments are parameter, source and length; it returns 1.
-func takeWritten(ctx context.Context, m api.Module, stack []uint64) {
-	to := ctx.Value(outsideKey{}).(*outside).written
-	b, ok := m.Memory().Read(uint32(stack[1]), uint32(stack[2]))
-	stack[0] = 0
-	if ok && to != nil && to.Len()+len(b) <= maxWritten {
-		to.Write(b)
-		stack[0] = 1
-	}
-}
-
 // Errors of calls that end an instance.
 var (
-	errAborted   = errors.New("PDFium gave up")
-	errExhausted = fmt.Errorf("PDFium needs more than %d MiB of memory", wasmBytes>>20)
+	errAborted   = errors.New("the library gave up")
+	errExhausted = errors.New("the library needs more memory than it may have")
 )
 
-// memory is the linear memory of an instance, of at most wasmBytes. Growing moves no data, and the end of the instance
+// stopped converts an error that ended an instance of l to one for people.
+func (l *wasmLibrary) stopped(err error) *Error {
+	if errors.Is(err, errExhausted) {
+		return &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("%s needs more than %d MiB of memory", l.name, l.memory>>20)}
+	}
+	return &Error{Err: ErrDamaged, Detail: l.name + " gave up"}
+}
+
+// memory is the linear memory of an instance, of at most limit bytes. Growing moves no data, and the end of the instance
 // returns all of it to the system immediately.
 type memory struct {
+	limit   int
 	spare   chan []byte
 	all     []byte
 	refused bool // a growth beyond the limit was refused
@@ -216,7 +194,7 @@ func (m *memory) Allocate(_, _ uint64) experimental.LinearMemory {
 	select {
 	case m.all = <-m.spare:
 	default:
-		m.all, _ = reserve(wasmBytes) // without it, Reallocate fails
+		m.all, _ = reserve(m.limit) // without it, Reallocate fails
 	}
 	return m
 }
@@ -248,7 +226,7 @@ func (m *memory) Free() {
 	}
 }
 
-// instance is PDFium with a memory of its own. It belongs to one document and is of no use after an error of call.
+// instance is a library with a memory of its own. It belongs to one document and is of no use after an error of call.
 type instance struct {
 	ctx     context.Context
 	module  api.Module
@@ -258,28 +236,30 @@ type instance struct {
 
 // start makes an instance that reads document.
 func (p *program) start(document []byte) (*instance, error) {
-	i := &instance{memory: &memory{spare: p.spare}, outside: &outside{document: document}}
+	i := &instance{memory: &memory{limit: p.library.memory, spare: p.spare}, outside: &outside{document: document}}
 	i.ctx = context.WithValue(context.Background(), outsideKey{}, i.outside)
 	config := wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize").WithFSConfig(wazero.NewFSConfig())
 	var err error
 	if i.module, err = p.runtime.InstantiateModule(experimental.WithMemoryAllocator(i.ctx, i.memory), p.code, config); err != nil {
 		i.memory.Free()
-		return nil, fmt.Errorf("start PDFium: %w", err)
+		return nil, fmt.Errorf("start %s: %w", p.library.name, err)
 	}
-	if _, err := i.call("FPDF_InitLibrary"); err != nil {
-		i.close()
-		return nil, err
+	if p.library.first != "" {
+		if _, err := i.call(p.library.first); err != nil {
+			i.close()
+			return nil, err
+		}
 	}
 	return i, nil
 }
 
 func (i *instance) close() { _ = i.module.Close(i.ctx) }
 
-// call calls a function of PDFium and returns its result, 0 if it has none.
+// call calls a function of the library and returns its result, 0 if it has none.
 func (i *instance) call(name string, args ...uint64) (uint64, error) {
 	f := i.module.ExportedFunction(name)
 	if f == nil {
-		return 0, fmt.Errorf("PDFium has no function %s", name)
+		return 0, fmt.Errorf("the library has no function %s", name)
 	}
 	results, err := f.Call(i.ctx, args...)
 	switch {

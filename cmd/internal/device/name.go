@@ -22,10 +22,15 @@ var (
 		raster.BMP:  {"bmp", "dib"},
 		raster.GIF:  {"gif"},
 		raster.WebP: {"webp"},
+		raster.HEIC: {"heic", "heics", "heif", "heifs", "hif"},
+		raster.AVIF: {"avif", "avifs", "heif", "hif"},
+		raster.JP2:  {"jp2", "j2k", "j2c", "jpc", "jpx", "jpf", "jph", "jhc"},
+		raster.PNM:  {"pnm", "pbm", "pgm", "ppm", "pam"},
 	}
 	kinds = map[raster.Kind]string{
 		raster.PDF: "a PDF", raster.PNG: "a PNG image", raster.JPEG: "a JPEG image", raster.TIFF: "a TIFF image",
 		raster.BMP: "a BMP image", raster.GIF: "a GIF image", raster.WebP: "a WebP image",
+		raster.HEIC: "a HEIC image", raster.AVIF: "an AVIF image", raster.JP2: "a JPEG 2000 image", raster.PNM: "a PNM image",
 	}
 )
 

@@ -1,6 +1,8 @@
 #!/bin/sh
 # Makes the images in this folder: the same symbol in the formats that people have and Go cannot write.
-# Needs zint, imagemagick and libwebp. The files are kept, so that tests need none of these.
+# Needs zint, imagemagick, libwebp, libheif-examples, libavif-bin and libopenjp2-tools. The
+# files are kept, so that tests need none of these. The images in the folder page are those of a page that tcode-gateway
+# stamped, drawn at 150 dpi and written by heif-enc -q 40 and avifenc --min 30 --max 40; page.txt has the text of its symbol.
 set -eu
 cd "$(dirname "$0")"
 text='TCODE FORMAT TEST 0123456789'
@@ -44,3 +46,45 @@ convert "$b" -transparent white transparent.gif
 convert "$b" -type Bilevel -define png:bit-depth=1 -define png:color-type=0 1bit.png
 convert "$b" -interlace PNG -define png:color-type=4 -define png:bit-depth=16 grayalpha16.png
 convert "$b" -define png:color-type=3 -define png:bit-depth=4 palette4.png
+
+# Images of HEIF and JPEG 2000. The symbol of veil.* exists in the transparency alone: all colours are black.
+color=$tmp/color.png
+convert "$b" -fill '#204080' -opaque black -type TrueColor PNG24:"$color"
+convert "$b" -negate -alpha copy -fill black -colorize 100 PNG32:"$tmp/veil.png"
+convert "$b" -depth 16 -type Grayscale PNG48:"$tmp/deep.png"
+convert "$b" -type Grayscale -quality 95 "$tmp/gray.jpg"
+convert "$color" -extent 121x123 PNG24:"$tmp/odd.png"
+convert "$color" -extent 160x140 PNG24:"$tmp/wide.png"
+convert "$color" -scale 200% PNG24:"$tmp/large.png"
+convert -size 120x120 xc:white PNG24:"$tmp/white.png"
+mkdir -p corner
+# The upper left quarter is black: tests turn and mirror it.
+convert -size 64x96 xc:white -fill black -draw 'rectangle 0,0 31,47' PNG24:"$tmp/corner.png"
+heif-enc -q 60 "$color" -o color.heic
+heif-enc -q 60 -p chroma=444 --full_range_flag 0 "$color" -o limited444.heic
+heif-enc -q 60 "$tmp/gray.jpg" -o gray.heic
+heif-enc -q 60 -b 10 "$tmp/deep.png" -o deep10.heic
+heif-enc -q 70 "$tmp/veil.png" -o veil.heic
+heif-enc -q 60 -t 64 "$tmp/odd.png" -o oddthumb.heic
+heif-enc -q 80 "$tmp/corner.png" -o corner/corner.heic
+avifenc -s 6 "$color" color.avif
+avifenc -s 6 -y 400 "$b" gray.avif
+avifenc -s 6 -d 10 -y 420 -r limited "$color" deep10.avif
+avifenc -s 6 "$tmp/veil.png" veil.avif
+avifenc -s 6 -p "$tmp/veil.png" premultiplied.avif
+avifenc -s 6 -g 2x2 "$tmp/large.png" grid.avif
+avifenc -s 6 --crop 0,0,120,120 "$tmp/wide.png" crop.avif
+avifenc -s 6 "$color" "$tmp/white.png" sequence.avif
+avifenc -s 6 "$tmp/corner.png" corner/corner.avif
+# White, and too large to be decoded: tests put them behind boxes that lie about the size.
+mkdir -p giant
+convert -size 7680x7680 xc:white PNG24:"$tmp/giant.png"
+heif-enc -q 20 "$tmp/giant.png" -o giant/giant.heic
+avifenc -s 10 -y 444 -d 12 "$tmp/giant.png" giant/giant.avif
+opj_compress -i "$color" -I -r 10 -o color.jp2
+opj_compress -i "$b" -o gray.j2k
+opj_compress -i "$tmp/deep.png" -r 20 -o deep16.jp2
+opj_compress -i "$tmp/veil.png" -r 20 -o veil.jp2
+opj_compress -i "$color" -t 50,50 -r 10 -o tiles.jp2
+convert "$b" -type Bilevel one.pbm
+convert "$tmp/veil.png" veil.pam

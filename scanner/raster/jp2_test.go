@@ -1,0 +1,122 @@
+package raster_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"tcode/scanner/raster"
+)
+
+// TestJP2: both engines show the pixels of a JPEG 2000 image as they are.
+func TestJP2(t *testing.T) {
+	t.Parallel()
+	bits, err := os.ReadFile("testdata/one.pbm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	eachEngine(t, func(t *testing.T, engine raster.Option) {
+		r := newRasterizer(t, raster.Limits{}, engine)
+		want, err := pages(t, r, bits, 150)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, white := range map[string]int{"gray.j2k": 255, "color.jp2": 255, "deep16.jp2": 255, "veil.jp2": 255, "tiles.jp2": 255} {
+			file, err := os.ReadFile("testdata/" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ps, err := pages(t, r, file, 150)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			m := ps[0].Image
+			if m.Width != want[0].Image.Width || m.Height != want[0].Image.Height {
+				t.Errorf("%s: %d x %d px", name, m.Width, m.Height)
+				continue
+			}
+			off := 0
+			for i, v := range want[0].Image.Pix[:m.Width*m.Height] {
+				if v > 128 != (m.Pix[i] > 160) || v > 128 && int(m.Pix[i]) < white-60 {
+					off++
+				}
+			}
+			if off > 0 {
+				t.Errorf("%s: %d pixels differ", name, off)
+			}
+		}
+	})
+}
+
+// jp2File puts code into the boxes of a file that claims w x h px, and more boxes into its header.
+func jp2File(w, h uint32, components uint16, code string, more ...[]byte) []byte {
+	const gray = 17
+	header := [][]byte{
+		box("ihdr", u32(h, w), u16(components), []byte{7, 7, 0, 0}),
+		box("colr", []byte{1, 0, 0}, u32(gray)),
+	}
+	return bytes.Join([][]byte{
+		box("jP  ", []byte("\r\n\x87\n")),
+		box("ftyp", []byte("jp2 "), u32(0), []byte("jp2 ")),
+		box("jp2h", append(header, more...)...),
+		box("jp2c", []byte(code)),
+	}, nil)
+}
+
+// TestJP2Resolution: the resolution of the capture counts.
+func TestJP2Resolution(t *testing.T) {
+	t.Parallel()
+	code, err := os.ReadFile("testdata/gray.j2k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resolution := box("res ", box("resc", u16(11811, 1, 11811, 1), []byte{0, 0})) // a metre
+	ps, err := pages(t, newRasterizer(t, raster.Limits{}), jp2File(120, 120, 1, string(code), resolution), 150)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dpi := ps[0].DPI; dpi < 299.9 || dpi > 300.1 {
+		t.Errorf("%g dpi, want 300", dpi)
+	}
+}
+
+// TestJP2Hostile: the sizes are checked before a decoder sees the file.
+func TestJP2Hostile(t *testing.T) {
+	t.Parallel()
+	small := jpx(20, 20, 20, 1)
+	depth := []byte(small)
+	depth[4+2+2+8*4+2] = 37 // 38 bits
+	tiny := strings.Replace(small, string(binary.BigEndian.AppendUint32(nil, 20)), "\x00\x00\x00\x00", 1)
+	for name, tt := range map[string]struct {
+		file []byte
+		want error
+	}{
+		"30000 x 30000":              {[]byte(jpx(30000, 30000, 30000, 1)), raster.ErrTooLarge},
+		"2^31 x 2^31":                {[]byte(jpx(1<<31, 1<<31, 1<<31, 1)), raster.ErrTooLarge},
+		"four samples a pixel":       {[]byte(jpx(4000, 4000, 4000, 4)), raster.ErrTooLarge},
+		"2000 components":            {[]byte(jpx(100, 100, 100, 2000)), raster.ErrUnsupported},
+		"no component":               {[]byte(jpx(100, 100, 100, 0)), raster.ErrUnsupported},
+		"38 bits":                    {depth, raster.ErrUnsupported},
+		"0 wide":                     {[]byte(tiny), raster.ErrDamaged},
+		"header only":                {[]byte(small[:20]), raster.ErrDamaged},
+		"boxes of another size":      {jp2File(20, 30, 1, small), raster.ErrDamaged},
+		"boxes without an image":     {jp2File(20, 20, 1, ""), raster.ErrDamaged},
+		"cut off in the boxes":       {jp2File(20, 20, 1, small)[:60], raster.ErrDamaged},
+		"a code stream without data": {[]byte(jpx(2000, 2000, 2000, 1)), nil},
+		"tiles of one pixel":         {[]byte(jpx(4000, 4000, 1, 1)), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachEngine(t, func(t *testing.T, engine raster.Option) {
+				_, err := pages(t, newRasterizer(t, raster.Limits{}, engine), tt.file, 150)
+				if _, ours := errors.AsType[*raster.Error](err); err != nil && !ours || tt.want != nil && !errors.Is(err, tt.want) {
+					t.Errorf("err = %v, want %v", err, tt.want)
+				}
+				t.Log(err)
+			})
+		})
+	}
+}
