@@ -9,7 +9,9 @@ import (
 )
 
 const (
-	leastNodes  = 25   // of a mesh
+	leastNodes  = 64   // of a mesh
+	meshAlike   = 3    // places, of five, at which there must be the same grid
+	meshSame    = 1.35 // factor by which its distances may differ there
 	meshSizes   = 5    // sizes at which a box is searched, each half the next
 	meshEnlarge = 260  // px, a box up to which it is enlarged, too
 	meshTried   = 2    // sizes at which there is a grid
@@ -108,8 +110,8 @@ func (f *Finder) meshOn(on *meshLevel, look meshLook, read func(*Meshed) bool) (
 	gray.Gradient(img, f.dx, f.dy)
 	f.acc.directions(f.dx, f.dy, w, 1)
 	f.lattice.reset(img, f.dx, f.dy, f.acc.strong)
-	best := f.clearest(w, h, look)
-	if best.clearness() < look.seed {
+	best, alike := f.clearest(w, h, look)
+	if best.clearness() < look.seed || alike < meshAlike {
 		return 0, false
 	}
 	m := &f.mesh
@@ -142,9 +144,11 @@ func (f *Finder) meshOn(on *meshLevel, look meshLook, read func(*Meshed) bool) (
 	return score, false
 }
 
-// clearest returns the clearest grid at some places of an image of w x h px.
-func (f *Finder) clearest(w, h int, look meshLook) (best cell) {
-	for i, at := range [5][2]float64{{0.5, 0.5}, {0.35, 0.35}, {0.65, 0.65}, {0.65, 0.35}, {0.35, 0.65}} {
+// clearest returns the clearest grid at some places of an image of w x h px, and at how many of them
+// the grid has about its distances: a symbol has one grid, text and tables have many.
+func (f *Finder) clearest(w, h int, look meshLook) (best cell, alike int) {
+	var cells [5]cell
+	for i, at := range [len(cells)][2]float64{{0.5, 0.5}, {0.35, 0.35}, {0.65, 0.65}, {0.65, 0.35}, {0.35, 0.65}} {
 		if i == 2 && best.clearness() < look.node {
 			break
 		}
@@ -152,8 +156,23 @@ func (f *Finder) clearest(w, h int, look meshLook) (best cell) {
 		if c.clearness() > best.clearness() {
 			best = c
 		}
+		cells[i] = c
 	}
-	return best
+	for i := range cells {
+		if cells[i].clearness() >= look.node && cells[i].alike(&best) {
+			alike++
+		}
+	}
+	return best, alike
+}
+
+// alike reports whether the lines of c are about as far apart as those of o.
+func (c *cell) alike(o *cell) bool {
+	same := func(a, b gray.Point) bool {
+		u, v := a.Len(), b.Len()
+		return u < meshSame*v && v < meshSame*u
+	}
+	return same(c.k[0], o.k[0]) && same(c.k[1], o.k[1]) || same(c.k[0], o.k[1]) && same(c.k[1], o.k[0])
 }
 
 // A meshPlace is a place of a symbol on a grid.
