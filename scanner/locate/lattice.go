@@ -31,6 +31,7 @@ type lattice struct {
 	sigma  float64 // of the window, modules
 	strong int     // gradient from which a pixel counts
 	most   int     // gradient above which more does not count more
+	left   int     // px that may still be looked at; each window counts
 
 	cos, sin [1 << phaseBits]float32
 	bell     []float32 // weights of the distance from the middle of a window, px
@@ -89,6 +90,7 @@ func (l *lattice) weigh(c *cell) {
 	l.shape(radius, sigma)
 	cx, cy := int(c.at.X), int(c.at.Y)
 	x0, x1 := max(cx-radius, 1), min(cx+radius+1, l.w-1)
+	l.left -= 4 * radius * radius
 	var sums [families]inStep
 	for y := max(cy-radius, 1); y < min(cy+radius+1, l.h-1) && x0 < x1; y++ {
 		qy := float64(y) + 0.5 - c.at.Y

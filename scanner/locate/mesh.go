@@ -54,7 +54,7 @@ func (m *mesh) grow(first cell, least float64) {
 		m.edges = n.edges
 		m.add(n)
 	}
-	for len(m.queue.list) > 0 && len(m.nodes) < mostNodes {
+	for len(m.queue.list) > 0 && len(m.nodes) < mostNodes && m.lattice.left > 0 {
 		n := m.nodes[heap.Pop(&m.queue).(int32)]
 		for _, d := range [4][2]int{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
 			i, j := n.i+d[0], n.j+d[1]
@@ -127,6 +127,9 @@ func (m *mesh) refine() {
 	defer func() { l.sigma = before }()
 	moved := make([]gray.Point, len(m.nodes))
 	for _, sigma := range [2]float64{1.6, 1.2} {
+		if l.left <= 0 {
+			return
+		}
 		l.sigma = sigma
 		for i := range m.nodes {
 			n := &m.nodes[i]

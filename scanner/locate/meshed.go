@@ -19,6 +19,7 @@ const (
 	meshFit     = 0.3  // fit of the border of such a place
 	meshAgain   = 0.4  // fit from which there is something like a symbol: closer looks follow
 	gridScore   = 0.01 // the same for a grid without one
+	cellCost    = 200  // pixels that cost as much as looking for all sizes at a cell of a mesh
 	sharpness   = 5    // times the difference from its neighbours that is added to a pixel
 )
 
@@ -30,8 +31,11 @@ type Meshed struct {
 
 // Mesh looks for the grid of modules in box of img, follows it wherever it leads, and calls read
 // with the places on it whose fixed modules fit, best first, until read returns true. It
-// needs neither straight sides nor whole ones.
-func (f *Finder) Mesh(img *gray.Image, box gray.Rect, read func(*Meshed) bool) bool {
+// needs neither straight sides nor whole ones. left is the number of pixels that it may look
+// at, again and again; Mesh subtracts those that it did.
+func (f *Finder) Mesh(img *gray.Image, box gray.Rect, left *int, read func(*Meshed) bool) bool {
+	f.lattice.left = *left
+	defer func() { *left = f.lattice.left }()
 	box = box.Clip(img.Width, img.Height)
 	if box.X1-box.X0 < minComponent || box.Y1-box.Y0 < minStripe {
 		return false
@@ -39,7 +43,7 @@ func (f *Finder) Mesh(img *gray.Image, box gray.Rect, read func(*Meshed) bool) b
 	levels := meshLevels(img.Crop(box))
 	for _, look := range [2]meshLook{plainMesh, sharpMesh} {
 		tried, best := 0, 0.0
-		for i := 0; i < len(levels) && tried < meshTried; i++ {
+		for i := 0; i < len(levels) && tried < meshTried && f.lattice.left > 0; i++ {
 			score, ok := f.meshOn(&levels[i], look, func(m *Meshed) bool {
 				m.Candidate = m.Candidate.scaled(levels[i].scale, box.X0, box.Y0)
 				return read(m)
@@ -128,6 +132,7 @@ func (f *Finder) meshOn(on *meshLevel, look meshLook, read func(*Meshed) bool) (
 				m.refine()
 			}
 			g := m.complete()
+			f.lattice.left -= cellCost * g.cols * g.rows
 			g.sample(on.Image)
 			found := g.symbols()
 			for i := range found {
@@ -136,7 +141,7 @@ func (f *Finder) meshOn(on *meshLevel, look meshLook, read func(*Meshed) bool) (
 					return 1, true
 				}
 			}
-			if score < meshAgain {
+			if score < meshAgain || f.lattice.left <= 0 {
 				return score, false
 			}
 		}
@@ -195,6 +200,9 @@ func (g *meshGrid) symbols() []Meshed {
 			best := meshPlace{grid: t, size: size, score: meshFit}
 			for row := 0; row+size.Rows <= t.rows; row++ {
 				for col := 0; col+size.Cols <= t.cols; col++ {
+					if !t.corner(row, col, size.Rows, size.Cols) {
+						continue
+					}
 					if s := t.border(row, col, size.Rows, size.Cols); s > best.score {
 						best.row, best.col, best.score = row, col, s
 					}

@@ -219,6 +219,13 @@ func (t *turnedGrid) quiet(row, col, rows, cols int) (sum float32, n int) {
 	return sum, n
 }
 
+// corner reports whether the bars of the finder pattern of a symbol of rows x cols modules at (row,
+// col) are somewhat dark: most places end here.
+func (t *turnedGrid) corner(row, col, rows, cols int) bool {
+	const least = -0.15
+	return t.column(col, row, rows) < least*float32(rows) && t.row(row+rows-1, col, cols) < least*float32(cols)
+}
+
 // border returns how well the border of a symbol of rows x cols modules fits at (row, col): 1 is
 // perfect, 0 is chance.
 func (t *turnedGrid) border(row, col, rows, cols int) float64 {

@@ -7,14 +7,25 @@ import (
 	"tcode/scanner/locate"
 )
 
-// meshBoxes bounds the boxes in which the grid of modules is followed.
-const meshBoxes = 4
+const (
+	// meshBoxes bounds the boxes in which the grid of modules is followed.
+	meshBoxes = 4
+	// meshPixels bounds the pixels that this may look at, again and again, in all of them, about half a
+	// second; meshPixelsEach is the same for one, more than the largest symbol needs.
+	meshPixels, meshPixelsEach = 1 << 26, 1 << 25
+	// meshSpare is the number of redundant codewords that each block must leave unused on average: a
+	// place is the best of all on a grid, so its finder pattern proves little.
+	meshSpare = 3
+)
 
 // meshed follows the grid of modules in a box, and reports whether a symbol was read.
 func (r *reader) meshed(b gray.Rect) bool {
 	start, decode := time.Now(), r.decode
 	defer func() { r.locate += time.Since(start) - (r.decode - decode) }()
-	return r.finder.Mesh(r.img, b.Grow(margin(b)), func(m *locate.Meshed) bool {
+	left := min(r.mesh, meshPixelsEach)
+	r.mesh -= left
+	defer func() { r.mesh += max(left, 0) }()
+	return r.finder.Mesh(r.img, b.Grow(margin(b)), &left, func(m *locate.Meshed) bool {
 		if r.done() {
 			return true
 		}
@@ -23,6 +34,6 @@ func (r *reader) meshed(b gray.Rect) bool {
 		}
 		start := time.Now()
 		defer func() { r.decode += time.Since(start) }()
-		return r.judgeAgain(&m.Candidate, m.Modules.Grid()) == nil || r.judgeAgain(&m.Candidate, m.Modules.Sharp()) == nil
+		return r.prove(&m.Candidate, m.Modules.Grid(), meshSpare) == nil || r.prove(&m.Candidate, m.Modules.Sharp(), meshSpare) == nil
 	})
 }

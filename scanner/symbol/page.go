@@ -74,7 +74,7 @@ type attempt struct {
 
 // run searches the image, the likely places first.
 func (r *reader) run() {
-	r.doubtful, r.weak, r.seconds = r.doubtful[:0], 0, seconds{}
+	r.doubtful, r.weak, r.seconds = r.doubtful[:0], 0, seconds{mesh: meshPixels}
 	r.boxes(r.timed(r.textured))
 	if r.done() {
 		return
