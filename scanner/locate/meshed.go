@@ -32,8 +32,9 @@ type Meshed struct {
 // Mesh looks for the grid of modules in box of img, follows it wherever it leads, and calls read
 // with the places on it whose fixed modules fit, best first, until read returns true. It
 // needs neither straight sides nor whole ones. left is the number of pixels that it may look
-// at, again and again; Mesh subtracts those that it did.
-func (f *Finder) Mesh(img *gray.Image, box gray.Rect, left *int, read func(*Meshed) bool) bool {
+// at, again and again; Mesh subtracts those that it did. With blurred, Mesh looks again after it
+// undid some blur.
+func (f *Finder) Mesh(img *gray.Image, box gray.Rect, blurred bool, left *int, read func(*Meshed) bool) bool {
 	f.lattice.left = *left
 	defer func() { *left = f.lattice.left }()
 	box = box.Clip(img.Width, img.Height)
@@ -42,6 +43,9 @@ func (f *Finder) Mesh(img *gray.Image, box gray.Rect, left *int, read func(*Mesh
 	}
 	levels := meshLevels(img.Crop(box))
 	for _, look := range [2]meshLook{plainMesh, sharpMesh} {
+		if look.sharp && !blurred {
+			return false
+		}
 		tried, best := 0, 0.0
 		for i := 0; i < len(levels) && tried < meshTried && f.lattice.left > 0; i++ {
 			score, ok := f.meshOn(&levels[i], look, func(m *Meshed) bool {
@@ -112,7 +116,7 @@ func (f *Finder) meshOn(on *meshLevel, look meshLook, read func(*Meshed) bool) (
 	}
 	f.dx, f.dy = f.dx[:w*h], f.dy[:w*h]
 	gray.Gradient(img, f.dx, f.dy)
-	f.acc.directions(f.dx, f.dy, w, 1)
+	f.acc.directions(f.dx, f.dy, w, coarseStep)
 	f.lattice.reset(img, f.dx, f.dy, f.acc.strong)
 	best, alike := f.clearest(w, h, look)
 	if best.clearness() < look.seed || alike < meshAlike {

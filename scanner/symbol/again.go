@@ -42,6 +42,7 @@ type seconds struct {
 type hard struct {
 	box   gray.Rect
 	clear float64 // confidence of its best candidate, before refining
+	faint bool    // it looks like a symbol at a slant only
 	whole float64
 }
 
@@ -57,11 +58,19 @@ func (r *reader) again() {
 	if r.small() {
 		least = locate.Likely
 	}
+	unclear := 0
 	for i := range min(len(r.hard), meshBoxes) {
-		if r.hard[i].whole < least {
+		h := &r.hard[i]
+		if h.whole < least {
 			break
 		}
-		if r.meshed(r.hard[i].box) || r.done() {
+		clear := h.clear >= againSeen || r.opt.Thorough
+		if !clear {
+			if unclear++; unclear > meshUnclear {
+				continue
+			}
+		}
+		if r.meshed(h.box, clear) || r.done() {
 			return
 		}
 	}

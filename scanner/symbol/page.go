@@ -43,8 +43,10 @@ const (
 	mirrorScore = 0.6
 	// middling is the score of 40x40 modules in one piece.
 	middling = 20
-	// wholeImage is the side in px up to which the image itself is a box.
-	wholeImage = 1200
+	// smallImage is the side in px up to which an image may be little more than a symbol,
+	// tinyImage that up to which the image itself is a box.
+	smallImage = 1200
+	tinyImage  = 320
 )
 
 // reader reads one image.
@@ -103,7 +105,7 @@ func (r *reader) run() {
 	} else {
 		r.doubts(doubtfulCost)
 	}
-	if len(r.symbols) == 0 && r.small() && !r.done() {
+	if len(r.symbols) == 0 && (r.tiny() || r.opt.Thorough && r.small()) && !r.done() {
 		for _, b := range r.plausible([]locate.Box{{Rect: gray.Rect{X1: r.img.Width, Y1: r.img.Height}}}, false) {
 			r.box(b)
 		}
@@ -114,7 +116,10 @@ func (r *reader) run() {
 }
 
 // small reports whether the image may be little more than a symbol.
-func (r *reader) small() bool { return max(r.img.Width, r.img.Height) <= wholeImage }
+func (r *reader) small() bool { return max(r.img.Width, r.img.Height) <= smallImage }
+
+// tiny reports whether the image itself is a box: the parts of a larger one show its symbols.
+func (r *reader) tiny() bool { return max(r.img.Width, r.img.Height) <= tinyImage }
 
 func (r *reader) timed(find func() []locate.Box) []locate.Box {
 	start := time.Now()
