@@ -10,7 +10,7 @@ import (
 
 const (
 	leastNodes  = 64   // of a mesh
-	meshAlike   = 3    // places, of five, at which there must be the same grid
+	meshAlike   = 2    // places, of five, at which the grid must be the same
 	meshSame    = 1.35 // factor by which its distances may differ there
 	meshSizes   = 5    // sizes at which a box is searched, each half the next
 	meshEnlarge = 260  // px, a box up to which it is enlarged, too
