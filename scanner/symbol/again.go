@@ -70,7 +70,7 @@ func (r *reader) again() {
 				continue
 			}
 		}
-		if r.meshed(h.box, clear || h.faint) || r.done() {
+		if r.meshed(h, clear || h.faint) || r.done() {
 			return
 		}
 	}
