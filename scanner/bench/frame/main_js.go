@@ -11,7 +11,6 @@ import (
 	"context"
 	"syscall/js"
 
-	"tcode/scanner"
 	"tcode/scanner/gray"
 	"tcode/scanner/symbol"
 )
