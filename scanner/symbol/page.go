@@ -106,8 +106,8 @@ func (r *reader) run() {
 		r.doubts(doubtfulCost)
 	}
 	if len(r.symbols) == 0 && (r.tiny() || r.opt.Thorough && r.small()) && !r.done() {
-		for _, b := range r.plausible([]locate.Box{{Rect: gray.Rect{X1: r.img.Width, Y1: r.img.Height}}}, false) {
-			r.box(b)
+		if all := (locate.Box{Rect: gray.Rect{X1: r.img.Width, Y1: r.img.Height}}); r.plausible(&all) {
+			r.box(all)
 		}
 	}
 	if len(r.symbols) == 0 && !r.done() {
@@ -135,7 +135,7 @@ func (r *reader) done() bool {
 // textured returns the boxes with the texture of a symbol, the likely ones
 // first, and as their score how much of one piece they are.
 func (r *reader) textured() []locate.Box {
-	boxes := r.plausible(r.finder.Boxes(r.img), true)
+	boxes := r.finder.Boxes(r.img)
 	rank := make(map[gray.Rect]float64, len(boxes))
 	for i := range boxes {
 		b := &boxes[i]
@@ -152,25 +152,24 @@ func (r *reader) textured() []locate.Box {
 
 // connected returns the boxes around parts that hang together.
 func (r *reader) connected() []locate.Box {
-	boxes := r.plausible(r.finder.Components(r.img), false)
+	boxes := r.finder.Components(r.img)
 	r.trace.found(BoxPart, boxes)
 	return boxes
 }
 
-// plausible keeps the boxes that may hold a symbol at all. Those that have the texture of one, all or some, get a
-// second chance.
-func (r *reader) plausible(boxes []locate.Box, textured bool) []locate.Box {
+// plausible reports whether b may hold a symbol at all.
+func (r *reader) plausible(b *locate.Box) bool {
 	if r.opt.Thorough {
-		return boxes
-	}
-	return slices.DeleteFunc(boxes, func(b locate.Box) bool {
-		rect := b.Grow(margin(b.Rect))
-		if r.finder.Plausible(r.img, rect, textured || b.Score >= dense) {
-			return false
-		}
-		r.faint = append(r.faint, hard{box: rect, whole: b.Score})
 		return true
-	})
+	}
+	start := time.Now()
+	defer func() { r.locate += time.Since(start) }()
+	rect := b.Grow(margin(b.Rect))
+	if r.finder.Plausible(r.img, rect, b.Score >= dense) {
+		return true
+	}
+	r.faint = append(r.faint, hard{box: rect, whole: b.Score})
+	return false
 }
 
 // boxes tries the boxes that are likely and keeps the rest for later.
@@ -182,7 +181,7 @@ func (r *reader) boxes(boxes []locate.Box) {
 		case r.known(b.Rect):
 		case b.Score < locate.Likely:
 			r.doubtful = append(r.doubtful, b)
-		default:
+		case r.plausible(&b):
 			r.box(b)
 		}
 	}
@@ -198,7 +197,13 @@ func (r *reader) doubts(limit int) {
 		if r.known(b.Rect) {
 			continue
 		}
-		if cost += max(b.Area(), leastCost); cost > limit || r.done() {
+		if r.done() {
+			return
+		}
+		if !r.plausible(b) {
+			continue
+		}
+		if cost += max(b.Area(), leastCost); cost > limit {
 			return
 		}
 		r.box(*b)
