@@ -50,7 +50,7 @@ func (r *reader) slanted() {
 		if left == 0 || r.done() {
 			return
 		}
-		if h.whole < least || !h.faint && !r.opt.Thorough || !r.afford(h.box.Area()) {
+		if h.whole < least || !h.faint && h.clear < againSeen && !r.opt.Thorough || !r.afford(h.box.Area()) {
 			continue
 		}
 		left--
