@@ -53,11 +53,11 @@ func (s *Scanner) draw(ctx context.Context, with *raster.Rasterizer, data []byte
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	// The time for the start of a child does not count for the document. Open returns the error of the start.
-	_ = with.Ready(ctx)
-	r := &run{s: s, cfg: s.cfg, opt: opt, yield: yield, start: time.Now()}
-	r.end = r.start.Add(s.cfg.Budget)
-	r.over = time.AfterFunc(s.cfg.Budget, func() { cancel(errBudget) })
-	defer r.over.Stop()
+	_ = with.Ready(ctx, raster.Sniff(data))
+	r := &run{s: s, cfg: s.cfg, opt: opt, yield: yield}
+	var stop func()
+	r.time, stop = newMeter(inner, s.cfg, cancel)
+	defer stop()
 	err := with.Open(inner, data, func(d *raster.Document) error { return r.document(inner, d) })
 	if r.long {
 		debug.FreeOSMemory() // a long document is no measure for the next one
@@ -102,7 +102,7 @@ func (s *Scanner) Read(ctx context.Context, name string, data []byte, opt Docume
 
 // conclude yields the pages that were held back, and returns the error of [Scanner.Read]. err is that of drawing.
 func (r *run) conclude(ctx context.Context, name string, err error) error {
-	if ctx.Err() == nil && (errors.Is(err, errBudget) || errors.Is(err, sandbox.ErrTimeout)) && r.settleAll() {
+	if ctx.Err() == nil && (outOfTime(err) || errors.Is(err, sandbox.ErrTimeout)) && r.settleAll() {
 		err = nil // a closer look takes too long: the first answer remains
 	}
 	if r.yieldErr != nil {
@@ -117,8 +117,8 @@ func (r *run) conclude(ctx context.Context, name string, err error) error {
 	if err == nil && !r.read {
 		err = r.unseen
 	}
-	if n := r.left(); errors.Is(err, errBudget) && n > 0 {
-		err = fmt.Errorf("%w: %d of %d pages were not looked at", errBudget, n, len(r.pages))
+	if n := r.left(); outOfTime(err) && n > 0 {
+		err = fmt.Errorf("%w; %d of %d pages were not looked at", err, n, len(r.pages))
 	}
 	if err == nil {
 		return nil

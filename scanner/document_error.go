@@ -40,10 +40,10 @@ func (e *DocumentError) Error() string {
 func (e *DocumentError) Unwrap() error { return e.Err }
 
 var (
-	// errBudget is the cause when a document's own time is over, as opposed to the caller's.
-	errBudget = errors.New("the time for this document is over")
 	// errOutOfTime means a page that was not searched everywhere.
 	errOutOfTime = errors.New("the time for this page is over")
+	// errCloser means that other pages took the time for closer looks.
+	errCloser = errors.New("the time for closer looks ran out")
 	// errReader means a panic of the reader: a fault of ours, not of the file.
 	errReader = errors.New("the reader failed")
 )
@@ -60,9 +60,11 @@ var documentReasons = []struct {
 	{raster.ErrEncrypted, FileEncrypted, "", "open it with its password and save it without, or verify a print of it"},
 	{raster.ErrDamaged, FileDamaged, "", "transfer the file again, or open it in a viewer and save or print it anew"},
 	{raster.ErrTooLarge, FileTooLarge, "", "send the page with the stamp alone, at 300 dpi and normal size"},
-	{errBudget, FileTimeout, "", "give more time, or send the page with the stamp alone"},
+	{errBudget, FileTimeout, "", "give more time (--document-time of tcode-scan), or send the page with the stamp alone"},
+	{errCeiling, FileTimeout, "", "try again when this machine is less busy, or give more time (--document-time of tcode-scan)"},
 	{sandbox.ErrTimeout, FileTimeout, "rendering took too long and was ended", "print the page with the stamp and verify a scan of it"},
 	{sandbox.ErrMemory, FileTooLarge, "rendering took too much memory and was ended", "print the page with the stamp and verify a scan of it"},
+	{errCloser, FileTimeout, "", "give more time (--document-time of tcode-scan), or send the page with the stamp alone"},
 	{errOutOfTime, FileTimeout, "", "give more time, or send the part with the stamp alone"},
 	{errReader, FileCrashed, "", "report this with the log of this machine; rescan the page at another resolution"},
 	{sandbox.ErrStart, FileUnreadable, "the process that renders documents could not be started", "see the log of this machine"},

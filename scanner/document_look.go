@@ -3,6 +3,7 @@ package scanner
 import (
 	"context"
 	"log/slog"
+	"runtime"
 	"runtime/debug"
 
 	"tcode/scanner/gray"
@@ -31,8 +32,10 @@ func (r *run) look(ctx context.Context, p *pageRun, img raster.Page, buffer []by
 		free(slots)
 		r.s.recycle(buffer)
 	}()
+	runtime.LockOSThread() // for the clock
+	defer runtime.UnlockOSThread()
 	opt := r.opt.Image
-	opt.DPI, opt.Page = img.DPI, p.page.Number
+	opt.DPI, opt.Page, opt.Clock = img.DPI, p.page.Number, r.time.clock()
 	if opt.Budget <= 0 {
 		opt.Budget = r.cfg.Budget
 	}

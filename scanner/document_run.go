@@ -5,7 +5,6 @@ import (
 	"errors"
 	"runtime"
 	"slices"
-	"time"
 
 	"tcode/scanner/raster"
 	"tcode/scanner/symbol"
@@ -24,9 +23,7 @@ type run struct {
 	cfg   Config
 	opt   DocumentOptions
 	yield func(Page) error
-	start time.Time
-	end   time.Time   // of the time for the document, as far as is known
-	over  *time.Timer // fires then
+	time  *meter
 
 	doc     *raster.Document
 	queue   []job       // not yet rendered
@@ -85,6 +82,7 @@ type pageRun struct {
 // document reads d to its end.
 func (r *run) document(ctx context.Context, d *raster.Document) error {
 	r.doc = d
+	r.time.child.Store(d)
 	r.results = make(chan result, r.cfg.Readers)
 	for i := range d.Pages {
 		n := i + 1
@@ -141,8 +139,8 @@ func (r *run) dispatch(ctx context.Context) error {
 			continue
 		}
 		r.queue = r.queue[1:]
-		if j.page.closer && j.part == 1 && time.Since(r.start) > r.cfg.ThoroughTime {
-			j.page.cutShort()
+		if j.page.closer && j.part == 1 && r.time.spent() > r.cfg.ThoroughTime {
+			r.cutShort(j.page)
 			if err := r.leave(j.page); err != nil {
 				return err
 			}
@@ -269,7 +267,7 @@ func (r *run) settle(res result) error {
 	if !whole && p.seen && len(reading.Symbols) == 0 { // the closer look is optional: the first answer remains
 		reading.Symbols, reading.Reason, whole = before.Symbols, before.Reason, true
 		p.page.Reading = reading
-		p.cutShort()
+		r.cutShort(p)
 		reading = p.page.Reading
 	}
 	p.page.Reading, p.finished = reading, p.closer
@@ -300,8 +298,7 @@ func (r *run) finish(p *pageRun, reading symbol.Reading) error {
 	}
 	if first {
 		r.done++
-		r.end = r.end.Add(r.cfg.PageBudget)
-		r.over.Reset(time.Until(r.end)) // when it is over already, once more
+		r.time.more(r.cfg.PageBudget, r.cfg.pageCeiling())
 		if r.opt.Progress != nil {
 			r.opt.Progress(r.done, len(r.pages))
 		}

@@ -8,11 +8,12 @@ import (
 )
 
 // cutShort says in the reason that no closer look ended in time: the first look may have seen too little.
-func (p *pageRun) cutShort() {
+func (r *run) cutShort(p *pageRun) {
 	if why := &p.page.Reading.Reason; p.seen && len(p.page.Reading.Symbols) == 0 && !p.finished {
 		p.finished = true
-		why.Message += "; the time was over before a closer look ended"
-		why.Advice = "give more time, or send the page with the stamp alone"
+		over := documentError("", r.time.over(errCloser))
+		why.Message += "; " + over.Message + " before a closer look ended"
+		why.Advice = over.Advice
 	}
 }
 
@@ -24,7 +25,7 @@ func (r *run) leave(p *pageRun) error {
 	case p.panicked:
 		return r.giveUp(p, fmt.Errorf("page %d: %w", p.page.Number, errReader))
 	}
-	return r.giveUp(p, fmt.Errorf("page %d: %w", p.page.Number, errOutOfTime))
+	return r.giveUp(p, fmt.Errorf("page %d: %w", p.page.Number, r.time.over(errOutOfTime)))
 }
 
 // finer says whether a closer look at p is possible.
@@ -45,7 +46,7 @@ func (r *run) settleAll() (ok bool) {
 	}
 	for _, p := range r.pages {
 		if p.closer && !p.finished || r.finer(p) {
-			p.cutShort()
+			r.cutShort(p)
 		}
 		if !p.settled && r.leave(p) != nil {
 			return false

@@ -3,6 +3,7 @@ package scanner
 import (
 	"context"
 	"log/slog"
+	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -22,6 +23,10 @@ const (
 	DefaultThorough     = 300.0 // dpi
 )
 
+// CeilingTimes is the default wall time for a document, in budgets of processor time. With eight busy processes on two
+// processors, a reader and its child get a fifth of their time.
+const CeilingTimes = 8
+
 // Config describes a [Scanner]. The zero value is right for documents from outside.
 type Config struct {
 	Sandbox sandbox.Config // the child processes that render; Role is set by New
@@ -30,16 +35,20 @@ type Config struct {
 	// something was seen but not read, and for all pages of a document in which nothing was read. Equal: one pass.
 	// 0: DefaultFirst, DefaultThorough.
 	FirstDPI, ThoroughDPI float64
-	// ThoroughTime is the time after the start of a document in which closer looks at its pages may begin, so that a long one
+	// ThoroughTime is the part of Budget in which closer looks at the pages of a document may begin, so that a long one
 	// without a stamp is answered. Other pages keep the result at FirstDPI. 0: DefaultThoroughTime,
 	// or as much more as Budget is.
 	ThoroughTime time.Duration
 	Readers      int // images read at the same time, of all documents together; 0: one per usable core
-	// Budget is the wall time for one document, to which each page that has its answer adds PageBudget: a long one may
-	// take longer, one that gets nowhere may not. 0: DefaultBudget, DefaultPageBudget.
+	// Budget is the processor time for one document, of its readers and its child together, to which each page that has its
+	// answer adds PageBudget: a long one may take longer, one that gets nowhere may not. Other programs on the machine
+	// do not use it up. 0: DefaultBudget, DefaultPageBudget.
 	Budget, PageBudget time.Duration
-	Raster             []raster.Option // how PDF pages are drawn: engine and cache
-	Log                *slog.Logger    // nil: silent
+	// Ceiling is the wall time for one document, after which it ends whatever it waits for. Each page that has its answer adds
+	// to it in the proportion of PageBudget to Budget. 0: CeilingTimes * Budget.
+	Ceiling time.Duration
+	Raster  []raster.Option // how PDF pages are drawn: engine and cache
+	Log     *slog.Logger    // nil: silent
 }
 
 // Scanner reads documents. It is safe for concurrent use: each document that is being read occupies one child
@@ -80,8 +89,14 @@ func New(c Config) *Scanner {
 	if c.PageBudget <= 0 {
 		c.PageBudget = DefaultPageBudget
 	}
+	if c.Ceiling <= 0 {
+		c.Ceiling = min(c.Budget, math.MaxInt64/CeilingTimes) * CeilingTimes
+	}
+	if c.Sandbox.CPUSeconds <= 0 { // a child is replaced after half of it
+		c.Sandbox.CPUSeconds = max(sandbox.DefaultCPUSeconds, 2*int(min(c.Budget, longest)/time.Second))
+	}
 	if c.Sandbox.Wall <= 0 {
-		c.Sandbox.Wall = max(c.Budget, sandbox.DefaultWall) // one page may take all of it
+		c.Sandbox.Wall = max(c.Ceiling, sandbox.DefaultWall) // one page may take all of it
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -97,6 +112,11 @@ func New(c Config) *Scanner {
 		s.second = raster.New(c.Sandbox, c.Limits, append(slices.Clone(c.Raster), raster.WithEngine(other))...)
 	}
 	return s
+}
+
+// pageCeiling returns the wall time that a page with its answer adds.
+func (c Config) pageCeiling() time.Duration {
+	return time.Duration(min(float64(c.PageBudget)*(float64(c.Ceiling)/float64(c.Budget)), float64(longest/raster.DefaultMaxPages)))
 }
 
 // Close waits for documents being read and ends the child processes.

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"tcode/cmd/internal/cli"
@@ -101,6 +103,9 @@ func (c *readCmd) Run(ctx context.Context, a *app) error {
 func (c *readCmd) read(ctx context.Context, a *app, config scanner.Config, both bool, names []string, pictures *sketch.Folder) (code int, err error) {
 	s := scanner.New(config)
 	defer s.Close()
+	if len(names) == 1 {
+		spreadLater()
+	}
 	jobs, started := c.Jobs, 0
 	if pictures != nil {
 		jobs = 1 // pictures of one document after another
@@ -142,6 +147,20 @@ func (c *readCmd) read(ctx context.Context, a *app, config scanner.Config, both 
 		return nil
 	})
 	return code, err
+}
+
+// alone is the time in which the reading of one document uses one processor, and its child another.
+const alone = 50 * time.Millisecond
+
+// spreadLater makes this program use more than one processor only after a while, if GOMAXPROCS is not set. A small picture
+// is read by then: threads that look for other work would take a tenth of the time. Call it when the scanner knows the number of
+// processors.
+func spreadLater() {
+	if os.Getenv("GOMAXPROCS") != "" {
+		return
+	}
+	runtime.GOMAXPROCS(1)
+	time.AfterFunc(alone, runtime.SetDefaultGOMAXPROCS)
 }
 
 // readPages reads every page of one document. With an error it returns the pages that were read.

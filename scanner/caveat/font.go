@@ -2,6 +2,7 @@ package caveat
 
 import (
 	"strings"
+	"sync"
 
 	"tcode/scanner/pdfobj"
 )
@@ -105,7 +106,7 @@ func (f *font) differ(differences pdfobj.Array) *font {
 			if code < 0 || code > 255 {
 				return nil
 			}
-			f.runes[code] = glyphs[string(v)]
+			f.runes[code] = glyphs()[string(v)]
 			if len(v) == 1 && v[0] >= 'A' && v[0] <= 'z' && lower(v[0]) != 0 {
 				f.runes[code] = rune(v[0])
 			}
@@ -162,7 +163,7 @@ func (f *font) width(r rune) float64 {
 
 // glyphs maps names in Differences (Adobe Glyph List) to characters. A single
 // letter is its own name.
-var glyphs = readGlyphs(glyphList)
+var glyphs = sync.OnceValue(func() map[string]rune { return readGlyphs(glyphList) })
 
 func readGlyphs(list string) map[string]rune {
 	out := map[string]rune{"space": ' ', "nbspace": ' ', "softhyphen": '-'}

@@ -73,7 +73,7 @@ func (r resource) differences(encoding pdfobj.Dict, known bool) bool {
 		case int:
 			code = v
 		case pdfobj.Name:
-			if code < 0 || code > 255 || v == "" || known && v != ".notdef" && len(v) > 1 && glyphs[string(v)] == 0 {
+			if code < 0 || code > 255 || v == "" || known && v != ".notdef" && len(v) > 1 && glyphs()[string(v)] == 0 {
 				return false
 			}
 			code++

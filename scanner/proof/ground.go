@@ -21,7 +21,7 @@ const (
 	symbolDPI = 200
 	// symbolInk is the share of ink from which an area may hold a part of a symbol: a strip of a fortieth of it.
 	symbolInk = 0.01
-	// symbolBudget is the time for one look. Finding nothing on a page of text takes longest.
+	// symbolBudget is the processor time for one look. Finding nothing on a page of text takes longest.
 	symbolBudget = 250 * time.Millisecond
 )
 
@@ -78,7 +78,7 @@ func symbolsIn(ctx context.Context, d *raster.Document, a geometry.Area) (out []
 	if where.Empty() {
 		return nil, nil
 	}
-	got := symbol.ReadImage(ctx, v.Gray().Crop(where), symbol.Options{Budget: symbolBudget, DPI: v.DPI})
+	got := look(ctx, v.Gray().Crop(where), symbol.Options{Budget: symbolBudget, DPI: v.DPI})
 	for i := range got.Symbols {
 		s := &got.Symbols[i]
 		x0, y0, x1, y1 := boxOf(s)

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"time"
 
+	"tcode/offline/host/cputime"
 	"tcode/scanner"
 	"tcode/scanner/ecc200"
 	"tcode/scanner/gray"
@@ -20,7 +22,7 @@ import (
 const (
 	// margin is how much of the page is drawn around the symbol, in mm: enough for its neighbours to get in the way.
 	margin = 6
-	// readBudget is the time for one look. A symbol that is clear takes a few milliseconds.
+	// readBudget is the processor time for one look. A symbol that is clear takes a few milliseconds.
 	readBudget = 2 * time.Second
 )
 
@@ -149,7 +151,7 @@ func (s sight) find(ctx context.Context, text string) (*symbol.Symbol, string) {
 	var reason string
 	// If there are other symbols near the stamp, all of them are read.
 	for _, most := range []int{1, 0} {
-		got := symbol.ReadImage(ctx, s.img, symbol.Options{MaxSymbols: most, Budget: readBudget, DPI: s.dpi})
+		got := look(ctx, s.img, symbol.Options{MaxSymbols: most, Budget: readBudget, DPI: s.dpi})
 		for i := range got.Symbols {
 			switch c := got.Symbols[i].Middle(); {
 			case c.X < s.symbol[0] || c.X > s.symbol[2] || c.Y < s.symbol[1] || c.Y > s.symbol[3]:
@@ -165,6 +167,14 @@ func (s sight) find(ctx context.Context, text string) (*symbol.Symbol, string) {
 		}
 	}
 	return nil, reason
+}
+
+// look reads img. The budget is processor time: other requests to the gateway must not make a stamp unreadable.
+func look(ctx context.Context, img *gray.Image, opt symbol.Options) symbol.Reading {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	opt.Clock = cputime.Thread
+	return symbol.ReadImage(ctx, img, opt)
 }
 
 // boxOf returns the sides of the smallest upright box around a symbol, px.

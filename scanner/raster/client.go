@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,41 +43,58 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Rasterizer renders files in the children of a pool. It is safe for concurrent use.
+// Rasterizer renders files in the children of its pools. It is safe for concurrent use.
 type Rasterizer struct {
-	pool   *sandbox.Pool
-	limits Limits
-	engine Engine
+	pool     *sandbox.Pool // draws PDFs
+	pictures *sandbox.Pool // decodes pictureKinds
+	limits   Limits
+	engine   Engine
 }
 
-// New returns a Rasterizer with a pool of its own. New sets c.Role, c.Arg and c.SlowStart; a zero c is right for documents from
-// outside. The caller must call Close.
+// New returns a Rasterizer with pools of its own, each of c.Size children at most, which start when a file needs them. New sets
+// c.Role, c.Arg and c.SlowStart; a zero c is right for documents from outside. The caller must call Close.
 func New(c sandbox.Config, l Limits, opts ...Option) *Rasterizer {
 	o := options{engine: DefaultEngine}
 	for _, set := range opts {
 		set(&o)
 	}
+	c.Role, c.Arg, c.SlowStart = pictureRole, nil, nil
+	pictures := sandbox.NewPool(c)
 	c.Role, c.SlowStart = o.engine.role(), o.slow
 	if o.engine == PDFium {
 		c.Arg = sync.OnceValue(func() string { return o.prepareCache(c.Log) }) // the folder is not made before a child needs it
 	}
-	return &Rasterizer{pool: sandbox.NewPool(c), limits: l.withDefaults(), engine: o.engine}
+	return &Rasterizer{pool: sandbox.NewPool(c), pictures: pictures, limits: l.withDefaults(), engine: o.engine}
+}
+
+// poolOf returns the pool whose children open files of kind k.
+func (r *Rasterizer) poolOf(k Kind) *sandbox.Pool {
+	if slices.Contains(pictureKinds, k) {
+		return r.pictures
+	}
+	return r.pool
 }
 
 // Engine returns the engine that draws PDF pages.
 func (r *Rasterizer) Engine() Engine { return r.engine }
 
 // Close ends the children.
-func (r *Rasterizer) Close() { r.pool.Close() }
+func (r *Rasterizer) Close() {
+	r.pool.Close()
+	r.pictures.Close()
+}
 
 // Protections returns a description of the children's restrictions; see [sandbox.Pool.Protections].
 func (r *Rasterizer) Protections(ctx context.Context) (string, error) { return r.pool.Protections(ctx) }
 
-// Ready waits until a child is ready to take a file, and starts one if there is none. A caller that limits the time of a
-// file then need not count the start, which compiles PDFium the first time, or the wait for a busy child. The error is
+// Ready waits until a child is ready to take a file of kind k, and starts one if there is none. A caller that limits the time
+// of a file then need not count the start, which compiles PDFium the first time, or the wait for a busy child. The error is
 // that of starting a child, or the cause of ctx.
-func (r *Rasterizer) Ready(ctx context.Context) error {
-	_, err := r.pool.Protections(ctx)
+func (r *Rasterizer) Ready(ctx context.Context, k Kind) error {
+	if k == Unknown {
+		return nil // Open refuses it without a child
+	}
+	_, err := r.poolOf(k).Protections(ctx)
 	return err
 }
 
@@ -167,7 +185,7 @@ func (r *Rasterizer) open(ctx context.Context, head []byte, size int64, send fun
 	case size > int64(r.limits.MaxBytes):
 		return &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("%d bytes, the limit is %d", size, r.limits.MaxBytes)}
 	}
-	err := r.pool.Do(ctx, func(c *sandbox.Conn) error {
+	err := r.poolOf(kind).Do(ctx, func(c *sandbox.Conn) error {
 		if err := c.Send(kindOpen, openFrame(kind, r.limits)); err != nil {
 			return err
 		}
@@ -242,6 +260,10 @@ func (d *Document) Look(r Request) (Page, error) {
 // Done tells the child that there are no more requests, so that it ends its work on the file while the caller continues.
 // Calling it is optional.
 func (d *Document) Done() error { return d.conn.Finish() }
+
+// CPUTime returns the processor time that the child has used for this file so far; see [sandbox.Conn.CPUTime]. Other goroutines
+// may call it.
+func (d *Document) CPUTime() time.Duration { return d.conn.CPUTime() }
 
 // pixels receives the pixels that belong to a header.
 func (d *Document) pixels(data []byte, r Request) (Page, error) {

@@ -43,13 +43,25 @@ func (e Engine) Other() (Engine, bool) {
 	return MuPDF, DefaultEngine == MuPDF
 }
 
-// Roles returns the sandbox roles of this package, one for each engine, for sandbox.Main.
+// Roles returns the sandbox roles of this package for sandbox.Main: one for each engine, and one for images.
 func Roles() []sandbox.Role {
 	return []sandbox.Role{
 		{Name: MuPDF.role(), Serve: server{openMuPDFDocument}.serve},
 		{Name: PDFium.role(), Prepare: preparePDFium, Serve: server{openPDFiumDocument}.serve},
+		{Name: pictureRole, Serve: server{openNoPDF}.serve},
 	}
 }
+
+// pictureRole is the sandbox role of the children that decode images. They load no engine, and their decoders are in Go: a
+// file cannot take them over, so a picture is not decoded where a PDF was drawn before.
+const pictureRole = "raster-picture"
+
+// pictureKinds are the kinds of their files: those of which every variant has a decoder in Go. MuPDF reads more variants of BMP
+// and TIFF.
+var pictureKinds = []Kind{PNG, JPEG, GIF, WebP}
+
+// openNoPDF refuses all files.
+func openNoPDF([]byte) (renderer, error) { return nil, &Error{Err: ErrUnsupported} }
 
 // options are the settings of [Option] values.
 type options struct {

@@ -29,6 +29,12 @@ var (
 // Orient turns and mirrors an image.
 var Orient = orient
 
+// ToGray converts a decoded image.
+var ToGray = toGray
+
+// DecodePNG decodes a plain PNG.
+var DecodePNG = decodePNG
+
 // Meta reads the resolution and orientation of an image file.
 func Meta(k Kind, file []byte) (orientation int, dpi float64) {
 	m := readMeta(k, file)

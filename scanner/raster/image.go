@@ -36,6 +36,7 @@ var codecs = map[Kind]codec{
 // imageEngine is a file with one image. It decodes on request: its header is checked before that.
 type imageEngine struct {
 	codec  codec
+	png    bool // perhaps a plain one
 	file   []byte
 	meta   meta
 	limits Limits
@@ -45,7 +46,7 @@ type imageEngine struct {
 func openImage(k Kind, file []byte, l Limits) (engine, error) {
 	c := codecs[k]
 	cfg, err := c.config(bytes.NewReader(file))
-	e := &imageEngine{codec: c, file: file, meta: readMeta(k, file), limits: l}
+	e := &imageEngine{codec: c, png: k == PNG, file: file, meta: readMeta(k, file), limits: l}
 	if errors.Is(err, bmp.ErrUnsupported) { // compressed by run lengths, for instance
 		cfg, err = bmpConfig(file)
 		e.width = cfg.Width
@@ -143,6 +144,10 @@ func (e *imageEngine) close() {}
 func (e *imageEngine) page(_ int, _ float64, _ int, into *gray.Image) (drawn, error) {
 	if e.width > 0 {
 		return drawn{dpi: e.meta.dpi}, drawImage(e.file, 0, e.width, 0, e.limits, into)
+	}
+	if e.png && decodePNG(e.file, into) {
+		*into = *orient(into, e.meta.orientation)
+		return drawn{dpi: e.meta.dpi}, nil
 	}
 	img, err := e.codec.decode(bytes.NewReader(e.file))
 	if err != nil {

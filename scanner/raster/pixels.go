@@ -10,15 +10,27 @@ import (
 // luma returns the luminance of ITU-R BT.601, which is also JPEG's Y.
 func luma(r, g, b uint32) uint32 { return (r*299 + g*587 + b*114 + 500) / 1000 }
 
+// lumaPremultiplied returns luma of a colour that is premultiplied, over white.
+func lumaPremultiplied(r, g, b, a uint32) byte {
+	return byte((luma(r*0x101, g*0x101, b*0x101) + 0xFFFF - a*0x101) >> 8)
+}
+
 // lumaOver returns luma of a colour that is not premultiplied, over white.
 func lumaOver(r, g, b, a uint32) byte {
 	return byte((luma(r, g, b)*a + 255*(255-a) + 127) / 255)
 }
 
-// toGray returns the luminance of m over white. It has faster ways for formats that scanners and phones write.
+// toGray returns the luminance of m over white, without gaps between the rows. It has faster ways for formats that scanners
+// and phones write. It may use the memory of m.
 func toGray(m image.Image) *gray.Image {
 	b := m.Bounds()
 	w, h := b.Dx(), b.Dy()
+	switch m := m.(type) {
+	case *image.Gray:
+		return packed(m.Pix, m.Stride, w, h)
+	case *image.YCbCr:
+		return packed(m.Y, m.YStride, w, h)
+	}
 	out := gray.New(w, h)
 	row := rowFunc(m)
 	for y := range h {
@@ -27,13 +39,31 @@ func toGray(m image.Image) *gray.Image {
 	return out
 }
 
+// packed returns the w x h px at the start of rows of stride bytes, moved together in their memory.
+func packed(pix []byte, stride, w, h int) *gray.Image {
+	if stride > w {
+		for y := 1; y < h; y++ {
+			copy(pix[y*w:][:w], pix[y*stride:])
+		}
+	}
+	return &gray.Image{Width: w, Height: h, Stride: w, Pix: pix[:w*h]}
+}
+
 // rowFunc returns the function that fills the gray row y, from 0, of m.
 func rowFunc(m image.Image) func(dst []byte, y int) {
 	switch m := m.(type) {
-	case *image.Gray:
-		return func(dst []byte, y int) { copy(dst, m.Pix[y*m.Stride:]) }
-	case *image.YCbCr:
-		return func(dst []byte, y int) { copy(dst, m.Y[y*m.YStride:]) }
+	case *image.RGBA:
+		return func(dst []byte, y int) {
+			row := m.Pix[y*m.Stride:][:4*len(dst)]
+			for x := range dst {
+				p := row[4*x:][:4]
+				if p[0] == p[1] && p[1] == p[2] && p[3] == 255 { // most pixels of most documents
+					dst[x] = p[0]
+					continue
+				}
+				dst[x] = lumaPremultiplied(uint32(p[0]), uint32(p[1]), uint32(p[2]), uint32(p[3]))
+			}
+		}
 	case *image.Gray16:
 		return func(dst []byte, y int) {
 			for x := range dst {
@@ -88,42 +118,4 @@ func genericRow(m image.Image) func([]byte, int) {
 func grayOf(c color.Color) byte {
 	r, g, b, a := c.RGBA()
 	return byte((luma(r, g, b) + 0xFFFF - a) >> 8)
-}
-
-// orient turns and mirrors m as tag 274 requires (TIFF 6.0 section 8): o names the sides of the stored row 0 and
-// column 0.
-func orient(m *gray.Image, o int) *gray.Image {
-	if o <= 1 || o > 8 {
-		return m
-	}
-	w, h := m.Width, m.Height
-	ow, oh := w, h
-	if o >= 5 {
-		ow, oh = h, w
-	}
-	out := gray.New(ow, oh)
-	for y := range oh {
-		row := out.Row(y)
-		for x := range row {
-			sx, sy := x, y
-			switch o {
-			case 2: // right to left
-				sx = w - 1 - x
-			case 3: // upside down
-				sx, sy = w-1-x, h-1-y
-			case 4: // bottom to top
-				sy = h - 1 - y
-			case 5: // mirrored along the main diagonal
-				sx, sy = y, x
-			case 6: // to be turned clockwise
-				sx, sy = y, h-1-x
-			case 7: // mirrored along the other diagonal
-				sx, sy = w-1-y, h-1-x
-			case 8: // to be turned anticlockwise
-				sx, sy = w-1-y, x
-			}
-			row[x] = m.Pix[sy*m.Stride+sx]
-		}
-	}
-	return out
 }

@@ -13,6 +13,9 @@
 //	           │                              request only the pixels around pictures that could be stamps
 //	         View ─page, dpi, area, colour─▶ as people see it: with annotations and form fields, in colour if asked
 //
+// Images have children of their own, with decoders in Go and no engine; only BMP and TIFF files, of which MuPDF reads more
+// variants, go to the children that draw PDFs.
+//
 // MuPDF comes with go-fitz, but is called directly: go-fitz draws in RGB with alpha and copies that three times, which
 // takes four times as long (BenchmarkInProcess), and a page without a valid size ends the process.
 //

@@ -19,7 +19,7 @@ const (
 )
 
 var (
-	openings = regexp.MustCompile(`^(?:q ){1,32}$`)
+	openings = later(`^(?:q ){1,32}$`)
 	alone    = later(`^` + body)
 	behind   = later(`^\n(?:n )?(?:ET )?(?:EMC )*(?:Q )+\n` + body)
 )
@@ -117,7 +117,7 @@ func (r *revision) contents(page int, was, is any, as names) error {
 	case len(list) == len(old)+1 && equal(list[1:], old): // alone, or beneath
 		return r.drawing(page, list[0], alone(), as)
 	case len(old) > 0 && len(list) == len(old)+2 && equal(list[1:len(list)-1], old):
-		if text, ok := r.stream(list[0]); !ok || !openings.MatchString(text) {
+		if text, ok := r.stream(list[0]); !ok || !openings().MatchString(text) {
 			return wrong
 		}
 		return r.drawing(page, list[len(list)-1], behind(), as)

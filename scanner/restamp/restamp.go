@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 
@@ -76,10 +75,10 @@ type object struct {
 }
 
 var (
-	heading  = regexp.MustCompile(`^([1-9]\d{0,8}) 0 obj\n`)
-	contents = regexp.MustCompile(`^<<(?:/Filter /FlateDecode\n)?/Length (\d{1,9})\n>>$`)
-	sections = regexp.MustCompile(`^<<(?s:.*)/Type /XRef\n/Size \d+\n/W \[1 4 2\]\n/Index \[[\d ]+\]\n/Length (\d{1,9})\n>>$`)
-	refs     = regexp.MustCompile(`\d+\s+(\d+)\s+R`)
+	heading  = later(`^([1-9]\d{0,8}) 0 obj\n`)
+	contents = later(`^<<(?:/Filter /FlateDecode\n)?/Length (\d{1,9})\n>>$`)
+	sections = later(`^<<(?s:.*)/Type /XRef\n/Size \d+\n/W \[1 4 2\]\n/Index \[[\d ]+\]\n/Length (\d{1,9})\n>>$`)
+	refs     = later(`\d+\s+(\d+)\s+R`)
 )
 
 // split finds the objects of the revision. No byte may lie between them.
@@ -89,7 +88,7 @@ func (r *revision) split() error {
 		return other("the file before it does not end in a line end")
 	}
 	for !bytes.HasPrefix(r.file[pos:], []byte("xref\n")) {
-		m := heading.FindSubmatch(r.file[pos:min(len(r.file), pos+32)])
+		m := heading().FindSubmatch(r.file[pos:min(len(r.file), pos+32)])
 		if m == nil || len(r.objects) == maxObjects {
 			return other("no object begins at byte %d", pos)
 		}
@@ -130,11 +129,11 @@ func (r *revision) object(o object, pos int) (next int, err error) {
 		if length, err = r.image(o, pos+data+len(stream)); err != nil {
 			return 0, err
 		}
-	case contents.MatchString(o.text):
-		length = number(contents.FindStringSubmatch(o.text)[1])
+	case contents().MatchString(o.text):
+		length = number(contents().FindStringSubmatch(o.text)[1])
 		r.streams[pdfobj.Ref(o.num)] = true
-	case sections.MatchString(o.text):
-		length = number(sections.FindStringSubmatch(o.text)[1])
+	case sections().MatchString(o.text):
+		length = number(sections().FindStringSubmatch(o.text)[1])
 		r.xref, r.xrefStream = o.at, true
 	default:
 		return 0, other("object %d is none that a stamp has", o.num)
@@ -256,7 +255,7 @@ func (r *revision) textOf(o pdfobj.Object) (string, bool) {
 // zeros reports whether all references in the text of an object name
 // generation 0. It has no comments, which could stand within a reference.
 func zeros(text string) bool {
-	for _, m := range refs.FindAllStringSubmatch(text, -1) {
+	for _, m := range refs().FindAllStringSubmatch(text, -1) {
 		if m[1] != "0" {
 			return false
 		}

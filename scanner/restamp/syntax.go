@@ -1,13 +1,10 @@
 package restamp
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // token is a value without parts, or a reference. A literal string comes
 // without its text.
-var token = regexp.MustCompile(`^(?:/(?:[!"$&'*-.0-;=?-Z\\^-z|~]|#[0-9A-Fa-f]{2})*|[1-9]\d* 0 R|[+-]?(?:\d+\.?\d*|\.\d+)|true|false|null|<[0-9A-Fa-f]*>)`)
+var token = later(`^(?:/(?:[!"$&'*-.0-;=?-Z\\^-z|~]|#[0-9A-Fa-f]{2})*|[1-9]\d* 0 R|[+-]?(?:\d+\.?\d*|\.\d+)|true|false|null|<[0-9A-Fa-f]*>)`)
 
 // written reports whether text is one dictionary as the stamper writes it: in
 // any other form, a parser that is more lenient than others would see another
@@ -30,14 +27,14 @@ func value(s string, depth int) (rest string, ok bool) {
 	case strings.HasPrefix(s, "("):
 		return literal(s)
 	}
-	n := len(token.FindString(s))
+	n := len(token().FindString(s))
 	return s[n:], n > 0
 }
 
 // pairs takes the entries of a dictionary and its end.
 func pairs(s string, depth int) (rest string, ok bool) {
 	for !strings.HasPrefix(s, ">>") {
-		key := token.FindString(s)
+		key := token().FindString(s)
 		if !strings.HasPrefix(key, "/") || !strings.HasPrefix(s[len(key):], " ") {
 			return s, false
 		}

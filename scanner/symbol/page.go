@@ -3,6 +3,7 @@ package symbol
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -51,7 +52,9 @@ const (
 
 // reader reads one image.
 type reader struct {
-	ctx      context.Context // ends with the budget; a reader lives for one call
+	ctx      context.Context // a reader lives for one call
+	begin    time.Duration   // by opt.Clock
+	late     string          // why the search ended before it was complete
 	opt      Options
 	img      *gray.Image
 	finder   *locate.Finder
@@ -129,7 +132,22 @@ func (r *reader) timed(find func() []locate.Box) []locate.Box {
 }
 
 func (r *reader) done() bool {
-	return r.ctx.Err() != nil || r.opt.MaxSymbols > 0 && len(r.symbols) >= r.opt.MaxSymbols
+	return r.opt.MaxSymbols > 0 && len(r.symbols) >= r.opt.MaxSymbols || r.over()
+}
+
+// over reports whether ctx or the budget has ended.
+func (r *reader) over() bool {
+	if r.late != "" {
+		return true
+	}
+	used := r.opt.Clock() - r.begin // before ctx: the clock may end it
+	switch {
+	case r.ctx.Err() != nil:
+		r.late = fmt.Sprintf("the search was ended (%v)", context.Cause(r.ctx))
+	case used > r.opt.Budget:
+		r.late = fmt.Sprintf("the time for one image, %v, was over", r.opt.Budget)
+	}
+	return r.late != ""
 }
 
 // textured returns the boxes with the texture of a symbol, the likely ones

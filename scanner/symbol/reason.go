@@ -11,7 +11,7 @@ import (
 // Codes of a [Reason], from the most telling to the least.
 const (
 	CodeNoPixels     = "no_pixels"      // the image is empty
-	CodeOutOfTime    = "out_of_time"    // the budget ended before everything was searched
+	CodeOutOfTime    = "out_of_time"    // the budget or ctx ended before everything was searched; the message says which
 	CodeQuietZoneCut = "quiet_zone_cut" // the symbol touches the border of the image or other ink
 	CodeTooFewPixels = "too_few_pixels" // modules below the size that can be read
 	CodeLowContrast  = "low_contrast"   // ink and paper are nearly the same gray
@@ -40,8 +40,8 @@ func (r *reader) reason() Reason {
 			return why
 		}
 	}
-	if r.ctx.Err() != nil {
-		return Reason{CodeOutOfTime, "the time was over before the whole image was looked at", "give more time, or cut the image to the stamp"}
+	if r.over() {
+		return Reason{CodeOutOfTime, r.late + " before the whole image was searched", "give more time, or cut the image to the stamp"}
 	}
 	if r.best.err != nil && sureness(&r.best.candidate) >= sureSymbol {
 		c := &r.best.candidate

@@ -5,6 +5,7 @@ package symbol_test
 import (
 	"context"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -76,12 +77,35 @@ func TestReadEnds(t *testing.T) {
 	page := simulate.Clutter(800, 800, 20, 2)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for name, got := range map[string]symbol.Reading{
-		"ctx ended": symbol.ReadImage(ctx, page, symbol.Options{}),
-		"budget":    symbol.ReadImage(context.Background(), page, symbol.Options{Budget: time.Nanosecond}),
+	for words, got := range map[string]symbol.Reading{
+		"the search was ended (context canceled) before": symbol.ReadImage(ctx, page, symbol.Options{}),
+		"the time for one image, 1ns, was over before":   symbol.ReadImage(context.Background(), page, symbol.Options{Budget: time.Nanosecond}),
 	} {
-		if len(got.Symbols) != 0 || got.Reason.Code != symbol.CodeOutOfTime {
-			t.Errorf("%s: %d symbols, reason %+v, want %s", name, len(got.Symbols), got.Reason, symbol.CodeOutOfTime)
+		if len(got.Symbols) != 0 || got.Reason.Code != symbol.CodeOutOfTime || !strings.Contains(got.Reason.Message, words) {
+			t.Errorf("%d symbols, reason %+v, want %s: %s", len(got.Symbols), got.Reason, symbol.CodeOutOfTime, words)
+		}
+	}
+}
+
+// TestClock: only the clock of the caller counts against the budget, and the same steps of it end at the same place of the
+// search each time.
+func TestClock(t *testing.T) {
+	t.Parallel()
+	page := simulate.Clutter(800, 800, 20, 2)
+	read := func(step, budget time.Duration) (got symbol.Reading, steps time.Duration) {
+		got = symbol.ReadImage(context.Background(), page, symbol.Options{Budget: budget, Clock: func() time.Duration {
+			steps++
+			return steps * step
+		}})
+		return got, steps
+	}
+	stands, complete := read(0, 1)
+	if stands.Reason.Code == symbol.CodeOutOfTime || complete < 6 {
+		t.Fatalf("a clock that stands: %+v after %d calls, want the whole search", stands.Reason, complete)
+	}
+	for range 2 {
+		if got, steps := read(1, complete/2); got.Reason.Code != symbol.CodeOutOfTime || steps != complete/2+2 {
+			t.Errorf("a budget of %d steps: %+v after %d calls, want the end two calls later", complete/2, got.Reason, steps)
 		}
 	}
 }

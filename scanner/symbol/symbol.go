@@ -80,10 +80,14 @@ func (r *Reading) Move(x, y int) {
 // Options bound and steer [ReadImage]. The zero value reads everything.
 type Options struct {
 	MaxSymbols int           // stop after this number; zero: all
-	Budget     time.Duration // wall time, in addition to ctx; zero: 5 s
-	Inverted   bool          // look for light symbols on dark ground too, when no dark one is found
-	Thorough   bool          // look everywhere and with all means, also where nothing resembles a symbol: many times the time
-	DPI        float64       // resolution of the page, for the advice only; zero: unknown
+	Budget     time.Duration // time by Clock, in addition to ctx; zero: 5 s
+	// Clock returns the time that counts against Budget, since any start. On a busy machine, processor time (package
+	// tcode/offline/host/cputime) is a limit of work and wall time is not. ReadImage calls it often, in its own goroutine.
+	// nil: wall time.
+	Clock    func() time.Duration
+	Inverted bool    // look for light symbols on dark ground too, when no dark one is found
+	Thorough bool    // look everywhere and with all means, also where nothing resembles a symbol: many times the time
+	DPI      float64 // resolution of the page, for the advice only; zero: unknown
 	// ReadImage calls Watch, when not nil, at the end with all that it saw, in its
 	// own goroutine; pages of a document may be read at the same time.
 	Watch func(*Trace)
@@ -97,7 +101,8 @@ var finders = sync.Pool{New: func() any { return new(locate.Finder) }}
 
 // ReadImage finds and reads every Data Matrix ECC 200 symbol on img, a page or
 // a photo. It never returns an error: the Reading's Reason says why a
-// symbol was not read. It stops early, with its results so far, when ctx ends.
+// symbol was not read. It stops early, with its results so far, when ctx or its
+// Budget ends.
 func ReadImage(ctx context.Context, img *gray.Image, opt Options) Reading {
 	if !img.Valid() || img.Width == 0 || img.Height == 0 {
 		return Reading{Reason: reasonNoPixels}
@@ -105,11 +110,13 @@ func ReadImage(ctx context.Context, img *gray.Image, opt Options) Reading {
 	if opt.Budget <= 0 {
 		opt.Budget = defaultBudget
 	}
-	ctx, cancel := context.WithTimeout(ctx, opt.Budget)
-	defer cancel()
-	r := reader{ctx: ctx, opt: opt, img: img, finder: finders.Get().(*locate.Finder), trace: newTrace(img, &opt)}
+	if opt.Clock == nil {
+		start := time.Now()
+		opt.Clock = func() time.Duration { return time.Since(start) }
+	}
+	r := reader{ctx: ctx, begin: opt.Clock(), opt: opt, img: img, finder: finders.Get().(*locate.Finder), trace: newTrace(img, &opt)}
 	r.run()
-	if len(r.symbols) == 0 && opt.Inverted && ctx.Err() == nil {
+	if len(r.symbols) == 0 && opt.Inverted && !r.over() {
 		light := img.Clone()
 		light.Invert()
 		r.img = light

@@ -31,7 +31,7 @@ type Config struct {
 	// RefreshTimeout bounds a refresh, or an enrolment, as a whole; 0:
 	// feed.DefaultTimeout.
 	RefreshTimeout time.Duration
-	// DocumentTime bounds the time of reading one document, like
+	// DocumentTime bounds the processor time of reading one document, like
 	// scanner.Config.Budget; 0: its default.
 	DocumentTime time.Duration
 	Log          *slog.Logger    // nil: silent

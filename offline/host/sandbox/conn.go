@@ -44,6 +44,7 @@ type Conn struct {
 	recv   func(buffer []byte) (kind byte, data []byte, err error)
 	finish func() error           // says that no more frames come; nil in the child
 	share  func(f *os.File) error // passes a file before the frame that names it; nil: not possible
+	used   func() time.Duration   // the child's work for this task; nil in the child
 	shared []mapping              // in the child: of this task
 	ended  error                  // set after the last frame of the other side: io.EOF or a *TaskError
 }

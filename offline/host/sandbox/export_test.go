@@ -1,6 +1,23 @@
 package sandbox
 
+import (
+	"runtime"
+	"time"
+)
+
 var (
 	ReadFrame  = readFrame
 	WriteFrame = writeFrame
 )
+
+// KnowsCPUTime says that the system tells the processor time of a child.
+const KnowsCPUTime = runtime.GOOS == "linux" || runtime.GOOS == "windows"
+
+// NewWaitClock returns the clock of a task on a system that does not tell it.
+func NewWaitClock() *workClock { return newWorkClock(func() (time.Duration, bool) { return 0, false }) }
+
+// Read returns the work so far.
+func (k *workClock) Read() time.Duration { return k.read() }
+
+// Wait marks the begin of a wait for the child.
+func (k *workClock) Wait() (over func()) { return k.wait() }

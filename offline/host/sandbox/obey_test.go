@@ -14,7 +14,9 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
+	"tcode/offline/host/cputime"
 	"tcode/offline/host/sandbox"
 )
 
@@ -125,6 +127,19 @@ var orders = map[string]func(arg string) (string, error){
 		for i := 0; ; i++ {
 			runtime.KeepAlive(i)
 		}
+	},
+	"work": func(arg string) (string, error) {
+		least, err := time.ParseDuration(arg)
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		for start := cputime.Thread(); cputime.Thread()-start < least; {
+		}
+		return "ok", err
+	},
+	"sleep": func(arg string) (string, error) {
+		d, err := time.ParseDuration(arg)
+		time.Sleep(d)
+		return "ok", err
 	},
 	"panic": func(arg string) (string, error) { panic(arg) },
 	"exit":  func(string) (string, error) { os.Exit(0); return "", nil },

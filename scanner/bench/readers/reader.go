@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
+	"tcode/offline/host/cputime"
 	"tcode/scanner/bench/pages"
 	"tcode/scanner/ecc200"
 	"tcode/scanner/fallback"
@@ -78,6 +80,9 @@ func readImage(ctx context.Context, img *gray.Image, opt symbol.Options) (got sy
 			panicked = fmt.Sprint(r)
 		}
 	}()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	opt.Clock = cputime.Thread
 	return symbol.ReadImage(ctx, img, opt), ""
 }
 
