@@ -21,6 +21,7 @@ import (
 type readCmd struct {
 	Files    []string `arg:"" help:"PDFs, images, folders of them, or - for standard input." placeholder:"FILE"`
 	Inverted bool     `help:"Look for light symbols on dark ground too."`
+	Thorough bool     `help:"Look everywhere and with all means, also where nothing resembles a symbol. Takes many times as long for a picture without one."`
 	Jobs     int      `help:"Number of documents read concurrently. 0: one for each processor." default:"0" env:"TCODE_JOBS"`
 	Debug    string   `help:"Write pictures of the reader's steps to DIR, which must be empty or not exist: boxes, candidates and sampled modules, with read.json." placeholder:"DIR" type:"path"`
 }
@@ -110,7 +111,7 @@ func (c *readCmd) read(ctx context.Context, a *app, config scanner.Config, both 
 		jobs = 1 // pictures of one document after another
 	}
 	read := func(ctx context.Context, name string) ([]pageReading, error) {
-		opt := symbol.Options{Inverted: c.Inverted}
+		opt := symbol.Options{Inverted: c.Inverted, Thorough: c.Thorough}
 		if pictures != nil {
 			prefix := ""
 			if started++; len(names) > 1 {

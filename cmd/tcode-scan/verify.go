@@ -29,6 +29,7 @@ type verifyCmd struct {
 	NoRecord          bool          `help:"Store nothing: no scan goes into the history, and the home folder is only read, so it may be read-only, another user's or on a full disk. Each answer says so, and the exit code is 4 instead of 0." env:"TCODE_NO_RECORD"`
 	AllPages          bool          `help:"Read every page even when a stamp already vouches for the whole file."`
 	Inverted          bool          `help:"Look for light symbols on dark ground too."`
+	Thorough          bool          `help:"Look everywhere and with all means, also where nothing resembles a symbol. Takes many times as long for a picture without one."`
 	Location          string        `help:"Place of the scan, for the scan history." env:"TCODE_LOCATION" placeholder:"TEXT"`
 	Note              string        `help:"A remark for the scan history." placeholder:"TEXT"`
 	Lang              string        `help:"Language of document type names and field labels." default:"en" env:"TCODE_LANG"`
@@ -98,7 +99,7 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		defer refreshed()
 	}
 	opt := device.VerifyOptions{
-		Before: refreshed, AllPages: c.AllPages, Compare: c.RequirePlain || both, BothEngines: both, Inverted: c.Inverted,
+		Before: refreshed, AllPages: c.AllPages, Compare: c.RequirePlain || both, BothEngines: both, Inverted: c.Inverted, Thorough: c.Thorough,
 		Context: wire.Context{Location: c.Location, Note: c.Note},
 	}
 	verify := func(ctx context.Context, name string) ([]device.Finding, error) {

@@ -24,9 +24,9 @@ const frameW, frameH = 1280, 720
 // frameVariants are the variants of pages that come from a camera.
 var frameVariants = []string{"persp", "glare", "shadow", "moire"}
 
-// frames cuts camera frames around the symbols of photographed pages. Our reader as
-// WebAssembly and zxing-wasm read them, in one node process and, where a browser is
-// installed, in one page of it.
+// frames cuts camera frames around the symbols of photographed pages, and out of the text of empty
+// ones. Our reader as WebAssembly and zxing-wasm read them, in one node process and, where a browser
+// is installed, in one page of it.
 func frames(ctx context.Context, o options, rows []score.Row, p *teller) ([]*score.Frames, error) {
 	dir, err := os.MkdirTemp("", "tcode-bench-frames-")
 	if err != nil {
@@ -38,7 +38,10 @@ func frames(ctx context.Context, o options, rows []score.Row, p *teller) ([]*sco
 	c := o.config(p)
 	for i := range rows {
 		r := &rows[i]
-		if !slices.Contains(frameVariants, r.Truth.Variant) {
+		cut := frame
+		if r.Truth.Variant == pages.Empty {
+			cut = textFrame
+		} else if !slices.Contains(frameVariants, r.Truth.Variant) {
 			continue
 		}
 		var m gray.Image
@@ -46,7 +49,7 @@ func frames(ctx context.Context, o options, rows []score.Row, p *teller) ([]*sco
 			return nil, err
 		}
 		name := filepath.Join(dir, r.Truth.ID+".pgm.gz")
-		if err := pages.Save(name, frame(&m, r.Truth)); err != nil {
+		if err := pages.Save(name, cut(&m, r.Truth)); err != nil {
 			return nil, err
 		}
 		files = append(files, name)
@@ -65,8 +68,8 @@ func frames(ctx context.Context, o options, rows []score.Row, p *teller) ([]*sco
 		if err != nil {
 			return err
 		}
-		f, err := score.CountFrames(where, used, answers)
-		all = append(all, f)
+		counts, err := score.CountFrames(where, used, answers)
+		all = append(all, counts...)
 		return err
 	}
 	answers, err := inNode(ctx, o, files, "frame.mjs", program, glue)

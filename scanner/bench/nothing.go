@@ -128,17 +128,16 @@ func (w *without) frames(o options, rows []score.Row, p *teller) error {
 		if err := pages.Load(c.File(rows[i].Truth.ID), m); err != nil {
 			return err
 		}
-		if err := errors.Join(w.add("text pages", m), w.add("text frames", textFrame(m, i))); err != nil {
+		if err := errors.Join(w.add("text pages", m), w.add("text frames", textFrame(m, rows[i].Truth))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// textFrame returns the camera frame of a part of page m where it has ink.
-func textFrame(m *gray.Image, i int) *gray.Image {
-	t := pages.Truth{Base: i}
-	x, y := float64(m.Width)*0.45, float64(m.Height)*(0.3+0.1*float64(i%4))
+// textFrame returns the camera frame of a part of the empty page m where it has ink.
+func textFrame(m *gray.Image, t pages.Truth) *gray.Image {
+	x, y := float64(m.Width)*0.45, float64(m.Height)*(0.3+0.1*float64(t.Base%4))
 	for k := range t.Corners {
 		t.Corners[k] = gray.Point{X: x, Y: y}
 	}

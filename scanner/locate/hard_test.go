@@ -111,7 +111,7 @@ func TestMesh(t *testing.T) {
 		g, _ := locate.Sample(curved, &c)
 		before, after := differ(g.Dark, dark), len(dark)
 		left := 1 << 24
-		f.Mesh(curved, gray.Rect{X1: curved.Width, Y1: curved.Height}, &left, func(m *locate.Meshed) bool {
+		f.Mesh(curved, gray.Rect{X1: curved.Width, Y1: curved.Height}, true, &left, func(m *locate.Meshed) bool {
 			if m.Size == c.Size {
 				after = min(after, differ(m.Modules.Grid().Dark, dark))
 			}

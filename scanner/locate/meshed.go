@@ -9,7 +9,9 @@ import (
 )
 
 const (
-	leastNodes  = 25   // of a mesh
+	leastNodes  = 64   // of a mesh
+	meshAlike   = 2    // places, of five, at which the grid must be the same
+	meshSame    = 1.35 // factor by which its distances may differ there
 	meshSizes   = 5    // sizes at which a box is searched, each half the next
 	meshEnlarge = 260  // px, a box up to which it is enlarged, too
 	meshTried   = 2    // sizes at which there is a grid
@@ -30,8 +32,9 @@ type Meshed struct {
 // Mesh looks for the grid of modules in box of img, follows it wherever it leads, and calls read
 // with the places on it whose fixed modules fit, best first, until read returns true. It
 // needs neither straight sides nor whole ones. left is the number of pixels that it may look
-// at, again and again; Mesh subtracts those that it did.
-func (f *Finder) Mesh(img *gray.Image, box gray.Rect, left *int, read func(*Meshed) bool) bool {
+// at, again and again; Mesh subtracts those that it did. With blurred, Mesh looks again after it
+// undid some blur.
+func (f *Finder) Mesh(img *gray.Image, box gray.Rect, blurred bool, left *int, read func(*Meshed) bool) bool {
 	f.lattice.left = *left
 	defer func() { *left = f.lattice.left }()
 	box = box.Clip(img.Width, img.Height)
@@ -40,6 +43,9 @@ func (f *Finder) Mesh(img *gray.Image, box gray.Rect, left *int, read func(*Mesh
 	}
 	levels := meshLevels(img.Crop(box))
 	for _, look := range [2]meshLook{plainMesh, sharpMesh} {
+		if look.sharp && !blurred {
+			return false
+		}
 		tried, best := 0, 0.0
 		for i := 0; i < len(levels) && tried < meshTried && f.lattice.left > 0; i++ {
 			score, ok := f.meshOn(&levels[i], look, func(m *Meshed) bool {
@@ -110,10 +116,10 @@ func (f *Finder) meshOn(on *meshLevel, look meshLook, read func(*Meshed) bool) (
 	}
 	f.dx, f.dy = f.dx[:w*h], f.dy[:w*h]
 	gray.Gradient(img, f.dx, f.dy)
-	f.acc.directions(f.dx, f.dy, w, 1)
+	f.acc.directions(f.dx, f.dy, w, coarseStep)
 	f.lattice.reset(img, f.dx, f.dy, f.acc.strong)
-	best := f.clearest(w, h, look)
-	if best.clearness() < look.seed {
+	best, alike := f.clearest(w, h, look)
+	if best.clearness() < look.seed || alike < meshAlike {
 		return 0, false
 	}
 	m := &f.mesh
@@ -147,9 +153,11 @@ func (f *Finder) meshOn(on *meshLevel, look meshLook, read func(*Meshed) bool) (
 	return score, false
 }
 
-// clearest returns the clearest grid at some places of an image of w x h px.
-func (f *Finder) clearest(w, h int, look meshLook) (best cell) {
-	for i, at := range [5][2]float64{{0.5, 0.5}, {0.35, 0.35}, {0.65, 0.65}, {0.65, 0.35}, {0.35, 0.65}} {
+// clearest returns the clearest grid at some places of an image of w x h px, and at how many of them
+// the grid has about its distances: a symbol has one grid, text and tables have many.
+func (f *Finder) clearest(w, h int, look meshLook) (best cell, alike int) {
+	var cells [5]cell
+	for i, at := range [len(cells)][2]float64{{0.5, 0.5}, {0.35, 0.35}, {0.65, 0.65}, {0.65, 0.35}, {0.35, 0.65}} {
 		if i == 2 && best.clearness() < look.node {
 			break
 		}
@@ -157,8 +165,23 @@ func (f *Finder) clearest(w, h int, look meshLook) (best cell) {
 		if c.clearness() > best.clearness() {
 			best = c
 		}
+		cells[i] = c
 	}
-	return best
+	for i := range cells {
+		if cells[i].clearness() >= look.node && cells[i].alike(&best) {
+			alike++
+		}
+	}
+	return best, alike
+}
+
+// alike reports whether the lines of c are about as far apart as those of o.
+func (c *cell) alike(o *cell) bool {
+	same := func(a, b gray.Point) bool {
+		u, v := a.Len(), b.Len()
+		return u < meshSame*v && v < meshSame*u
+	}
+	return same(c.k[0], o.k[0]) && same(c.k[1], o.k[1]) || same(c.k[0], o.k[1]) && same(c.k[1], o.k[0])
 }
 
 // A meshPlace is a place of a symbol on a grid.

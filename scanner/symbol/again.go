@@ -42,6 +42,7 @@ type seconds struct {
 type hard struct {
 	box   gray.Rect
 	clear float64 // confidence of its best candidate, before refining
+	faint bool    // it looks like a symbol at a slant only
 	whole float64
 }
 
@@ -52,16 +53,25 @@ func (r *reader) again() {
 	for i := range r.hard {
 		r.hard[i].whole = r.wholeness(r.hard[i].box)
 	}
+	r.share()
 	slices.SortStableFunc(r.hard, func(a, b hard) int { return cmp.Compare(b.whole, a.whole) })
 	least := float64(againWhole)
 	if r.small() {
 		least = locate.Likely
 	}
+	unclear := 0
 	for i := range min(len(r.hard), meshBoxes) {
-		if r.hard[i].whole < least {
+		h := &r.hard[i]
+		if h.whole < least {
 			break
 		}
-		if r.meshed(r.hard[i].box) || r.done() {
+		clear := h.clear >= againSeen || r.opt.Thorough
+		if !clear {
+			if unclear++; unclear > meshUnclear {
+				continue
+			}
+		}
+		if r.meshed(h, clear || h.faint) || r.done() {
 			return
 		}
 	}
@@ -78,6 +88,18 @@ func (r *reader) again() {
 		r.flattened(h.box, 1)
 		if len(r.symbols) == 0 && min(h.box.X1-h.box.X0, h.box.Y1-h.box.Y0) >= againCoarse {
 			r.flattened(h.box, 2)
+		}
+	}
+}
+
+// share gives boxes at one place the clearness of the clearest of them.
+func (r *reader) share() {
+	for i := range r.hard {
+		for j := range r.hard {
+			a, b := &r.hard[i], &r.hard[j]
+			if shared := a.box.Intersect(b.box).Area(); 2*shared > min(a.box.Area(), b.box.Area()) && 4*shared > max(a.box.Area(), b.box.Area()) {
+				a.clear = max(a.clear, b.clear)
+			}
 		}
 	}
 }

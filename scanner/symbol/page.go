@@ -44,8 +44,10 @@ const (
 	mirrorScore = 0.6
 	// middling is the score of 40x40 modules in one piece.
 	middling = 20
-	// wholeImage is the side in px up to which the image itself is a box.
-	wholeImage = 1200
+	// smallImage is the side in px up to which an image may be little more than a symbol,
+	// tinyImage that up to which the image itself is a box.
+	smallImage = 1200
+	tinyImage  = 320
 )
 
 // reader reads one image.
@@ -106,9 +108,9 @@ func (r *reader) run() {
 	} else {
 		r.doubts(doubtfulCost)
 	}
-	if len(r.symbols) == 0 && r.small() && !r.done() {
-		for _, b := range r.plausible([]locate.Box{{Rect: gray.Rect{X1: r.img.Width, Y1: r.img.Height}}}, false) {
-			r.box(b)
+	if len(r.symbols) == 0 && (r.tiny() || r.opt.Thorough && r.small()) && !r.done() {
+		if all := (locate.Box{Rect: gray.Rect{X1: r.img.Width, Y1: r.img.Height}}); r.plausible(&all) {
+			r.box(all)
 		}
 	}
 	if len(r.symbols) == 0 && !r.done() {
@@ -117,7 +119,10 @@ func (r *reader) run() {
 }
 
 // small reports whether the image may be little more than a symbol.
-func (r *reader) small() bool { return max(r.img.Width, r.img.Height) <= wholeImage }
+func (r *reader) small() bool { return max(r.img.Width, r.img.Height) <= smallImage }
+
+// tiny reports whether the image itself is a box: the parts of a larger one show its symbols.
+func (r *reader) tiny() bool { return max(r.img.Width, r.img.Height) <= tinyImage }
 
 func (r *reader) timed(find func() []locate.Box) []locate.Box {
 	start := time.Now()
@@ -148,7 +153,7 @@ func (r *reader) over() bool {
 // textured returns the boxes with the texture of a symbol, the likely ones
 // first, and as their score how much of one piece they are.
 func (r *reader) textured() []locate.Box {
-	boxes := r.plausible(r.finder.Boxes(r.img), true)
+	boxes := r.finder.Boxes(r.img)
 	rank := make(map[gray.Rect]float64, len(boxes))
 	for i := range boxes {
 		b := &boxes[i]
@@ -165,25 +170,24 @@ func (r *reader) textured() []locate.Box {
 
 // connected returns the boxes around parts that hang together.
 func (r *reader) connected() []locate.Box {
-	boxes := r.plausible(r.finder.Components(r.img), false)
+	boxes := r.finder.Components(r.img)
 	r.trace.found(BoxPart, boxes)
 	return boxes
 }
 
-// plausible keeps the boxes that may hold a symbol at all. Those that have the texture of one, all or some, get a
-// second chance.
-func (r *reader) plausible(boxes []locate.Box, textured bool) []locate.Box {
+// plausible reports whether b may hold a symbol at all.
+func (r *reader) plausible(b *locate.Box) bool {
 	if r.opt.Thorough {
-		return boxes
-	}
-	return slices.DeleteFunc(boxes, func(b locate.Box) bool {
-		rect := b.Grow(margin(b.Rect))
-		if r.finder.Plausible(r.img, rect, textured || b.Score >= dense) {
-			return false
-		}
-		r.faint = append(r.faint, hard{box: rect, whole: b.Score})
 		return true
-	})
+	}
+	start := time.Now()
+	defer func() { r.locate += time.Since(start) }()
+	rect := b.Grow(margin(b.Rect))
+	if r.finder.Plausible(r.img, rect, b.Score >= dense) {
+		return true
+	}
+	r.faint = append(r.faint, hard{box: rect, whole: b.Score})
+	return false
 }
 
 // boxes tries the boxes that are likely and keeps the rest for later.
@@ -195,7 +199,7 @@ func (r *reader) boxes(boxes []locate.Box) {
 		case r.known(b.Rect):
 		case b.Score < locate.Likely:
 			r.doubtful = append(r.doubtful, b)
-		default:
+		case r.plausible(&b):
 			r.box(b)
 		}
 	}
@@ -211,7 +215,13 @@ func (r *reader) doubts(limit int) {
 		if r.known(b.Rect) {
 			continue
 		}
-		if cost += max(b.Area(), leastCost); cost > limit || r.done() {
+		if r.done() {
+			return
+		}
+		if !r.plausible(b) {
+			continue
+		}
+		if cost += max(b.Area(), leastCost); cost > limit {
 			return
 		}
 		r.box(*b)

@@ -30,6 +30,7 @@ func (r *reader) hardly() {
 			return
 		}
 		if r.finder.PlausibleTilted(r.img, h.box) {
+			h.faint = true
 			r.hard = append(r.hard, h)
 		}
 	}
@@ -49,7 +50,7 @@ func (r *reader) slanted() {
 		if left == 0 || r.done() {
 			return
 		}
-		if h.whole < least || !r.opt.Thorough && !r.finder.PlausibleTilted(r.img, h.box) || !r.afford(h.box.Area()) {
+		if h.whole < least || !h.faint && h.clear < againSeen && !r.opt.Thorough || !r.afford(h.box.Area()) {
 			continue
 		}
 		left--

@@ -39,6 +39,7 @@ type VerifyOptions struct {
 	// With it, Compare draws the file even if its issuer vouches that it is plain.
 	BothEngines bool
 	Inverted    bool         // look for light symbols on dark ground too
+	Thorough    bool         // look also where nothing resembles a symbol
 	Context     wire.Context // where the scan is made, in the operator's words
 }
 
@@ -153,7 +154,7 @@ func (r *reading) readAll(ctx context.Context) error {
 // first symbol.
 func (r *reading) read(ctx context.Context, stampOnly bool) error {
 	r.findings, r.missing, r.unseen, r.partial, r.disputed = nil, symbol.Reason{}, 0, false, nil
-	opt := scanner.DocumentOptions{StampOnly: stampOnly, BothEngines: r.opt.BothEngines, Image: symbol.Options{Inverted: r.opt.Inverted}}
+	opt := scanner.DocumentOptions{StampOnly: stampOnly, BothEngines: r.opt.BothEngines, Image: symbol.Options{Inverted: r.opt.Inverted, Thorough: r.opt.Thorough}}
 	err := r.dev.scanner.Read(ctx, r.name, r.data, opt, r.page)
 	if _, unable := r.judge(); unable != nil {
 		return unable // even if there was nothing to judge
