@@ -16,6 +16,7 @@ type Finder struct {
 	mean   gray.Integral
 	acc    houghMap
 	parts  components
+	frames framer
 	timer  timer
 	padded gray.Image // box with paper around it
 	means  gray.Image // of the tiles of a box
