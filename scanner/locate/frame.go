@@ -184,7 +184,10 @@ func (t *framer) quads(b *gray.Bits) (all [3][4]gray.Point, ok bool) {
 	}
 	var dark [4]float64 // of the sides from corner k to the next
 	for k := range dark {
-		dark[k], _ = walk(b, q[k], q[(k+1)%4], q[(k+2)%4], frameDepth)
+		for _, c := range [2]*[4]gray.Point{&q, &box} {
+			d, _ := walk(b, c[k], c[(k+1)%4], c[(k+2)%4], frameDepth)
+			dark[k] = max(dark[k], d)
+		}
 	}
 	best := 0
 	for k := range dark {
@@ -208,7 +211,7 @@ func (t *framer) quads(b *gray.Bits) (all [3][4]gray.Point, ok bool) {
 	all[0] = [4]gray.Point{top, corner, bottom, left}
 	all[1] = [4]gray.Point{top, top.Add(bottom).Sub(left), bottom, left}
 	all[2] = [4]gray.Point{box[(best+2)%4], box[(best+3)%4], box[best], box[(best+1)%4]}
-	return all, tracks(b, all[0])
+	return all, slices.ContainsFunc(all[:], func(q [4]gray.Point) bool { return tracks(b, q) })
 }
 
 // crossing returns the point in which the lines a-b and c-d meet.
@@ -221,16 +224,20 @@ func crossing(a, b, c, d gray.Point) (gray.Point, bool) {
 	return a.Add(u.Mul(c.Sub(a).Cross(v) / den)), true
 }
 
-// tracks reports whether dark and light alternate along the top and the right of q.
+// tracks reports whether dark and light alternate along the top and the right of q, as far inside as half a module.
 func tracks(b *gray.Bits, q [4]gray.Point) bool {
+	module, least := math.Inf(1), math.MaxInt
 	for _, s := range [2][3]gray.Point{{q[0], q[1], q[2]}, {q[1], q[2], q[3]}} {
 		_, changes := walk(b, s[0], s[1], s[2], frameDepth)
-		_, again := walk(b, s[0], s[1], s[2], s[1].Sub(s[0]).Len()/float64(changes+1)/2)
-		if max(changes, again) < minTrack {
-			return false
-		}
+		module = min(module, s[1].Sub(s[0]).Len()/float64(changes+1))
+		least = min(least, changes)
 	}
-	return true
+	if least < minTrack/2 {
+		return false
+	}
+	_, top := walk(b, q[0], q[1], q[2], module/2)
+	_, right := walk(b, q[1], q[2], q[3], module/2)
+	return max(least, min(top, right)) >= minTrack
 }
 
 // walk returns the share of dark pixels on the way from p to q, depth px inside the side, and the number of changes there.
