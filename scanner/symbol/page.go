@@ -85,6 +85,9 @@ func (r *reader) run() {
 		return
 	}
 	parts := r.timed(r.connected)
+	if r.framed(); r.done() {
+		return
+	}
 	if len(r.symbols) > 0 {
 		r.doubtful = append(r.doubtful, parts...)
 		r.doubts(besideCost)
@@ -190,6 +193,32 @@ func (r *reader) plausible(b *locate.Box) bool {
 	return false
 }
 
+// framed tries the candidates that stand alone, of which the outline is known.
+func (r *reader) framed() {
+	for _, c := range r.finder.Frames() {
+		if r.done() {
+			return
+		}
+		if r.taken(&c) || r.glance(&c) {
+			continue
+		}
+		if c.Confidence() < clearBeside {
+			continue
+		}
+		r.refined(r.img, &c)
+		if c.Score >= minScore && !r.taken(&c) {
+			r.try(&c)
+		}
+	}
+}
+
+// refined refines c on img.
+func (r *reader) refined(img *gray.Image, c *locate.Candidate) {
+	start := time.Now()
+	r.finder.Refine(img, c)
+	r.locate += time.Since(start)
+}
+
 // boxes tries the boxes that are likely and keeps the rest for later.
 func (r *reader) boxes(boxes []locate.Box) {
 	for _, b := range boxes {
@@ -221,10 +250,14 @@ func (r *reader) doubts(limit int) {
 		if !r.plausible(b) {
 			continue
 		}
-		if cost += max(b.Area(), leastCost); cost > limit {
+		if r.done() {
 			return
 		}
-		r.box(*b)
+		// A box that costs too much is no reason to leave out smaller ones.
+		if dear := max(b.Area(), leastCost); cost+dear <= limit {
+			cost += dear
+			r.box(*b)
+		}
 	}
 }
 
