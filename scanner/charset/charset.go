@@ -47,7 +47,7 @@ const (
 )
 
 // Decode returns the UTF-8 text of b, bytes in the character set of eci. ok is false if the set is not known, or if b is
-// no valid text in it: then text is empty. It never puts a replacement character in the place of bytes.
+// no valid text in it: then text is empty. It never replaces bytes with U+FFFD.
 func Decode(eci int, b []byte) (text string, ok bool) {
 	set, ok := sets[eci]
 	if !ok {

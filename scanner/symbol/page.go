@@ -58,6 +58,7 @@ type reader struct {
 	opt      Options
 	img      *gray.Image
 	finder   *locate.Finder
+	light    bool // img is inverted: light symbols are looked for
 	symbols  []Symbol
 	found    []locate.Candidate // the symbols' places
 	best     attempt            // the best candidate that was not read
@@ -97,7 +98,7 @@ func (r *reader) run() {
 	if len(r.symbols) > 0 {
 		r.doubts(besideCost)
 	}
-	if len(r.symbols) > 0 || r.done() {
+	if len(r.symbols) > 0 || r.done() || r.light && !r.opt.Thorough && !r.sure() {
 		return
 	}
 	if r.again(); len(r.symbols) > 0 || r.done() {
@@ -119,6 +120,12 @@ func (r *reader) run() {
 	if len(r.symbols) == 0 && !r.done() {
 		r.secondOpinion()
 	}
+}
+
+// sure reports whether there is a symbol, read or not. Light symbols on dark are rare, and dark
+// ones were looked for with all means before: without one the search for light ones ends.
+func (r *reader) sure() bool {
+	return r.best.err != nil && r.best.img == r.img && sureness(&r.best.candidate) >= sureSymbol
 }
 
 // small reports whether the image may be little more than a symbol.

@@ -71,12 +71,15 @@ type Reason struct {
 	Code    string // one of the Code constants
 	Message string // the observation, with figures
 	Advice  string // the next thing to try
-	// Untried names the looks that the options left out, such as [LookInverted]: they may find a symbol.
+	// Untried names the looks that the options left out and that may find a symbol: LookInverted, LookThorough.
 	Untried []string
 }
 
-// LookInverted is the look for light symbols on dark ground, which [Options.Inverted] asks for.
-const LookInverted = "inverted"
+// Looks that [Options] leave out by default.
+const (
+	LookInverted = "inverted" // for light symbols on dark ground: Options.Inverted
+	LookThorough = "thorough" // also where nothing resembles a symbol: Options.Thorough
+)
 
 // A Reading is the result for one image.
 type Reading struct {
@@ -116,6 +119,20 @@ type Options struct {
 	Page int // of the document that img is of, for Watch; 0: none
 }
 
+// untried returns the looks that o leaves out and that may find a symbol where the reason has code.
+func (o *Options) untried(code string) (looks []string) {
+	if code != CodeNothingFound {
+		return nil // something was seen, and got every look
+	}
+	if !o.Inverted {
+		looks = append(looks, LookInverted)
+	}
+	if !o.Thorough {
+		looks = append(looks, LookThorough)
+	}
+	return looks
+}
+
 // finders keeps the memory of finished reads for the next. It is larger than an
 // image, and would be allocated and cleared each time.
 var finders = sync.Pool{New: func() any { return new(locate.Finder) }}
@@ -140,15 +157,13 @@ func ReadImage(ctx context.Context, img *gray.Image, opt Options) Reading {
 	if len(r.symbols) == 0 && opt.Inverted && !r.over() {
 		light := img.Clone()
 		light.Invert()
-		r.img = light
+		r.img, r.light = light, true
 		r.run()
 	}
 	out := Reading{Symbols: r.symbols, Locate: r.locate, Decode: r.decode}
 	if len(out.Symbols) == 0 {
 		out.Reason = r.reason()
-		if !opt.Inverted {
-			out.Reason.Untried = append(out.Reason.Untried, LookInverted)
-		}
+		out.Reason.Untried = opt.untried(out.Reason.Code)
 	}
 	r.finder.Forget()
 	finders.Put(r.finder)
