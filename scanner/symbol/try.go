@@ -32,6 +32,7 @@ func (r *reader) try(c *locate.Candidate) bool {
 			return true
 		}
 	}
+	r.failed = append(r.failed, *c)
 	if r.best.err == nil || sureness(c) > sureness(&r.best.candidate) {
 		r.best = attempt{candidate: *c, img: r.img, err: err}
 	}
