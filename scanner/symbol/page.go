@@ -98,7 +98,7 @@ func (r *reader) run() {
 	if len(r.symbols) > 0 {
 		r.doubts(besideCost)
 	}
-	if len(r.symbols) > 0 || r.done() || r.light && !r.opt.Thorough && !r.sure() {
+	if len(r.symbols) > 0 || r.done() || r.light && !r.opt.Thorough && !r.tiny() && !r.sure() {
 		return
 	}
 	if r.again(); len(r.symbols) > 0 || r.done() {

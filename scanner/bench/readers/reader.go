@@ -9,9 +9,9 @@ import (
 
 	"tcode/offline/host/cputime"
 	"tcode/scanner/bench/pages"
+	"tcode/scanner/charset"
 	"tcode/scanner/ecc200"
 	"tcode/scanner/fallback"
-	"tcode/scanner/charset"
 	"tcode/scanner/gray"
 	"tcode/scanner/symbol"
 )
