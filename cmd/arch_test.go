@@ -55,6 +55,8 @@ var rules = []rule{
 	{"scanner", []string{"offline/...", "scanner/..."}, []string{"net/http", "database/sql"}, "the scanner reads documents and sends nothing"},
 	{"scanner/gray", []string{}, pure, "image kernels know no symbology"},
 	{"scanner/ecc200", []string{}, pure, "the symbology stands alone"},
+	{"scanner/charset", []string{}, pure, "tables of character sets, for programs that have room for them"},
+	{"scanner/elements", []string{}, pure, "a text is taken apart, whatever symbol it is from"},
 	{"scanner/locate", []string{"scanner/gray", "scanner/ecc200"}, pure, "locating is image work"},
 	{"scanner/compare", []string{"offline/geometry", "scanner/gray", "scanner/raster", "offline/host/sandbox"}, pure, "drawn pages are compared, not parsed; what ends a child is the fault of its file"},
 	{"scanner/symbol", []string{"offline/binding", "scanner/ecc200", "scanner/fallback", "scanner/gray", "scanner/locate"}, pure, "an image becomes symbols, in a browser too"},
@@ -146,7 +148,7 @@ var door = map[string][]string{
 	"golang.org/x/sync":                   {"scanner/...", "server/...", "cmd/..."},
 	"golang.org/x/sys":                    {"offline/host/cputime", "offline/host/sandbox", "offline/host/litedb", "sync/outbox", "cmd/..."},
 	"golang.org/x/term":                   {"cmd/..."},
-	"golang.org/x/text":                   {"server/..."},
+	"golang.org/x/text":                   {"server/...", "scanner/charset"},
 	"golang.org/x/time":                   {"server/httpapi/gate"},
 	"modernc.org/libc":                    {"offline/host/litedb"}, // how SQLite is configured before it starts
 	"modernc.org/sqlite":                  {"offline/host/litedb"},

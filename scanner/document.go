@@ -34,7 +34,9 @@ type Page struct {
 
 // DocumentOptions steer [Scanner.Read]. The zero value reads every symbol of every page.
 type DocumentOptions struct {
-	Image symbol.Options // for each page; its DPI is set by Read, its Budget when zero is the document's
+	// Image is for each page. Read sets its DPI and Clock; a zero Budget is the document's; Inverted is on for pictures, so it
+	// matters for PDFs alone.
+	Image symbol.Options
 	// StampOnly reads the last page first, where stamps are, and stops at the first page with a symbol. Pages come
 	// in that order, without the pages that were not searched. On a page of a PDF the images that could be stamps
 	// are searched first, and nothing else if one is a stamp.

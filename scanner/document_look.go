@@ -36,6 +36,8 @@ func (r *run) look(ctx context.Context, p *pageRun, img raster.Page, buffer []by
 	defer runtime.UnlockOSThread()
 	opt := r.opt.Image
 	opt.DPI, opt.Page, opt.Clock = img.DPI, p.page.Number, r.time.clock()
+	// What a program draws is dark on light, unless its author wants it otherwise; a camera sees signs and screens too.
+	opt.Inverted = opt.Inverted || p.page.Kind != raster.PDF
 	if opt.Budget <= 0 {
 		opt.Budget = r.cfg.Budget
 	}

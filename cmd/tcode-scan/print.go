@@ -62,8 +62,8 @@ func (a *app) findingPrinter(f device.Finding, now time.Time) func(io.Writer) {
 	return func(w io.Writer) {
 		if !f.Found() {
 			fmt.Fprintf(w, "%s  %s\n   %s\n", a.paint.in(amber, "– NO TCODE"), trust.Escape(f.File), f.Missing.Message)
-			if f.Missing.Advice != "" {
-				fmt.Fprintf(w, "   %s\n", f.Missing.Advice)
+			if advice := device.Advice(f.Missing); advice != "" {
+				fmt.Fprintf(w, "   %s\n", advice)
 			}
 			if f.NotKept {
 				fmt.Fprintln(w, "   nothing is kept of this (--no-record)")

@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
+	"tcode/cmd/internal/device"
 	"tcode/offline/trust"
 	"tcode/scanner"
+	"tcode/scanner/charset"
 	"tcode/scanner/raster"
 	"tcode/scanner/sketch"
 	"tcode/scanner/symbol"
@@ -20,7 +22,7 @@ import (
 
 type readCmd struct {
 	Files    []string `arg:"" help:"PDFs, images, folders of them, or - for standard input." placeholder:"FILE"`
-	Inverted bool     `help:"Look for light symbols on dark ground too."`
+	Inverted bool     `help:"Look for light symbols on dark ground in PDFs too. In pictures they are always looked for."`
 	Thorough bool     `help:"Look everywhere and with all means, also where nothing resembles a symbol. Takes many times as long for a picture without one."`
 	Jobs     int      `help:"Number of documents read concurrently. 0: one for each processor." default:"0" env:"TCODE_JOBS"`
 	Debug    string   `help:"Write pictures of the reader's steps to DIR, which must be empty or not exist: boxes, candidates and sampled modules, with read.json." placeholder:"DIR" type:"path"`
@@ -51,7 +53,8 @@ type disputeOnPage struct {
 }
 
 type symbolOnPage struct {
-	Text            string        `json:"text"`
+	Text string `json:"text"`
+	contentOf
 	Modules         [2]int        `json:"modules"` // rows, columns
 	Corners         [4][2]float64 `json:"corners"` // px
 	CorrectedErrors int           `json:"correctedErrors"`
@@ -111,7 +114,7 @@ func (c *readCmd) read(ctx context.Context, a *app, config scanner.Config, both 
 		jobs = 1 // pictures of one document after another
 	}
 	read := func(ctx context.Context, name string) ([]pageReading, error) {
-		opt := symbol.Options{Inverted: c.Inverted, Thorough: c.Thorough}
+		opt := symbol.Options{Inverted: c.Inverted, Thorough: c.Thorough, Charset: charset.Decode}
 		if pictures != nil {
 			prefix := ""
 			if started++; len(names) > 1 {
@@ -171,11 +174,11 @@ func readPages(ctx context.Context, s *scanner.Scanner, name string, data []byte
 			MS: readTimes{ms(p.Raster), ms(p.Reading.Locate), ms(p.Reading.Decode)},
 		}
 		for _, s := range p.Reading.Symbols {
-			answer.Symbols = append(answer.Symbols, symbolOnPage{s.Text, [2]int{s.Rows, s.Cols}, s.Corners, s.CorrectedErrors, s.Erasures})
+			answer.Symbols = append(answer.Symbols, symbolOnPage{s.Text, content(&s), [2]int{s.Rows, s.Cols}, s.Corners, s.CorrectedErrors, s.Erasures})
 		}
 		if len(answer.Symbols) == 0 {
 			answer.Reason = p.Reading.Reason.Message
-			if advice := p.Reading.Reason.Advice; advice != "" {
+			if advice := device.Advice(p.Reading.Reason); advice != "" {
 				answer.Reason += ". " + advice
 			}
 		}
@@ -194,6 +197,7 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 func (p pageReading) print(w io.Writer) {
 	for _, s := range p.Symbols {
 		fmt.Fprintf(w, "%s, page %d: %dx%d modules\n%s\n", trust.Escape(p.File), p.Page, s.Modules[0], s.Modules[1], trust.Escape(s.Text))
+		s.contentOf.print(w)
 	}
 	if len(p.Symbols) == 0 {
 		fmt.Fprintf(w, "%s, page %d: no symbol. %s\n", trust.Escape(p.File), p.Page, p.Reason)

@@ -28,7 +28,7 @@ type verifyCmd struct {
 	RefreshTimeout    time.Duration `help:"With --refresh: how long verdicts wait for all requests together. After that they use the trust documents on the device." default:"10s" env:"TCODE_REFRESH_TIMEOUT"`
 	NoRecord          bool          `help:"Store nothing: no scan goes into the history, and the home folder is only read, so it may be read-only, another user's or on a full disk. Each answer says so, and the exit code is 4 instead of 0." env:"TCODE_NO_RECORD"`
 	AllPages          bool          `help:"Read every page even when a stamp already vouches for the whole file."`
-	Inverted          bool          `help:"Look for light symbols on dark ground too."`
+	Inverted          bool          `help:"Look for light symbols on dark ground in PDFs too. In pictures they are always looked for."`
 	Thorough          bool          `help:"Look everywhere and with all means, also where nothing resembles a symbol. Takes many times as long for a picture without one."`
 	Location          string        `help:"Place of the scan, for the scan history." env:"TCODE_LOCATION" placeholder:"TEXT"`
 	Note              string        `help:"A remark for the scan history." placeholder:"TEXT"`

@@ -349,7 +349,7 @@ func TestText(t *testing.T) {
 		{"upper shift at the end", []byte{66, 235}, "", ecc200.ErrText},
 		{"base 256 too long", []byte{231, 200, 1}, "", ecc200.ErrText},
 		{"eci 26", []byte{241, 27, 235, 68, 235, 42}, "\u00e9", nil},
-		{"eci 7 is not known", []byte{241, 8, 66, 235, 68}, "A\ufffd", nil},
+		{"eci 7 needs a table", []byte{241, 8, 66, 235, 68}, "A\u00c3", nil},
 		{"unknown codeword", []byte{242}, "", ecc200.ErrText},
 		{"zero", []byte{0}, "", ecc200.ErrText},
 		{"empty", nil, "", nil},

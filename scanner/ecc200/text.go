@@ -1,10 +1,6 @@
 package ecc200
 
-import (
-	"errors"
-	"strings"
-	"unicode/utf8"
-)
+import "errors"
 
 // ErrText means that codewords proven by Reed-Solomon are no valid text.
 var ErrText = errors.New("codewords are no valid text")
@@ -28,53 +24,26 @@ const (
 	groupSeparator = 0x1D
 )
 
-// Character sets by their ECI number. In any other set, Text returns U+FFFD for every byte
-// outside ASCII rather than a wrong character.
-const (
-	eciLatin1 = 3  // also 0 to 2, and before any ECI
-	eciUTF8   = 26 // eciBinary is taken as ISO 8859-1
-	eciBinary = 899
-)
-
-// Text returns the text of data codewords, in all six encodation schemes. It reads bytes as ISO
-// 8859-1, after ECI 26 as UTF-8, and in any other charset as U+FFFD, and returns UTF-8. FNC1 in
-// first place marks GS1 data and is left out; later ones are group separators. The error is
-// [ErrText].
+// Text returns the text of data codewords as UTF-8: [Parse] and then [Content.Text] without further sets. FNC1 in first place
+// marks GS1 data and is left out; later ones are group separators. The error is [ErrText].
 func Text(codewords []byte) (string, error) {
-	t := textReader{in: codewords}
-	if err := t.ascii(); err != nil {
+	c, err := Parse(codewords)
+	if err != nil {
 		return "", err
 	}
-	t.flush()
-	return t.out.String() + t.trailer, nil
+	text, _ := c.Text(nil)
+	return text, nil
 }
 
 // textReader walks through codewords.
 type textReader struct {
-	in      []byte
-	at      int
-	out     strings.Builder
-	run     []byte // bytes under the current ECI
-	eci     int
-	trailer string
-}
-
-// flush writes the bytes read so far in their charset.
-func (t *textReader) flush() {
-	latin := t.eci <= eciLatin1 || t.eci == eciBinary || t.eci == eciUTF8 && !utf8.Valid(t.run)
-	switch {
-	case t.eci == eciUTF8 && !latin:
-		t.out.Write(t.run)
-	default:
-		for _, b := range t.run {
-			if b >= utf8.RuneSelf && !latin {
-				t.out.WriteRune(utf8.RuneError)
-				continue
-			}
-			t.out.WriteRune(rune(b))
-		}
-	}
-	t.run = t.run[:0]
+	in        []byte
+	at        int
+	out       Content
+	run       []byte // bytes under the current ECI
+	eci       int
+	symbology byte
+	trailer   string
 }
 
 func (t *textReader) left() int { return len(t.in) - t.at }
@@ -133,11 +102,7 @@ func (t *textReader) control(c byte) error {
 	case cwECI:
 		return t.interpretation()
 	case cwFNC1:
-		// In first or second place (after one letter or two digits), FNC1 names the data's owner
-		// and is no character.
-		if t.at > 2 {
-			t.run = append(t.run, groupSeparator)
-		}
+		t.function(t.at - 1)
 	case cwAppend:
 		if t.at != 1 || t.left() < 3 {
 			return ErrText
@@ -165,36 +130,6 @@ func (t *textReader) control(c byte) error {
 // its values are not checked here: see [Padded].
 func (t *textReader) padding() error {
 	t.at = len(t.in)
-	return nil
-}
-
-// interpretation reads the number of an extended channel interpretation.
-func (t *textReader) interpretation() error {
-	if t.left() < 1 {
-		return ErrText
-	}
-	c := int(t.in[t.at])
-	more, number := 0, c-1
-	switch {
-	case c >= 128 && c <= 191:
-		more = 1
-	case c >= 192 && c <= 207:
-		more = 2
-	case c == 0 || c > 207:
-		return ErrText
-	}
-	if t.left() < 1+more {
-		return ErrText
-	}
-	switch more {
-	case 1:
-		number = (c-128)*254 + int(t.in[t.at+1]) - 1 + 127
-	case 2:
-		number = (c-192)*64516 + (int(t.in[t.at+1])-1)*254 + int(t.in[t.at+2]) - 1 + 16383
-	}
-	t.at += 1 + more
-	t.flush()
-	t.eci = number
 	return nil
 }
 

@@ -60,7 +60,7 @@ func (t *textReader) triplets(set *charset) error {
 			case 2:
 				shift = 0
 				if v == secondFNC1 {
-					t.run = append(t.run, groupSeparator)
+					t.separate()
 					continue
 				}
 				if v == secondUpper {

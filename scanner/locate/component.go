@@ -30,11 +30,15 @@ func (f *Finder) Components(img *gray.Image) []Box {
 		f.pages.reset(img)
 	}
 	var all []Box
+	f.frames.found = f.frames.found[:0]
 	for n := range components4 {
-		if m := f.pages.level(n); max(m.Width, m.Height) < 2*minComponent && n > 0 {
+		m := f.pages.level(n)
+		if max(m.Width, m.Height) < 2*minComponent && n > 0 {
 			break
 		}
-		for _, b := range f.parts.boxes(f.pages.ink(n)) {
+		ink := f.pages.ink(n)
+		outlined := func(r gray.Rect) { f.frame(f.pages.level(n), ink, r, float64(int(1)<<n)) }
+		for _, b := range f.parts.boxes(ink, outlined) {
 			b.Rect = b.Scale(1 << n)
 			all = addBox(all, b)
 		}
@@ -68,7 +72,7 @@ func (f *Finder) Whole(img *gray.Image, box gray.Rect) float64 {
 	gray.Tiles(&f.means, work)
 	f.ink.Darker(work, &f.means, inkMargin)
 	var best float64
-	for _, b := range f.parts.boxes(&f.ink) {
+	for _, b := range f.parts.boxes(&f.ink, nil) {
 		best = max(best, b.Score)
 	}
 	return best
@@ -80,6 +84,14 @@ func (f *Finder) Whole(img *gray.Image, box gray.Rect) float64 {
 type components struct {
 	above, here []run
 	parts       []part
+	kept        []rowRun // of all rows; only of cut
+	line        []uint64 // the row of cut
+}
+
+// A rowRun is a run of row y.
+type rowRun struct {
+	run
+	y int32
 }
 
 // A run is the dark pixels [x0, x1) of a row.
@@ -91,8 +103,9 @@ type part struct {
 	x0, y0, x1, y1 int32
 }
 
-// boxes returns the likely parts of one level.
-func (t *components) boxes(b *gray.Bits) []Box {
+// boxes returns the likely parts of one level. It calls each, if not nil, with the box of every part that could be a
+// symbol, also with those that are too long to be likely.
+func (t *components) boxes(b *gray.Bits, each func(gray.Rect)) []Box {
 	if b.Width < minStripe || b.Height < minStripe {
 		return nil
 	}
@@ -101,11 +114,15 @@ func (t *components) boxes(b *gray.Bits) []Box {
 	for i := range t.parts {
 		p := &t.parts[i]
 		bw, bh := int(p.x1-p.x0), int(p.y1-p.y0)
-		if p.parent != int32(i) || max(bw, bh) < minComponent || min(bw, bh) < minStripe || max(bw, bh) > 6*min(bw, bh) {
+		if p.parent != int32(i) || max(bw, bh) < minComponent || min(bw, bh) < minStripe || max(bw, bh) > maxLong*min(bw, bh) {
 			continue
 		}
 		r := gray.Rect{X0: int(p.x0), Y0: int(p.y0), X1: int(p.x1), Y1: int(p.y1)}
-		if swaps := swaps(b, r); swaps >= minSwaps {
+		swaps := swaps(b, r)
+		if swaps >= minFrameSwaps && each != nil {
+			each(r)
+		}
+		if swaps >= minSwaps && max(bw, bh) <= 6*min(bw, bh) {
 			// The long side of a rectangular symbol is up to four times the short one.
 			aspect := float64(min(bw, bh)) / float64(max(bw, bh))
 			out = append(out, Box{r, swaps * math.Sqrt(aspect)})
@@ -121,6 +138,27 @@ func (t *components) label(b *gray.Bits) {
 	for y := range b.Height {
 		t.here = runs(t.here[:0], b.Row(y))
 		t.join(int32(y))
+		t.above, t.here = t.here, t.above
+	}
+}
+
+// cut fills parts with those of r alone, at places relative to it, and kept with their runs. r lies inside b and is not empty.
+func (t *components) cut(b *gray.Bits, r gray.Rect) {
+	t.parts, t.above, t.kept = t.parts[:0], t.above[:0], t.kept[:0]
+	first, last := r.X0/64, (r.X1-1)/64
+	off := int32(r.X0 - first*64)
+	for y := r.Y0; y < r.Y1; y++ {
+		t.line = append(t.line[:0], b.Row(y)[first:last+1]...)
+		t.line[0] &= ^uint64(0) << (r.X0 % 64)
+		t.line[len(t.line)-1] &= ^uint64(0) >> (63 - (r.X1-1)%64)
+		t.here = runs(t.here[:0], t.line)
+		for i := range t.here {
+			t.here[i].x0, t.here[i].x1 = t.here[i].x0-off, t.here[i].x1-off
+		}
+		t.join(int32(y - r.Y0))
+		for _, o := range t.here {
+			t.kept = append(t.kept, rowRun{o, int32(y - r.Y0)})
+		}
 		t.above, t.here = t.here, t.above
 	}
 }

@@ -19,8 +19,8 @@
 //
 // Symbols that stay unread get a second look with more expensive means: [Flatten] gives a
 // box the same contrast everywhere, [Finder.Mesh] follows the grid of modules wherever the
-// paper bends, [Equalize] undoes blur among the sampled modules, [Finder.SearchTilted] looks
-// for a symbol that a camera saw at a slant.
+// paper bends, [Finder.Bend] fits curves to the sides, [Equalize] undoes blur among the
+// sampled modules, [Finder.SearchTilted] looks for a symbol that a camera saw at a slant.
 //
 // A mesh needs no sides at all. The edges of modules lie on the lines of a grid. A lattice
 // finds its two frequencies in a window of a few modules, and their phases say where the

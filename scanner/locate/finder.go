@@ -16,6 +16,7 @@ type Finder struct {
 	mean    gray.Integral
 	acc     houghMap
 	parts   components
+	frames  framer
 	timer   timer
 	lattice lattice
 	mesh    mesh

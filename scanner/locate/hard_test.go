@@ -93,33 +93,54 @@ func TestFlatten(t *testing.T) {
 	}
 }
 
-// TestMesh bows a symbol by a module and finds its modules.
-func TestMesh(t *testing.T) {
+// bowed returns a page with a symbol whose straight lines bow by bow px, and its modules.
+func bowed(t *testing.T, bow float64) (*gray.Image, []bool) {
+	t.Helper()
+	page, dark, _ := drawn(t, 40, 4, 0, 6)
+	curved := gray.New(page.Width, page.Height)
+	for y := range page.Height {
+		for x := range page.Width {
+			u := (float64(x) - 300) / 160
+			curved.Row(y)[x] = byte(page.Bilinear(float64(x)+0.5, float64(y)+0.5-bow*4*u*(1-u)))
+		}
+	}
+	return curved, dark
+}
+
+// TestBend bows a symbol by a module and finds its modules, by curves and by a mesh.
+func TestBend(t *testing.T) {
 	t.Parallel()
 	var f locate.Finder
 	for _, bow := range []float64{-4.5, -3, 3, 4.5} {
-		page, dark, _ := drawn(t, 40, 4, 0, 6)
-		curved := gray.New(page.Width, page.Height)
-		for y := range page.Height {
-			for x := range page.Width {
-				u := (float64(x) - 300) / 160
-				curved.Row(y)[x] = byte(page.Bilinear(float64(x)+0.5, float64(y)+0.5-bow*4*u*(1-u)))
-			}
-		}
+		curved, dark := bowed(t, bow)
 		c := straight(40, 4)
 		f.Refine(curved, &c)
 		g, _ := locate.Sample(curved, &c)
-		before, after := differ(g.Dark, dark), len(dark)
+		before, meshed := differ(g.Dark, dark), len(dark)
 		left := 1 << 24
 		f.Mesh(curved, gray.Rect{X1: curved.Width, Y1: curved.Height}, true, &left, func(m *locate.Meshed) bool {
 			if m.Size == c.Size {
-				after = min(after, differ(m.Modules.Grid().Dark, dark))
+				meshed = min(meshed, differ(m.Modules.Grid().Dark, dark))
 			}
-			return after == 0
+			return meshed == 0
 		})
-		if after > 0 || before == 0 {
-			t.Errorf("bowed by %.1f px: %d modules wrong, on a mesh %d, want 0", bow, before, after)
+		if meshed > 0 || before == 0 {
+			t.Errorf("bowed by %.1f px: %d modules wrong, on a mesh %d, want 0", bow, before, meshed)
 		}
+		b, ok := f.Bend(curved, &c)
+		if !ok {
+			t.Errorf("bowed by %.1f px: curves fit no better than straight sides", bow)
+			continue
+		}
+		m, _ := b.Measure(curved)
+		if after := differ(m.Grid().Dark, dark); after > 20 || after >= before {
+			t.Errorf("bowed by %.1f px: %d modules wrong, with curves %d, want 20 at most", bow, before, after)
+		}
+	}
+	page, _, _ := drawn(t, 40, 4, 0, 6)
+	c := straight(40, 4)
+	if _, ok := f.Bend(page, &c); ok {
+		t.Error("a straight symbol bends")
 	}
 }
 

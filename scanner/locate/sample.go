@@ -31,7 +31,7 @@ func Measure(img *gray.Image, c *Candidate) (Modules, bool) {
 	if !ok {
 		return Modules{}, false
 	}
-	return Modules{c.Size, measure(img, c.Size, h.Map)}, true
+	return Modules{c.Size, measure(img, c.Size, &plan{h: h})}, true
 }
 
 // Grid separates dark modules from light ones; see [Classify].
@@ -40,15 +40,15 @@ func (m Modules) Grid() ecc200.Grid { return Classify(m.Size, m.Value) }
 // Sharp is Grid for a blurred picture; see [Equalize].
 func (m Modules) Sharp() ecc200.Grid { return Equalize(m.Size, m.Value) }
 
-// measure returns the gray values of the modules, row-major, which at maps to px.
-func measure(img *gray.Image, z ecc200.Size, at func(gray.Point) gray.Point) []float64 {
+// measure returns the gray values of the modules at the places of m, row-major.
+func measure(img *gray.Image, z ecc200.Size, m *plan) []float64 {
 	v := make([]float64, z.Rows*z.Cols)
 	for row := range z.Rows {
 		for col := range z.Cols {
 			var sum float64
 			for _, dy := range [3]float64{0.27, 0.5, 0.73} {
 				for _, dx := range [3]float64{0.27, 0.5, 0.73} {
-					p := at(gray.Point{X: float64(col) + dx, Y: float64(row) + dy})
+					p := m.at(gray.Point{X: float64(col) + dx, Y: float64(row) + dy})
 					sum += img.Bilinear(p.X, p.Y)
 				}
 			}

@@ -12,6 +12,7 @@ type scorer struct {
 	img  *gray.Image
 	mean *gray.Integral
 	half float64 // gray levels from the local mean to full light or dark
+	even bool    // img is flattened: mean and half are the same everywhere
 }
 
 func newScorer(img *gray.Image, mean *gray.Integral) *scorer {
@@ -24,6 +25,9 @@ func newScorer(img *gray.Image, mean *gray.Integral) *scorer {
 // value returns the lightness of the image at p relative to the mean of its surroundings
 // of radius r px: 1 light, -1 dark.
 func (s *scorer) value(p gray.Point, r int) float64 {
+	if s.even {
+		return min(max((s.img.Bilinear(p.X, p.Y)-flatMiddle)/flatSpread, -1), 1)
+	}
 	x, y := int(p.X), int(p.Y)
 	m := s.mean.Mean(gray.Rect{X0: x - r, Y0: y - r, X1: x + r + 1, Y1: y + r + 1})
 	return min(max((s.img.Bilinear(p.X, p.Y)-m)/s.half, -1), 1)
@@ -78,10 +82,15 @@ func (s *scorer) fixed(z ecc200.Size, q [4]gray.Point, ps []probe, r int) float6
 	if !ok {
 		return -1
 	}
+	return s.on(&plan{h: h}, ps, r)
+}
+
+// on is fixed for modules at the places of m.
+func (s *scorer) on(m *plan, ps []probe, r int) float64 {
 	var sum, all float64
 	for i := range ps {
 		p := &ps[i]
-		sum += p.weight * s.value(h.Map(gray.Point{X: p.x, Y: p.y}), r)
+		sum += p.weight * s.value(m.at(gray.Point{X: p.x, Y: p.y}), r)
 		all += math.Abs(p.weight)
 	}
 	return sum / all

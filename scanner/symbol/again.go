@@ -27,15 +27,21 @@ const (
 	againClear = 3.2
 	// againCoarse is the side in px from which a box is searched shrunk, too.
 	againCoarse = 80
+	// repairMost bounds the candidates that are repaired, repairSureness is the
+	// sureness from which they are.
+	repairMost     = 5
+	repairSureness = 0.38
 )
 
 // seconds is the state that a reader keeps for a second look.
 type seconds struct {
-	hard      []hard // boxes that were not read at first sight
-	faint     []hard // boxes that were not searched, the likely ones first
-	sharpened int    // candidates that were sampled as if blurred
-	cost      int    // px looked at again
-	mesh      int    // px that may still be looked at by following the grid
+	hard      []hard             // boxes that were not read at first sight
+	faint     []hard             // boxes that were not searched, the likely ones first
+	failed    []locate.Candidate // candidates that were sampled and not read
+	repaired  []locate.Candidate // those of them that were taken as bent
+	sharpened int                // candidates that were sampled as if blurred
+	cost      int                // px looked at again
+	mesh      int                // px that may still be looked at by following the grid
 }
 
 // hard is a box in which nothing was read at first sight.
@@ -75,6 +81,9 @@ func (r *reader) again() {
 			return
 		}
 	}
+	if r.repair(); len(r.symbols) > 0 {
+		return
+	}
 	left := againBoxes
 	for i := range r.hard {
 		h := &r.hard[i]
@@ -86,8 +95,9 @@ func (r *reader) again() {
 		}
 		left--
 		r.flattened(h.box, 1)
-		if len(r.symbols) == 0 && min(h.box.X1-h.box.X0, h.box.Y1-h.box.Y0) >= againCoarse {
+		if r.repair(); len(r.symbols) == 0 && min(h.box.X1-h.box.X0, h.box.Y1-h.box.Y0) >= againCoarse {
 			r.flattened(h.box, 2)
+			r.repair()
 		}
 	}
 }
@@ -116,6 +126,37 @@ func (r *reader) afford(pixels int) bool {
 	}
 	r.cost += pixels
 	return true
+}
+
+// repair samples the candidates that look most like symbols and were not read, as
+// if their paper was not flat.
+func (r *reader) repair() {
+	slices.SortStableFunc(r.failed, func(a, b locate.Candidate) int { return cmp.Compare(sureness(&b), sureness(&a)) })
+	for i := range r.failed {
+		c := &r.failed[i]
+		if sureness(c) < repairSureness || len(r.repaired) == repairMost || r.done() {
+			break
+		}
+		side := c.Module() * float64(max(c.Size.Rows, c.Size.Cols))
+		if slices.ContainsFunc(r.repaired, c.Same) || !r.afford(int(side*side)) {
+			continue
+		}
+		r.repaired = append(r.repaired, *c)
+		start := time.Now()
+		bent, ok := r.finder.Bend(r.img, c)
+		r.locate += time.Since(start)
+		if !ok || r.taken(&bent.Candidate) {
+			continue
+		}
+		start = time.Now()
+		m, ok := bent.Measure(r.img)
+		ok = ok && (r.judgeAgain(&bent.Candidate, m.Grid()) == nil || r.judgeAgain(&bent.Candidate, m.Sharp()) == nil)
+		r.decode += time.Since(start)
+		if ok {
+			return
+		}
+	}
+	r.failed = r.failed[:0]
 }
 
 func (r *reader) wholeness(b gray.Rect) float64 {

@@ -21,9 +21,11 @@ func Drawn(file []byte, k binding.Mark) (s Symbol, ok bool) {
 	if err != nil || !slices.Equal(d.Dark, m.Dark) {
 		return Symbol{}, false
 	}
-	text, err := ecc200.Text(d.Codewords)
+	content, err := ecc200.Parse(d.Codewords)
 	if err != nil {
 		return Symbol{}, false
 	}
-	return Symbol{Text: text, Rows: m.Side, Cols: m.Side, Codewords: d.Codewords, Dark: d.Dark, Reader: ReaderHole}, true
+	s = Symbol{Rows: m.Side, Cols: m.Side, Codewords: d.Codewords, Dark: d.Dark, Reader: ReaderHole}
+	s.say(&content, nil)
+	return s, true
 }

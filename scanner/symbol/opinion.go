@@ -63,11 +63,11 @@ func (r *reader) agree(o fallback.Opinion, box gray.Rect) bool {
 			continue
 		}
 		agreement := ecc200.Agreement(grid, dark)
-		text, err := ecc200.Text(o.Codewords)
+		content, err := ecc200.Parse(o.Codewords)
 		if agreement < minOpinion || err != nil {
 			continue
 		}
-		r.keep(&c, ecc200.Decoded{Codewords: o.Codewords, Dark: dark, Agreement: agreement}, text, ReaderGozxing)
+		r.keep(&c, ecc200.Decoded{Codewords: o.Codewords, Dark: dark, Agreement: agreement}, content, ReaderGozxing)
 		return true
 	}
 	return false

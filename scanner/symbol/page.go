@@ -58,6 +58,7 @@ type reader struct {
 	opt      Options
 	img      *gray.Image
 	finder   *locate.Finder
+	light    bool // img is inverted: light symbols are looked for
 	symbols  []Symbol
 	found    []locate.Candidate // the symbols' places
 	best     attempt            // the best candidate that was not read
@@ -85,6 +86,9 @@ func (r *reader) run() {
 		return
 	}
 	parts := r.timed(r.connected)
+	if r.framed(); r.done() {
+		return
+	}
 	if len(r.symbols) > 0 {
 		r.doubtful = append(r.doubtful, parts...)
 		r.doubts(besideCost)
@@ -94,7 +98,7 @@ func (r *reader) run() {
 	if len(r.symbols) > 0 {
 		r.doubts(besideCost)
 	}
-	if len(r.symbols) > 0 || r.done() {
+	if len(r.symbols) > 0 || r.done() || r.light && !r.opt.Thorough && !r.tiny() && !r.sure() {
 		return
 	}
 	if r.again(); len(r.symbols) > 0 || r.done() {
@@ -116,6 +120,12 @@ func (r *reader) run() {
 	if len(r.symbols) == 0 && !r.done() {
 		r.secondOpinion()
 	}
+}
+
+// sure reports whether there is a symbol, read or not. Light symbols on dark are rare, and dark
+// ones were looked for with all means before: without one the search for light ones ends.
+func (r *reader) sure() bool {
+	return r.best.err != nil && r.best.img == r.img && sureness(&r.best.candidate) >= sureSymbol
 }
 
 // small reports whether the image may be little more than a symbol.
@@ -190,6 +200,32 @@ func (r *reader) plausible(b *locate.Box) bool {
 	return false
 }
 
+// framed tries the candidates that stand alone, of which the outline is known.
+func (r *reader) framed() {
+	for _, c := range r.finder.Frames() {
+		if r.done() {
+			return
+		}
+		if r.taken(&c) || r.glance(&c) {
+			continue
+		}
+		if c.Confidence() < clearBeside {
+			continue
+		}
+		r.refined(r.img, &c)
+		if c.Score >= minScore && !r.taken(&c) {
+			r.try(&c)
+		}
+	}
+}
+
+// refined refines c on img.
+func (r *reader) refined(img *gray.Image, c *locate.Candidate) {
+	start := time.Now()
+	r.finder.Refine(img, c)
+	r.locate += time.Since(start)
+}
+
 // boxes tries the boxes that are likely and keeps the rest for later.
 func (r *reader) boxes(boxes []locate.Box) {
 	for _, b := range boxes {
@@ -221,10 +257,14 @@ func (r *reader) doubts(limit int) {
 		if !r.plausible(b) {
 			continue
 		}
-		if cost += max(b.Area(), leastCost); cost > limit {
+		if r.done() {
 			return
 		}
-		r.box(*b)
+		// A box that costs too much is no reason to leave out smaller ones.
+		if dear := max(b.Area(), leastCost); cost+dear <= limit {
+			cost += dear
+			r.box(*b)
+		}
 	}
 }
 

@@ -31,7 +31,12 @@ const (
 	lowestDPI    = 150
 )
 
-var reasonNoPixels = Reason{CodeNoPixels, "the image has no pixels", "send a page or a photo"}
+var reasonNoPixels = Reason{Code: CodeNoPixels, Message: "the image has no pixels", Advice: "send a page or a photo"}
+
+// why returns a reason. The looks that were left out are added at the end.
+func why(code, message, advice string) Reason {
+	return Reason{Code: code, Message: message, Advice: advice}
+}
 
 // reason returns the reason why r read nothing.
 func (r *reader) reason() Reason {
@@ -41,34 +46,34 @@ func (r *reader) reason() Reason {
 		}
 	}
 	if r.over() {
-		return Reason{CodeOutOfTime, r.late + " before the whole image was searched", "give more time, or cut the image to the stamp"}
+		return why(CodeOutOfTime, r.late+" before the whole image was searched", "give more time, or cut the image to the stamp")
 	}
 	if r.best.err != nil && sureness(&r.best.candidate) >= sureSymbol {
 		c := &r.best.candidate
-		return Reason{
+		return why(
 			CodeDamaged,
 			fmt.Sprintf("%s of %.1f px per module was found, but more of it is spoilt than error correction restores (%v)", named(c), c.Module(), r.best.err),
 			"show the whole stamp, clean, flat and without glare, or scan it again at a higher resolution",
-		}
+		)
 	}
 	var h gray.Histogram
 	h.Count(r.img, 3)
 	if spread := h.Quantile(0.999) - h.Quantile(0.001); spread < blankPage {
-		return Reason{
+		return why(
 			CodeLowContrast,
 			fmt.Sprintf("the image is nearly blank: %d of 255 gray levels between its lightest and darkest parts", spread),
 			"check that the right side of the page was scanned",
-		}
+		)
 	}
 	advice := "check that the page shows the whole stamp; scan it at 200 dpi or more"
 	if r.opt.DPI > 0 && r.opt.DPI < lowestDPI {
-		return Reason{
+		return why(
 			CodeTooFewPixels,
 			fmt.Sprintf("nothing that looks like a Data Matrix symbol at %.0f dpi", r.opt.DPI),
 			"scan again at 200 dpi or more",
-		}
+		)
 	}
-	return Reason{CodeNothingFound, "nothing on the image looks like a Data Matrix symbol", advice}
+	return why(CodeNothingFound, "nothing on the image looks like a Data Matrix symbol", advice)
 }
 
 const (
@@ -129,29 +134,29 @@ func (r *reader) explain(c *locate.Candidate) (Reason, bool) {
 	what := named(c) + " was found"
 	switch {
 	case cut(c, r.best.img):
-		return Reason{
-			CodeQuietZoneCut, what + ", but it reaches the border of the image",
+		return why(
+			CodeQuietZoneCut, what+", but it reaches the border of the image",
 			"scan the whole stamp with some paper around it",
-		}, true
+		), true
 	case px < fewPixels:
-		return Reason{
+		return why(
 			CodeTooFewPixels, fmt.Sprintf("%s, but its modules have only %.1f px", what, px), r.moreDots(px),
-		}, true
+		), true
 	case look.Contrast < poorContrast:
-		return Reason{
+		return why(
 			CodeLowContrast, fmt.Sprintf("%s, but only %.0f of 255 gray levels lie between ink and paper", what, look.Contrast),
 			"use more light, without glare, or a higher contrast setting",
-		}, true
+		), true
 	case look.Sharpness < poorSharp:
-		return Reason{
+		return why(
 			CodeBlurred, fmt.Sprintf("%s, but single modules keep only %.0f %% of the contrast", what, 100*max(look.Sharpness, 0)),
-			"hold the camera still and let it focus" + r.orMoreDots(px),
-		}, true
+			"hold the camera still and let it focus"+r.orMoreDots(px),
+		), true
 	case look.Quiet < poorQuiet:
-		return Reason{
+		return why(
 			CodeQuietZoneCut, fmt.Sprintf("%s, but only %.0f %% of the margin around it is empty", what, 100*look.Quiet),
 			"remove what lies on the stamp's margin, or stamp at another place",
-		}, true
+		), true
 	}
 	return Reason{}, false
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"tcode/scanner/ecc200"
 	"tcode/scanner/gray"
 	"tcode/scanner/locate"
 )
@@ -18,9 +19,16 @@ const (
 
 // A Symbol is one Data Matrix ECC 200 symbol that was read without doubt.
 type Symbol struct {
-	// Text is the text of the symbol. Bytes outside ASCII are taken as
-	// ISO 8859-1 unless the symbol names UTF-8 (ECI 26).
-	Text       string
+	// Text is the text of the symbol, as UTF-8. Its bytes are ISO 8859-1 unless the symbol names another character set
+	// (ECI); ISO 8859-1, UTF-8 and ASCII are always known, others by [Options.Charset]. Bytes in a set that is not
+	// known, or that are no text in it, stand as ISO 8859-1 too, and Guessed lists the number of that set. Text never has a
+	// replacement character that is not in the symbol. FNC1 and ECI are no part of it; macros 05 and 06 are written out.
+	Text      string
+	Bytes     []byte // of Text, in the sets that the symbol names
+	Symbology string // identifier of ISO/IEC 15424: "]d1", "]d2" for GS1 data; see [ecc200.Content]
+	ECI       []int  // numbers of the sets that the symbol names, in order; nil: none
+	Guessed   []int  // of those, the ones whose bytes are in Text as ISO 8859-1; nil: none
+
 	Rows, Cols int // modules, finder included
 	// Corners are the outer corners in px of the image that was read: of the
 	// symbol's own top left, top right, bottom right and bottom left, where the
@@ -32,6 +40,12 @@ type Symbol struct {
 	Codewords       []byte  // data codewords, corrected, padding included
 	Dark            []bool  // the error-free symbol, row-major, Rows*Cols, finder included, row 0 on top
 	Reader          string  // ReaderOwn or ReaderGozxing
+}
+
+// say fills the members of s that content determines.
+func (s *Symbol) say(content *ecc200.Content, others ecc200.Charset) {
+	s.Bytes, s.Symbology, s.ECI = content.Bytes(), content.Symbology, content.Named
+	s.Text, s.Guessed = content.Text(others)
 }
 
 // Same reports whether s and o are one symbol that was read twice: the same text
@@ -57,7 +71,15 @@ type Reason struct {
 	Code    string // one of the Code constants
 	Message string // the observation, with figures
 	Advice  string // the next thing to try
+	// Untried names the looks that the options left out and that may find a symbol: LookInverted, LookThorough.
+	Untried []string
 }
+
+// Looks that [Options] leave out by default.
+const (
+	LookInverted = "inverted" // for light symbols on dark ground: Options.Inverted
+	LookThorough = "thorough" // also where nothing resembles a symbol: Options.Thorough
+)
 
 // A Reading is the result for one image.
 type Reading struct {
@@ -88,11 +110,27 @@ type Options struct {
 	Inverted bool    // look for light symbols on dark ground too, when no dark one is found
 	Thorough bool    // look everywhere and with all means, also where nothing resembles a symbol: many times the time
 	DPI      float64 // resolution of the page, for the advice only; zero: unknown
+	// Charset knows the character sets that need tables, such as charset.Decode; nil: none are known.
+	Charset ecc200.Charset
 	// ReadImage calls Watch, when not nil, at the end with all that it saw, in its
 	// own goroutine; pages of a document may be read at the same time.
 	Watch func(*Trace)
 
 	Page int // of the document that img is of, for Watch; 0: none
+}
+
+// untried returns the looks that o leaves out and that may find a symbol where the reason has code.
+func (o *Options) untried(code string) (looks []string) {
+	if code != CodeNothingFound {
+		return nil // something was seen, and got every look
+	}
+	if !o.Inverted {
+		looks = append(looks, LookInverted)
+	}
+	if !o.Thorough {
+		looks = append(looks, LookThorough)
+	}
+	return looks
 }
 
 // finders keeps the memory of finished reads for the next. It is larger than an
@@ -119,12 +157,13 @@ func ReadImage(ctx context.Context, img *gray.Image, opt Options) Reading {
 	if len(r.symbols) == 0 && opt.Inverted && !r.over() {
 		light := img.Clone()
 		light.Invert()
-		r.img = light
+		r.img, r.light = light, true
 		r.run()
 	}
 	out := Reading{Symbols: r.symbols, Locate: r.locate, Decode: r.decode}
 	if len(out.Symbols) == 0 {
 		out.Reason = r.reason()
+		out.Reason.Untried = opt.untried(out.Reason.Code)
 	}
 	r.finder.Forget()
 	finders.Put(r.finder)

@@ -32,6 +32,7 @@ func (r *reader) try(c *locate.Candidate) bool {
 			return true
 		}
 	}
+	r.failed = append(r.failed, *c)
 	if r.best.err == nil || sureness(c) > sureness(&r.best.candidate) {
 		r.best = attempt{candidate: *c, img: r.img, err: err}
 	}
@@ -61,23 +62,24 @@ func (r *reader) prove(c *locate.Candidate, grid ecc200.Grid, spare int) error {
 	if c.Size.ECC-2*d.Errors-d.Erasures < spare*c.Size.Blocks {
 		return ecc200.ErrNoRedundant
 	}
-	text, err := ecc200.Text(d.Codewords)
+	content, err := ecc200.Parse(d.Codewords)
 	if err != nil {
 		return err
 	}
-	r.keep(c, d, text, ReaderOwn)
+	r.keep(c, d, content, ReaderOwn)
 	return nil
 }
 
-func (r *reader) keep(c *locate.Candidate, d ecc200.Decoded, text, by string) {
+func (r *reader) keep(c *locate.Candidate, d ecc200.Decoded, content ecc200.Content, by string) {
 	s := Symbol{
-		Text: text, Rows: c.Size.Rows, Cols: c.Size.Cols, ModulePx: c.Module(),
+		Rows: c.Size.Rows, Cols: c.Size.Cols, ModulePx: c.Module(),
 		CorrectedErrors: d.Errors, Erasures: d.Erasures,
 		Codewords: d.Codewords, Dark: d.Dark, Reader: by,
 	}
 	for i, p := range c.Corners {
 		s.Corners[i] = [2]float64{p.X, p.Y}
 	}
+	s.say(&content, r.opt.Charset)
 	r.symbols = append(r.symbols, s)
 	r.found = append(r.found, *c)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"tcode/offline"
 	"tcode/offline/binding"
@@ -98,7 +99,7 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 			Reason  string      `json:"reason"`
 			Advice  string      `json:"advice,omitempty"`
 			NotKept bool        `json:"notKept,omitempty"`
-		}{f.File, f.Kind, NoSymbol, f.Missing.Code, f.Missing.Message, f.Missing.Advice, f.NotKept})
+		}{f.File, f.Kind, NoSymbol, f.Missing.Code, f.Missing.Message, Advice(f.Missing), f.NotKept})
 	}
 	head, err := json.Marshal(struct {
 		File    string          `json:"file"`
@@ -136,4 +137,19 @@ func roundCorners(corners [4][2]float64) [4][2]float64 {
 		corners[i] = [2]float64{round(corners[i][0], 10), round(corners[i][1], 10)}
 	}
 	return corners
+}
+
+// Advice returns the advice of a reason, and the options of the command line that may find a symbol.
+func Advice(why symbol.Reason) string {
+	options := make([]string, len(why.Untried))
+	for i, look := range why.Untried {
+		options[i] = "--" + look
+	}
+	switch {
+	case len(options) == 0:
+		return why.Advice
+	case why.Advice == "":
+		return "look again with " + strings.Join(options, " or ")
+	}
+	return why.Advice + "; or look again with " + strings.Join(options, " or ")
 }

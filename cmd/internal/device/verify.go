@@ -38,7 +38,7 @@ type VerifyOptions struct {
 	// adds to all findings a caveat for each symbol that only one of them shows.
 	// With it, Compare draws the file even if its issuer vouches that it is plain.
 	BothEngines bool
-	Inverted    bool         // look for light symbols on dark ground too
+	Inverted    bool         // look for light symbols on dark ground in PDFs too
 	Thorough    bool         // look also where nothing resembles a symbol
 	Context     wire.Context // where the scan is made, in the operator's words
 }

@@ -9,6 +9,7 @@ import (
 
 	"tcode/offline/host/cputime"
 	"tcode/scanner/bench/pages"
+	"tcode/scanner/charset"
 	"tcode/scanner/ecc200"
 	"tcode/scanner/fallback"
 	"tcode/scanner/gray"
@@ -60,7 +61,7 @@ type Reader func(ctx context.Context, items []Item, tell func(Result)) error
 // OwnReader reads with this project's reader, one symbol, default options.
 func OwnReader(ctx context.Context, items []Item, tell func(Result)) error {
 	return inProcess(ctx, items, tell, func(img *gray.Image, it Item) Result {
-		got, panicked := readImage(ctx, img, symbol.Options{MaxSymbols: 1, Inverted: it.Invert})
+		got, panicked := readImage(ctx, img, symbol.Options{MaxSymbols: 1, Inverted: it.Invert, Charset: charset.Decode})
 		if panicked != "" {
 			return Result{Code: Panicked, Message: panicked}
 		}
