@@ -253,7 +253,7 @@ func (i *items) still(l Limits) (still, error) {
 	}
 	for _, p := range i.having(i.primary) {
 		if p.kind == "irot" || p.kind == "imir" || p.kind == "clap" {
-			s.changes = append(s.changes, change{p.kind, p.data})
+			s.changes = append(s.changes, change(p))
 		}
 	}
 	s.alpha = i.alphaOf(i.primary)

@@ -76,6 +76,20 @@ func (r *reader) reason() Reason {
 	return why(CodeNothingFound, "nothing on the image looks like a Data Matrix symbol", advice)
 }
 
+// untried returns the looks that the options left out. Where a symbol was seen, they do not help.
+func (r *reader) untried() (looks []string) {
+	if r.best.err != nil && sureness(&r.best.candidate) >= sureSymbol {
+		return nil
+	}
+	if !r.opt.Inverted {
+		looks = append(looks, LookInverted)
+	}
+	if !r.opt.Thorough {
+		looks = append(looks, LookThorough)
+	}
+	return looks
+}
+
 const (
 	// sureSymbol is the sureness from which there is a symbol, read or not.
 	sureSymbol = 0.42

@@ -119,20 +119,6 @@ type Options struct {
 	Page int // of the document that img is of, for Watch; 0: none
 }
 
-// untried returns the looks that o leaves out and that may find a symbol where the reason has code.
-func (o *Options) untried(code string) (looks []string) {
-	if code != CodeNothingFound {
-		return nil // something was seen, and got every look
-	}
-	if !o.Inverted {
-		looks = append(looks, LookInverted)
-	}
-	if !o.Thorough {
-		looks = append(looks, LookThorough)
-	}
-	return looks
-}
-
 // finders keeps the memory of finished reads for the next. It is larger than an
 // image, and would be allocated and cleared each time.
 var finders = sync.Pool{New: func() any { return new(locate.Finder) }}
@@ -163,7 +149,7 @@ func ReadImage(ctx context.Context, img *gray.Image, opt Options) Reading {
 	out := Reading{Symbols: r.symbols, Locate: r.locate, Decode: r.decode}
 	if len(out.Symbols) == 0 {
 		out.Reason = r.reason()
-		out.Reason.Untried = opt.untried(out.Reason.Code)
+		out.Reason.Untried = r.untried()
 	}
 	r.finder.Forget()
 	finders.Put(r.finder)
