@@ -22,32 +22,6 @@ import (
 // childBytes is the memory limit of a child.
 const childBytes = 512 << 20
 
-// jpx returns a JPEG 2000 codestream of w x h px without data, in tiles of t px a side.
-func jpx(w, h, t, components int) string {
-	b := []byte("\xff\x4f\xff\x51") // SOC, SIZ
-	b = binary.BigEndian.AppendUint16(b, uint16(38+3*components))
-	b = binary.BigEndian.AppendUint16(b, 0)
-	for _, v := range []int{w, h, 0, 0, t, t, 0, 0} {
-		b = binary.BigEndian.AppendUint32(b, uint32(v))
-	}
-	b = binary.BigEndian.AppendUint16(b, uint16(components))
-	for range components {
-		b = append(b, 7, 1, 1)
-	}
-	b = append(b, "\xff\x52\x00\x0c\x00\x00\x00\x01\x00\x01\x04\x04\x00\x01"...) // COD: 1 level, 5/3
-	b = append(b, "\xff\x5c\x00\x07\x40\x40\x48\x48\x50"...)                     // QCD
-	tiles := min((w+t-1)/t*((h+t-1)/t), 16)
-	for i := range tiles {
-		b = append(b, "\xff\x90\x00\x0a"...)
-		b = binary.BigEndian.AppendUint16(b, uint16(i))
-		b = binary.BigEndian.AppendUint32(b, 0)
-		b = append(b, 0, 1)
-		b = append(b, "\xff\x93"...)
-		b = append(b, make([]byte, 32)...)
-	}
-	return string(append(b, 0xff, 0xd9))
-}
-
 // jbig2 returns a JBIG2 stream with a page of w x h px and a generic region of the same size.
 func jbig2(w, h uint32) string {
 	segment := func(n uint32, kind byte, data []byte) []byte {

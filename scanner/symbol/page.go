@@ -94,11 +94,14 @@ func (r *reader) run() {
 		r.doubts(besideCost)
 		return
 	}
+	if r.enough() && !r.tiny() {
+		return
+	}
 	r.boxes(parts)
 	if len(r.symbols) > 0 {
 		r.doubts(besideCost)
 	}
-	if len(r.symbols) > 0 || r.done() || r.light && !r.opt.Thorough && !r.tiny() && !r.sure() {
+	if len(r.symbols) > 0 || r.done() || r.enough() {
 		return
 	}
 	if r.again(); len(r.symbols) > 0 || r.done() {
@@ -122,10 +125,11 @@ func (r *reader) run() {
 	}
 }
 
-// sure reports whether there is a symbol, read or not. Light symbols on dark are rare, and dark
-// ones were looked for with all means before: without one the search for light ones ends.
-func (r *reader) sure() bool {
-	return r.best.err != nil && r.best.img == r.img && sureness(&r.best.candidate) >= sureSymbol
+// enough reports whether the search for light symbols on dark may end: they are rare, dark ones
+// were looked for with all means before, and nothing was seen that is surely a symbol.
+func (r *reader) enough() bool {
+	sure := r.best.err != nil && r.best.img == r.img && sureness(&r.best.candidate) >= sureSymbol
+	return r.light && !sure && !r.opt.Thorough
 }
 
 // small reports whether the image may be little more than a symbol.
