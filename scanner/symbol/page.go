@@ -101,13 +101,7 @@ func (r *reader) run() {
 	if len(r.symbols) > 0 {
 		r.doubts(besideCost)
 	}
-	if len(r.symbols) > 0 || r.done() || r.enough() {
-		return
-	}
-	if r.again(); len(r.symbols) > 0 || r.done() {
-		return
-	}
-	if r.slanted(); len(r.symbols) > 0 || r.done() {
+	if len(r.symbols) > 0 || r.done() || r.second() {
 		return
 	}
 	if r.small() {
@@ -123,6 +117,19 @@ func (r *reader) run() {
 	if len(r.symbols) == 0 && !r.done() {
 		r.secondOpinion()
 	}
+}
+
+// second takes the second and the third look, where something was seen, and reports whether the
+// search ends.
+func (r *reader) second() (ended bool) {
+	if r.enough() {
+		return false
+	}
+	if r.again(); len(r.symbols) > 0 || r.done() {
+		return true
+	}
+	r.slanted()
+	return len(r.symbols) > 0 || r.done()
 }
 
 // enough reports whether the search for light symbols on dark may end: they are rare, dark ones
