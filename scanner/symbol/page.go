@@ -94,7 +94,7 @@ func (r *reader) run() {
 		r.doubts(besideCost)
 		return
 	}
-	if r.enough() && !r.tiny() {
+	if r.enough() && !r.small() {
 		return
 	}
 	r.boxes(parts)

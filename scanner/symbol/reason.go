@@ -76,15 +76,13 @@ func (r *reader) reason() Reason {
 	return why(CodeNothingFound, "nothing on the image looks like a Data Matrix symbol", advice)
 }
 
-// untried returns the looks that the options left out. Where a symbol was seen, they do not help.
+// untried returns the looks that the options left out. A thorough one does not help where a symbol
+// was seen; one for light symbols may, since their surroundings can resemble a dark one.
 func (r *reader) untried() (looks []string) {
-	if r.best.err != nil && sureness(&r.best.candidate) >= sureSymbol {
-		return nil
-	}
 	if !r.opt.Inverted {
 		looks = append(looks, LookInverted)
 	}
-	if !r.opt.Thorough {
+	if seen := r.best.err != nil && sureness(&r.best.candidate) >= sureSymbol; !seen && !r.opt.Thorough {
 		looks = append(looks, LookThorough)
 	}
 	return looks
