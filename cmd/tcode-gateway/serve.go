@@ -139,7 +139,7 @@ func childrenBytes(stampers int) uint64 {
 	if stampers <= 0 {
 		stampers = runtime.GOMAXPROCS(0)
 	}
-	return uint64(max(4, stampers))*(256<<20) - 128<<20
+	return uint64(max(4, stampers))*(256<<20) - 192<<20
 }
 
 // parseProxies reads networks; a single address is a network of one.
