@@ -17,7 +17,7 @@ var (
 	theAVIF = &wasmLibrary{name: "libavif", module: avifModule, memory: avifBytes}
 )
 
-// heicBytes and avifBytes bound the memory of the decoders: libheif needs 6 bytes a pixel and libavif up to 32, so the gray
+// heicBytes and avifBytes bound the memory of the decoders: libheif needs 6 bytes a pixel and libavif 22 to 33, so the gray
 // image of the process, of one byte a pixel, is small if that of libavif is not. The process itself needs 50 MiB.
 const (
 	heicBytes = 352 << 20

@@ -106,9 +106,11 @@ func decodeAVIF(i *instance, file []byte, s still, l Limits) (*gray.Image, error
 	if err := checkSides(w, h, l); err != nil {
 		return nil, err
 	}
-	each, needs := 4, int64(20) // bytes a pixel: of the result, and of all that libavif has in memory then
+	// These are bytes a pixel, of the result and of all that libavif then has in memory. The latter were measured: 18.5 million
+	// pixels of 8 bits and 12.2 million of 12 bits fit, 19.4 and 12.6 million do not, all of them without subsampling.
+	each, needs := 4, int64(22)
 	if depth > 8 {
-		each, needs = 8, 30
+		each, needs = 8, 33
 	}
 	if needs *= int64(w) * int64(h); needs > avifBytes {
 		return nil, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("an AVIF image of %d x %d pixels that takes %d MiB of memory, the limit is %d MiB",

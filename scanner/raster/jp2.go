@@ -52,8 +52,16 @@ func openJP2(file []byte, l Limits, openPDF func([]byte) (renderer, error)) (eng
 // maxJP2 bounds the memory for decoding an image, which both engines limit to 256 MiB.
 const maxJP2 = 240 << 20
 
-// memory returns the bytes that the decoder needs: four for each sample, and one for its result.
-func (j jp2) memory() int64 { return int64(j.width) * int64(j.height) * int64(5*j.components) }
+// memory returns the bytes that the engine with the larger need, PDFium, needs for the samples and its images of them, so that
+// both answer alike. It was measured: 13.3 million pixels in colour, 8.4 million with opacity and 36 million in gray fit, 14.1,
+// 9.9 and 42.3 million do not.
+func (j jp2) memory() int64 {
+	each := 6*j.components + 1
+	if j.opacity || j.components == 4 {
+		each += 4
+	}
+	return int64(j.width) * int64(j.height) * int64(each)
+}
 
 func (e *jp2Engine) pages() int { return 1 }
 
