@@ -15,6 +15,7 @@ import (
 
 	_ "golang.org/x/image/webp"
 
+	"tcode/scanner/charset"
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
 	"tcode/scanner/symbol"
@@ -61,10 +62,6 @@ func expected(name string) (string, bool) {
 	return "", false
 }
 
-// otherwise holds the texts that our reader returns otherwise on purpose: it knows
-// no charset other than ISO 8859-1 and UTF-8.
-var otherwise = map[string]string{"eci.png": "\u00b6\ufffd"}
-
 // TestCorpus reads pictures made by others. Each folder has a floor of
 // symbols read, and allows no wrong text. A count above the floor is logged, so that the
 // floor goes up with the reader. Without TCODE_CORPUS it reads pictures of its own.
@@ -95,11 +92,8 @@ func TestCorpus(t *testing.T) {
 			read := 0
 			for _, name := range names {
 				want, ok := expected(name)
-				if told, differs := otherwise[filepath.Base(name)]; differs {
-					want = told
-				}
 				start := time.Now()
-				got := symbol.ReadImage(context.Background(), picture(t, name), symbol.Options{Budget: patient, Inverted: true})
+				got := symbol.ReadImage(context.Background(), picture(t, name), symbol.Options{Budget: patient, Inverted: true, Charset: charset.Decode})
 				switch {
 				case len(got.Symbols) == 0:
 					t.Logf("%s: %+v in %v", filepath.Base(name), got.Reason, time.Since(start))

@@ -11,7 +11,7 @@ import (
 )
 
 // maxLong is the limit of the ratio of length to height of a symbol that is found
-// among text. Longer ones of ISO/IEC 21471 decode, but fall apart before that.
+// in a poor picture. Longer ones of ISO/IEC 21471 are found by their outline, which must be whole.
 const maxLong = 4
 
 // TestReadExtended reads the rectangles of ISO/IEC 21471 among text, under
