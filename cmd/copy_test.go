@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/device"
+	preparedpdf "tcode/cmd/internal/prepared"
 	"tcode/offline"
 	"tcode/offline/binding"
 	"tcode/offline/host/sandbox"
@@ -98,25 +99,14 @@ func TestCopyAndRepaint(t *testing.T) {
 	})
 	t.Run("repainted revision", func(t *testing.T) {
 		for i, p := range c.papers {
-			wantMismatch(t, p.reference, c.verdict(i, repainted(t, p)))
+			file, err := preparedpdf.Repaint(p.pdf, len(p.original))
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantMismatch(t, p.reference, c.verdict(i, file))
 		}
 	})
 	t.Run("one byte changed", func(t *testing.T) { c.oneByte(t) })
-}
-
-// repainted changes the drawing of the stamp's own revision, in place: it
-// replaces a number before an operator.
-func repainted(t *testing.T, p paper) []byte {
-	t.Helper()
-	file := bytes.Clone(p.pdf)
-	revision := file[len(p.original):]
-	at := bytes.Index(revision, []byte(" re"))
-	if at < 1 {
-		t.Fatal("the revision paints no rectangle")
-	}
-	digit := &revision[at-1]
-	*digit = '0' + (*digit-'0'+1)%10
-	return file
 }
 
 // oneByte changes one byte at random places outside the symbol's stream.

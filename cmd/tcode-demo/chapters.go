@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"tcode/cmd/internal/prepared"
 	"tcode/sync/outbox"
 )
 
@@ -25,7 +26,7 @@ func (s *story) attacks(ctx context.Context) error {
 			return s.lab.paste(ctx, victim.stamped.pdf, other.pdf)
 		}},
 		{"page-repainted-in-the-revision.pdf", "not_found, binding_mismatch", func() ([]byte, error) {
-			return repaint(victim.stamped.pdf, len(victim.pdf))
+			return prepared.Repaint(victim.stamped.pdf, len(victim.pdf))
 		}},
 		{"changed-after-stamping.pdf", "not_found, binding_mismatch", func() ([]byte, error) {
 			return change(victim.stamped.pdf, len(victim.pdf))

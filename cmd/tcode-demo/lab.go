@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 
 	"tcode/offline/host/sandbox"
@@ -142,26 +141,6 @@ func (l *lab) stamp(ctx context.Context, pdf []byte, ref payload.Reference, seal
 	const side = 40 // modules of a payload without optional parts
 	out, err := l.stamper.Append(ctx, io.NewSectionReader(bytes.NewReader(pdf), 0, int64(len(pdf))), pdfstamp.Placement{}, ref, side, seal)
 	return slices.Concat(pdf, out.Revision), err
-}
-
-// whiteBox is the operator that paints the stamp's white ground.
-var whiteBox = regexp.MustCompile(`(\d)(\d*\.?\d*) re\b`)
-
-// repaint changes the drawing of our own revision, byte for byte in place, so
-// that the file stays well formed: the white box grows over the page.
-func repaint(pdf []byte, original int) ([]byte, error) {
-	out := bytes.Clone(pdf)
-	at := whiteBox.FindSubmatchIndex(out[original:])
-	if at == nil {
-		return nil, errors.New("no rectangle in the revision")
-	}
-	digit := &out[original+at[2]]
-	if *digit == '9' {
-		*digit = '8'
-	} else {
-		*digit++
-	}
-	return out, nil
 }
 
 // change alters one byte of the original document: a digit of the line that
