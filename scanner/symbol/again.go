@@ -181,14 +181,10 @@ func (r *reader) flattened(box gray.Rect, shrink int) {
 		if c.Confidence() < againClear && !r.small() {
 			continue
 		}
-		start := time.Now()
-		r.finder.Refine(flat, c)
-		r.locate += time.Since(start)
+		r.refine(flat, c)
 		m := c.Placed(shrink, box.X0, box.Y0)
 		if shrink > 1 {
-			start := time.Now()
-			r.finder.Refine(r.img, &m)
-			r.locate += time.Since(start)
+			r.refine(r.img, &m)
 		}
 		if m.Score < minScore || r.taken(&m) {
 			continue

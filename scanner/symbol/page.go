@@ -223,15 +223,15 @@ func (r *reader) framed() {
 		if c.Confidence() < clearBeside {
 			continue
 		}
-		r.refined(r.img, &c)
+		r.refine(r.img, &c)
 		if c.Score >= minScore && !r.taken(&c) {
 			r.try(&c)
 		}
 	}
 }
 
-// refined refines c on img.
-func (r *reader) refined(img *gray.Image, c *locate.Candidate) {
+// refine refines c on img, and counts the time.
+func (r *reader) refine(img *gray.Image, c *locate.Candidate) {
 	start := time.Now()
 	r.finder.Refine(img, c)
 	r.locate += time.Since(start)
@@ -265,14 +265,8 @@ func (r *reader) doubts(limit int) {
 		if r.done() {
 			return
 		}
-		if !r.plausible(b) {
-			continue
-		}
-		if r.done() {
-			return
-		}
 		// A box that costs too much is no reason to leave out smaller ones.
-		if dear := max(b.Area(), leastCost); cost+dear <= limit {
+		if dear := max(b.Area(), leastCost); cost+dear <= limit && r.plausible(b) {
 			cost += dear
 			r.box(*b)
 		}
@@ -330,9 +324,7 @@ func (r *reader) box(with locate.Box) {
 				continue
 			}
 		}
-		start := time.Now()
-		r.finder.Refine(r.img, c)
-		r.locate += time.Since(start)
+		r.refine(r.img, c)
 		best = max(best, c.Score)
 		if c.Score < minScore || r.taken(c) {
 			continue

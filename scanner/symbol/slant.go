@@ -75,9 +75,7 @@ func (r *reader) tilted(box locate.Box) bool {
 		if c.Confidence() < againClear && !r.small() {
 			continue
 		}
-		start := time.Now()
-		r.finder.Refine(r.img, c)
-		r.locate += time.Since(start)
+		r.refine(r.img, c)
 		if c.Score >= minScore && !r.taken(c) && r.try(c) {
 			return true
 		}

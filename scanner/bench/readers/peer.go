@@ -89,27 +89,43 @@ func DmtxReader(limit time.Duration) Reader {
 		if _, err := exec.LookPath("dmtxread"); err != nil {
 			return fmt.Errorf("dmtxread: %w: %w", ErrPeer, err)
 		}
-		dir, err := os.MkdirTemp("", "tcode-bench-dmtx-")
-		if err != nil {
-			return fmt.Errorf("make folder: %w", err)
-		}
-		defer func() { _ = os.RemoveAll(dir) }() // the system clears its temporary folder too
-		var img gray.Image
-		for _, it := range items {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if err := pages.Load(it.File, &img); err != nil {
-				return fmt.Errorf("load %s: %w", it.ID, err)
-			}
-			file := filepath.Join(dir, "page.pgm")
-			if err := os.WriteFile(file, pages.PGM(&img), 0o600); err != nil {
-				return fmt.Errorf("write page: %w", err)
-			}
-			tell(dmtxread(ctx, it.ID, file, limit))
-		}
-		return nil
+		return eachFile(ctx, items, func(id, file string) { tell(dmtxread(ctx, id, file, limit)) })
 	}
+}
+
+// eachFile calls read with a PGM file of each item, until ctx ends.
+func eachFile(ctx context.Context, items []Item, read func(id, file string)) error {
+	dir, err := os.MkdirTemp("", "tcode-bench-peer-")
+	if err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // the system clears its temporary folder too
+	var img gray.Image
+	for _, it := range items {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := pages.Load(it.File, &img); err != nil {
+			return fmt.Errorf("load %s: %w", it.ID, err)
+		}
+		file := filepath.Join(dir, "image.pgm")
+		if err := os.WriteFile(file, pages.PGM(&img), 0o600); err != nil {
+			return fmt.Errorf("write image: %w", err)
+		}
+		read(it.ID, file)
+	}
+	return nil
+}
+
+// measured runs cmd and returns its output, with the times of the whole process.
+func measured(id string, cmd *exec.Cmd) (Result, []byte, error) {
+	start := time.Now()
+	out, err := cmd.Output()
+	r := Result{ID: id, WallMs: ms(time.Since(start))}
+	if cmd.ProcessState != nil {
+		r.CPUms = ms(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime())
+	}
+	return r, out, err
 }
 
 // dmtxread runs dmtxread on one file. The program exits with 1 when it reads nothing.
@@ -117,12 +133,7 @@ func dmtxread(ctx context.Context, id, file string, limit time.Duration) Result 
 	ctx, cancel := context.WithTimeout(ctx, limit+20*time.Second) // it checks its clock rarely
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "dmtxread", "-N1", "-m"+strconv.FormatInt(limit.Milliseconds(), 10), file)
-	start := time.Now()
-	out, err := cmd.Output()
-	r := Result{ID: id, WallMs: ms(time.Since(start))}
-	if cmd.ProcessState != nil {
-		r.CPUms = ms(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime())
-	}
+	r, out, err := measured(id, cmd)
 	if err == nil && len(out) > 0 {
 		r.Read, r.Bytes = true, out
 		for _, c := range out {
