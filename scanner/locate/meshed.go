@@ -10,7 +10,6 @@ import (
 
 const (
 	leastNodes  = 64   // of a mesh
-	meshAlike   = 2    // places, of five, at which the grid must be the same
 	meshSame    = 1.35 // factor by which its distances may differ there
 	meshSizes   = 5    // sizes at which a box is searched, each half the next
 	meshEnlarge = 260  // px, a box up to which it is enlarged, too
@@ -20,7 +19,6 @@ const (
 	meshAgain   = 0.4  // fit from which there is something like a symbol: closer looks follow
 	gridScore   = 0.01 // the same for a grid without one
 	cellCost    = 200  // pixels that cost as much as looking for all sizes at a cell of a mesh
-	sharpness   = 5    // times the difference from its neighbours that is added to a pixel
 )
 
 // A Meshed is a candidate whose modules were found one by one, as on paper that is bent.
@@ -95,33 +93,24 @@ func meshLevels(img *gray.Image) []meshLevel {
 // A meshLook says how clear the grid must be.
 type meshLook struct {
 	sharp      bool    // undo some blur first
+	alike      int     // places, of five, at which the grid must be the same
 	seed, node float64 // clearness at a point from which a mesh grows, and of a node
 }
 
 var (
-	plainMesh = meshLook{seed: 0.3, node: 0.18}
-	sharpMesh = meshLook{sharp: true, seed: 0.22, node: 0.14}
+	plainMesh = meshLook{alike: 2, seed: 0.3, node: 0.18}
+	sharpMesh = meshLook{sharp: true, alike: 2, seed: 0.22, node: 0.14}
 )
 
 // meshOn is Mesh for one level. score is the fit of the best place, above 0 if there is a grid at all.
 func (f *Finder) meshOn(on *meshLevel, look meshLook, read func(*Meshed) bool) (score float64, ok bool) {
-	img := on.Image
-	if look.sharp {
-		sharpen(&f.sharp, img)
-		img = &f.sharp
-	}
-	w, h := img.Width, img.Height
-	if cap(f.dx) < w*h {
-		f.dx, f.dy = make([]int16, w*h), make([]int16, w*h)
-	}
-	f.dx, f.dy = f.dx[:w*h], f.dy[:w*h]
-	gray.Gradient(img, f.dx, f.dy)
-	f.acc.directions(f.dx, f.dy, w, coarseStep)
-	f.lattice.reset(img, f.dx, f.dy, f.acc.strong)
-	best, alike := f.clearest(w, h, look)
-	if best.clearness() < look.seed || alike < meshAlike {
+	rel := f.relief(on.Image, look.sharp)
+	f.lattice.reset(on.Image, f.dx, f.dy, f.acc.strong)
+	best, alike := f.clearest(rel, look)
+	if best.clearness() < look.seed || alike < look.alike {
 		return 0, false
 	}
+	rel.all()
 	m := &f.mesh
 	m.lattice = &f.lattice
 	for _, sigma := range [2]float64{latticeSigma, bentSigma} {
@@ -153,15 +142,16 @@ func (f *Finder) meshOn(on *meshLevel, look meshLook, read func(*Meshed) bool) (
 	return score, false
 }
 
-// clearest returns the clearest grid at some places of an image of w x h px, and at how many of them
+// clearest returns the clearest grid at some places of an image, and at how many of them
 // the grid has about its distances: a symbol has one grid, text and tables have many.
-func (f *Finder) clearest(w, h int, look meshLook) (best cell, alike int) {
+func (f *Finder) clearest(rel *relief, look meshLook) (best cell, alike int) {
+	w, h := float64(rel.src.Width), float64(rel.src.Height)
 	var cells [5]cell
 	for i, at := range [len(cells)][2]float64{{0.5, 0.5}, {0.35, 0.35}, {0.65, 0.65}, {0.65, 0.35}, {0.35, 0.65}} {
 		if i == 2 && best.clearness() < look.node {
 			break
 		}
-		c := f.lattice.start(&f.acc, gray.Point{X: at[0] * float64(w), Y: at[1] * float64(h)}, look.node)
+		c := f.lattice.start(&f.acc, rel, gray.Point{X: at[0] * w, Y: at[1] * h}, look.node)
 		if c.clearness() > best.clearness() {
 			best = c
 		}
@@ -266,21 +256,4 @@ func (p *meshPlace) meshed() Meshed {
 		}
 	}
 	return m
-}
-
-// sharpen writes src to dst with the differences between a pixel and its neighbours enlarged.
-func sharpen(dst, src *gray.Image) {
-	w, h := src.Width, src.Height
-	dst.Reset(w, h)
-	for y := range h {
-		up, mid, down := src.Row(max(y-1, 0)), src.Row(y), src.Row(min(y+1, h-1))
-		to := dst.Row(y)
-		for x := range to {
-			l, r := max(x-1, 0), min(x+1, w-1)
-			sides := int(up[x]) + int(down[x]) + int(mid[l]) + int(mid[r])
-			corners := int(up[l]) + int(up[r]) + int(down[l]) + int(down[r])
-			c := int(mid[x])
-			to[x] = byte(min(max(c+sharpness*(12*c-2*sides-corners)/12, 0), 255))
-		}
-	}
 }
