@@ -34,6 +34,7 @@ type Meshed struct {
 // undid some blur.
 func (f *Finder) Mesh(img *gray.Image, box gray.Rect, blurred bool, left *int, read func(*Meshed) bool) bool {
 	f.lattice.left = *left
+	f.mesh.refuted = false
 	defer func() { *left = f.lattice.left }()
 	box = box.Clip(img.Width, img.Height)
 	if box.X1-box.X0 < minComponent || box.Y1-box.Y0 < minStripe {
@@ -59,6 +60,7 @@ func (f *Finder) Mesh(img *gray.Image, box gray.Rect, blurred bool, left *int, r
 			best = max(best, score)
 		}
 		if tried > 0 && best < meshAgain {
+			f.mesh.refuted = true
 			return false // the grid is clear, and no symbol
 		}
 	}
@@ -257,3 +259,6 @@ func (p *meshPlace) meshed() Meshed {
 	}
 	return m
 }
+
+// Refuted reports whether the last [Finder.Mesh] found a clear grid that is no symbol.
+func (f *Finder) Refuted() bool { return f.mesh.refuted }
