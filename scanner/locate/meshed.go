@@ -13,12 +13,14 @@ const (
 	meshSame    = 1.35 // factor by which its distances may differ there
 	meshSizes   = 5    // sizes at which a box is searched, each half the next
 	meshEnlarge = 260  // px, a box up to which it is enlarged, too
-	meshTried   = 2    // sizes at which there is a grid
-	meshKept    = 4    // places in a mesh that are returned
-	meshFit     = 0.3  // fit of the border of such a place
-	meshAgain   = 0.4  // fit from which there is something like a symbol: closer looks follow
-	gridScore   = 0.01 // the same for a grid without one
-	cellCost    = 200  // pixels that cost as much as looking for all sizes at a cell of a mesh
+	// levelLow and levelHigh are the px of a module between which a size is searched.
+	levelLow, levelHigh = 1.7, 16
+	meshTried           = 2    // sizes at which there is a grid
+	meshKept            = 4    // places in a mesh that are returned
+	meshFit             = 0.3  // fit of the border of such a place
+	meshAgain           = 0.4  // fit from which there is something like a symbol: closer looks follow
+	gridScore           = 0.01 // the same for a grid without one
+	cellCost            = 200  // pixels that cost as much as looking for all sizes at a cell of a mesh
 )
 
 // A Meshed is a candidate whose modules were found one by one, as on paper that is bent.
@@ -31,8 +33,8 @@ type Meshed struct {
 // with the places on it whose fixed modules fit, best first, until read returns true. It
 // needs neither straight sides nor whole ones. left is the number of pixels that it may look
 // at, again and again; Mesh subtracts those that it did. With blurred, Mesh looks again after it
-// undid some blur.
-func (f *Finder) Mesh(img *gray.Image, box gray.Rect, blurred bool, left *int, read func(*Meshed) bool) bool {
+// undid some blur. modules is about the number of modules along the shorter side, as the changes in box tell; 0: unknown.
+func (f *Finder) Mesh(img *gray.Image, box gray.Rect, modules float64, blurred bool, left *int, read func(*Meshed) bool) bool {
 	f.lattice.left = *left
 	f.mesh.refuted = false
 	defer func() { *left = f.lattice.left }()
@@ -40,7 +42,7 @@ func (f *Finder) Mesh(img *gray.Image, box gray.Rect, blurred bool, left *int, r
 	if box.X1-box.X0 < minComponent || box.Y1-box.Y0 < minStripe {
 		return false
 	}
-	levels := meshLevels(img.Crop(box))
+	levels := meshLevels(img.Crop(box), modules)
 	for _, look := range [2]meshLook{plainMesh, sharpMesh} {
 		if look.sharp && !blurred {
 			return false
@@ -74,21 +76,29 @@ type meshLevel struct {
 }
 
 // meshLevels returns the sizes at which img is searched, the smallest first: at a larger size,
-// twice as many modules may seem to be there.
-func meshLevels(img *gray.Image) []meshLevel {
-	levels := []meshLevel{{img, 1}}
-	for min(img.Width, img.Height) >= 4*minComponent && len(levels) < meshSizes {
-		var half gray.Image
-		gray.Halve(&half, img)
-		img = &half
-		levels = append(levels, meshLevel{img, 2 * levels[len(levels)-1].scale})
+// twice as many modules may seem to be there. It leaves out sizes at which modules have too few or too many pixels for a
+// lattice, whatever their number is: it is known to a factor of two.
+func meshLevels(img *gray.Image, modules float64) []meshLevel {
+	var levels []meshLevel
+	add := func(m *gray.Image, scale float64) {
+		if px := float64(min(m.Width, m.Height)) / modules; modules == 0 || px >= levelLow && px <= levelHigh {
+			levels = append(levels, meshLevel{m, scale})
+		}
 	}
-	slices.Reverse(levels)
-	if img := levels[len(levels)-1].Image; max(img.Width, img.Height) <= meshEnlarge {
+	if max(img.Width, img.Height) <= meshEnlarge {
 		var twice gray.Image
 		gray.Enlarge(&twice, img, 2)
-		levels = append(levels, meshLevel{&twice, 0.5})
+		add(&twice, 0.5)
 	}
+	add(img, 1)
+	scale := 1.0
+	for n := 1; n < meshSizes && min(img.Width, img.Height) >= 4*minComponent; n++ {
+		var half gray.Image
+		gray.Halve(&half, img)
+		img, scale = &half, 2*scale
+		add(img, scale)
+	}
+	slices.Reverse(levels)
 	return levels
 }
 
@@ -151,13 +161,24 @@ func (f *Finder) clearest(rel *relief, look meshLook) (best cell, alike int) {
 	var cells [5]cell
 	for i, at := range [len(cells)][2]float64{{0.5, 0.5}, {0.35, 0.35}, {0.65, 0.65}, {0.65, 0.35}, {0.35, 0.65}} {
 		if i == 2 && best.clearness() < look.node {
-			break
+			return best, 0
 		}
-		c := f.lattice.start(&f.acc, rel, gray.Point{X: at[0] * w, Y: at[1] * h}, look.node)
-		if c.clearness() > best.clearness() {
-			best = c
+		cells[i] = f.lattice.start(&f.acc, rel, gray.Point{X: at[0] * w, Y: at[1] * h})
+		if cells[i].clearness() > best.clearness() {
+			best = cells[i]
 		}
-		cells[i] = c
+	}
+	if best.clearness() < overtoneShare*look.seed {
+		return best, 0
+	}
+	best = cell{}
+	for i := range cells {
+		if cells[i].clearness() >= look.node {
+			f.lattice.fundamental(rel, &cells[i])
+		}
+		if cells[i].clearness() > best.clearness() {
+			best = cells[i]
+		}
 	}
 	for i := range cells {
 		if cells[i].clearness() >= look.node && cells[i].alike(&best) {

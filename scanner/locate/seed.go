@@ -31,9 +31,9 @@ type seeder struct {
 // A seedEdge is a strong edge: its place from the middle of the window, px, and its gradient.
 type seedEdge struct{ x, y, dx, dy int16 }
 
-// start looks for the grid at p: two directions of edges, and for each the distance of the lines. It
-// ends early where the grid is less than least clear.
-func (l *lattice) start(m *houghMap, rel *relief, p gray.Point, least float64) cell {
+// start looks for the grid at p: two directions of edges, and for each the distance of the lines or a part of it, see
+// [lattice.fundamental].
+func (l *lattice) start(m *houghMap, rel *relief, p gray.Point) cell {
 	c := cell{at: p}
 	rel.around(p, seedRadius)
 	hist := l.around(m, p)
@@ -52,9 +52,6 @@ func (l *lattice) start(m *houghMap, rel *relief, p gray.Point, least float64) c
 	for range 2 {
 		rel.around(p, l.radius(&c))
 		l.weigh(&c)
-	}
-	if c.clearness() >= least {
-		l.fundamental(rel, &c)
 	}
 	return c
 }
