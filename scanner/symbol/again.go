@@ -80,6 +80,9 @@ func (r *reader) again() {
 		if r.meshed(h, clear || h.faint) || r.done() {
 			return
 		}
+		if r.finder.Refuted() { // other looks would see the same grid
+			h.clear, h.faint = 0, false
+		}
 	}
 	if r.repair(); len(r.symbols) > 0 {
 		return

@@ -320,7 +320,7 @@ func (r *reader) box(with locate.Box) {
 			continue
 		}
 		if c.Confidence() < clearTiming {
-			if r.weak++; r.weak > maxWeak && !r.small() || r.weak > maxWeakSmall {
+			if r.weak++; r.light || r.weak > maxWeak && !r.small() || r.weak > maxWeakSmall {
 				continue
 			}
 		}
