@@ -11,7 +11,7 @@ import (
 )
 
 // TestLone shows symbols of every size with a narrow quiet zone: as many pass the cheap look for lone symbols as that for all.
-// Of negatives of text, of which the ground hangs together, few pass.
+// Few negatives of text pass, although their ground hangs together.
 func TestLone(t *testing.T) {
 	t.Parallel()
 	for i, z := range ecc200.Sizes() {
