@@ -82,7 +82,7 @@ func (e *enrolCodeCmd) Run(ctx context.Context, c *command, std cli.Streams) err
 	})
 }
 
-// A namedCode is a code with the sentence that says what it is for.
+// A namedCode is a code with a sentence about its use.
 type namedCode struct {
 	barcode.Barcode
 	use string
