@@ -11,6 +11,7 @@ import (
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/sync/feed"
+	"tcode/sync/transport/nethttp"
 )
 
 // refusals are all reasons for a refusal.
@@ -35,7 +36,7 @@ func newTarget(t *testing.T, gateway string) *target {
 	}
 	t.Cleanup(func() { c.Close() })
 	d := &target{cache: c}
-	if d.feed, err = feed.New(feed.Config{Cache: c, Gateway: gateway}); err != nil {
+	if d.feed, err = feed.New(feed.Config{Cache: c, Transport: nethttp.New(nil), Gateway: gateway}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.Import(t.Context(), bytes.NewReader(newDocs(100, 0).assemble().file()), nil); err != nil {

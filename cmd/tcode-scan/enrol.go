@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline"
 	"tcode/offline/host/cache"
 	"tcode/offline/trust"
 	"tcode/sync/feed"
+	"tcode/sync/transport"
 	"tcode/sync/wire"
 )
 
@@ -89,7 +89,7 @@ func (c *enrolCmd) Run(ctx context.Context, a *app) error {
 
 // offlineHint adds advice for a device without a network, if that is the cause.
 func offlineHint(err error) error {
-	if _, ok := errors.AsType[*url.Error](err); !ok {
+	if !transport.Unanswered(err) {
 		return err
 	}
 	return cli.WithHint(err, `The gateway was not reached. Without a network, take a file from a scanner that has one: "trust export" there, "trust import" here.`)

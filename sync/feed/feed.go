@@ -19,9 +19,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"net/http"
 	"strings"
 	"time"
 
@@ -30,11 +28,18 @@ import (
 	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
+	"tcode/sync/transport"
 	"tcode/sync/wire"
 )
 
 // Path is the path of the trust store below the gateway's base URL.
 const Path = "/v1/reference-data/trust-store/"
+
+// HTTP statuses with a meaning here.
+const (
+	statusOK       = 200
+	statusNotFound = 404
+)
 
 // DefaultTimeout bounds a whole run with all its requests.
 const DefaultTimeout = time.Minute
@@ -57,10 +62,11 @@ var (
 type StatusError struct {
 	Path   string // below the base URL
 	Status int    // HTTP status
+	Text   string // of the status, as the transport has it
 }
 
 func (e *StatusError) Error() string {
-	return fmt.Sprintf("gateway answers %d %s for %s", e.Status, http.StatusText(e.Status), e.Path)
+	return fmt.Sprintf("gateway answers %d %s for %s", e.Status, e.Text, e.Path)
 }
 
 // Config configures a Feed.
@@ -68,9 +74,9 @@ type Config struct {
 	Cache *cache.Cache // required
 	// Gateway is the base URL, with or without /v1 at its end. If it is empty,
 	// the Feed uses the URL with which this device enrolled.
-	Gateway string
-	Client  *http.Client  // nil: one with defaults
-	Timeout time.Duration // of a whole run; 0: DefaultTimeout
+	Gateway   string
+	Transport transport.Transport // required
+	Timeout   time.Duration       // of a whole run; 0: DefaultTimeout
 	// Boot reads the boot-time clock. If it is nil, the Feed asks for no proof of time.
 	Boot func() offline.Boot
 	// ProofEvery is the age up to which the Feed keeps the last proof of time,
@@ -94,9 +100,6 @@ func New(cfg Config) (*Feed, error) {
 			return nil, err
 		}
 		cfg.Gateway = base
-	}
-	if cfg.Client == nil {
-		cfg.Client = &http.Client{}
 	}
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = DefaultTimeout
@@ -345,31 +348,25 @@ func (r *run) object(ctx context.Context, hash digest.SHA256, limit int) ([]byte
 
 // get fetches one document of at most limit bytes.
 func (r *run) get(ctx context.Context, name string, limit int) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.base+Path+name, nil)
-	if err != nil {
-		return nil, err
+	req := transport.Request{
+		Method: "GET", URL: r.base + Path + name, MaxBody: limit, OnlyOK: true, Follow: true,
+		Header: map[string]string{"User-Agent": r.cfg.UserAgent, "Accept": "*/*"},
 	}
-	req.Header.Set("User-Agent", r.cfg.UserAgent)
-	req.Header.Set("Accept", "*/*")
 	if name == "timestamp" || strings.HasPrefix(name, "time?") {
-		req.Header.Set("Cache-Control", "no-cache") // for the caches on the way
+		req.Header["Cache-Control"] = "no-cache" // for the caches on the way
 	}
 	r.report.Requests++
-	res, err := r.cfg.Client.Do(req)
-	if err != nil {
+	res, err := r.cfg.Transport.Do(ctx, req)
+	r.report.Bytes += int64(len(res.Body))
+	switch {
+	case res.Status != 0 && res.Status != statusOK:
+		return nil, &StatusError{Path + name, res.Status, res.Text}
+	case errors.Is(err, transport.ErrTooLarge):
+		return nil, fmt.Errorf("%s: %w: more than %d bytes", name, ErrTooLarge, limit)
+	case err != nil && res.Status != 0:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	case err != nil:
 		return nil, err
 	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		return nil, &StatusError{Path + name, res.StatusCode}
-	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, int64(limit)+1))
-	r.report.Bytes += int64(len(body))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(body) > limit {
-		return nil, fmt.Errorf("%s: %w: more than %d bytes", name, ErrTooLarge, limit)
-	}
-	return body, nil
+	return res.Body, nil
 }

@@ -17,6 +17,7 @@ import (
 	"tcode/offline/trust"
 	"tcode/offline/trust/trusttest"
 	"tcode/sync/feed"
+	"tcode/sync/transport/nethttp"
 )
 
 // A server serves one set as a gateway does; hook, if not nil, is called first
@@ -109,7 +110,7 @@ func newDevice(t *testing.T, gateway string) device {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	f, err := feed.New(feed.Config{Cache: c, Gateway: gateway})
+	f, err := feed.New(feed.Config{Cache: c, Transport: nethttp.New(nil), Gateway: gateway})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"net/http"
 
 	"tcode/offline/digest"
 	"tcode/offline/host/cache"
@@ -159,5 +158,5 @@ func (r *run) wholePack(ctx context.Context, status *trust.Status, number uint16
 // absent reports whether an error says that there is no such document.
 func absent(err error) bool {
 	status, ok := errors.AsType[*StatusError](err)
-	return ok && status.Status == http.StatusNotFound
+	return ok && status.Status == statusNotFound
 }

@@ -6,11 +6,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"net/url"
 
 	"tcode/offline"
 	"tcode/offline/host/cache"
 	"tcode/offline/trust"
+	"tcode/sync/transport"
 )
 
 // ErrNoProof means that a correct answer proves nothing: the machine was
@@ -21,8 +21,7 @@ var ErrNoProof = errors.New("no boot-time clock to keep a proof of time with")
 // new online key. failed is the error of fetching them; tell asks nothing if
 // the gateway was not reached.
 func (r *run) tell(ctx context.Context, failed error) {
-	_, unreached := errors.AsType[*url.Error](failed)
-	if r.cfg.Boot == nil || unreached || ctx.Err() != nil {
+	if r.cfg.Boot == nil || transport.Unanswered(failed) || ctx.Err() != nil {
 		return
 	}
 	if err := r.prove(ctx); err != nil {

@@ -77,12 +77,6 @@ func (r *suite) endless(t *testing.T) {
 	res, err := r.Do(after(t, time.Minute), r.get("/t/body?n=-1&piece=65536&ms=0&key="+key, 1<<20))
 	failed(t, res, err, transport.ErrTooLarge, true)
 	r.awaitEnd(t, key)
-	// The unread body of a refusal ends too, without a limit.
-	req := r.get("/t/status?code=404", 1)
-	req.OnlyOK = true
-	if res, err := r.Do(t.Context(), req); err != nil || res.Status != 404 {
-		t.Errorf("404 = %+v, %v", res, err)
-	}
 }
 
 // The limit counts decompressed bytes: a short answer may be long.
