@@ -8,8 +8,8 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline"
-	"tcode/offline/host/cache"
 	"tcode/offline/trust"
+	"tcode/offline/trustbook"
 	"tcode/sync/feed"
 	"tcode/sync/transport"
 	"tcode/sync/wire"
@@ -65,7 +65,7 @@ func (c *enrolCmd) Run(ctx context.Context, a *app) error {
 	}
 	defer dev.Close()
 	report, err := dev.Enrol(ctx, gateway, want)
-	if errors.Is(err, cache.ErrOtherRoot) {
+	if errors.Is(err, trustbook.ErrOtherRoot) {
 		return fmt.Errorf("%w: this scanner trusts another gateway; use another --home for this one", err)
 	}
 	if errors.Is(err, trust.ErrFingerprint) {

@@ -31,7 +31,7 @@ func enrol(t *testing.T, r *harness.Rig, have []byte) *scanner {
 	c, err := cache.Open(t.Context(), filepath.Join(t.TempDir(), "cache.sqlite"))
 	must(t, err)
 	t.Cleanup(func() { c.Close() })
-	f, err := feed.New(feed.Config{Cache: c, Transport: nethttp.New(nil), Gateway: r.URL})
+	f, err := feed.New(feed.Config{Book: c.Book, Transport: nethttp.New(nil), Gateway: r.URL})
 	must(t, err)
 	print := r.Admin.Publisher.Fingerprint()
 	if have != nil {

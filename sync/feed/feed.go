@@ -1,12 +1,12 @@
-// Package feed brings trust documents from a gateway into the device's cache.
+// Package feed brings trust documents from a gateway into the device's trust state.
 // Start with [New] and [Feed.Enrol], then call [Feed.Refresh].
 //
-//	root N+1, N+2, ... ──▶ cache (immediately and alone: it may end the trust in a stolen key)
-//	timestamp ─▶ bundle, status ─▶ delta, or changed packs ─▶ shards ──▶ cache (one complete set, one transaction)
-//	                   └─ a key is compromised ─▶ survivor lists ──▶ cache
-//	nonce ─▶ time note ──▶ cache (a proof of time; a mirror has none, and nothing depends on it)
+//	root N+1, N+2, ... ──▶ Book (immediately and alone: it may end the trust in a stolen key)
+//	timestamp ─▶ bundle, status ─▶ delta, or changed packs ─▶ shards ──▶ Book (one complete set, one commit)
+//	                   └─ a key is compromised ─▶ survivor lists ──▶ Book
+//	nonce ─▶ time note ──▶ Book (a proof of time; a mirror has none, and nothing depends on it)
 //
-// The package trusts no server: the cache applies the rules of package trust to
+// The package trusts no server: the Book applies the rules of package trust to
 // every answer, and a refusal leaves the old state and records the reason.
 // Signed hashes decide what to fetch, so a fetch cannot race a publication.
 // Sending scans (package uplink) and fetching documents do not depend on each
@@ -25,9 +25,9 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/digest"
-	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
+	"tcode/offline/trustbook"
 	"tcode/sync/transport"
 	"tcode/sync/wire"
 )
@@ -71,7 +71,7 @@ func (e *StatusError) Error() string {
 
 // Config configures a Feed.
 type Config struct {
-	Cache *cache.Cache // required
+	Book *trustbook.Book // required
 	// Gateway is the base URL, with or without /v1 at its end. If it is empty,
 	// the Feed uses the URL with which this device enrolled.
 	Gateway   string
@@ -127,8 +127,8 @@ type Report struct {
 	// mirror may have kept it for a long time.
 	Timestamp *trust.Timestamp
 
-	Proof     offline.Proof    // of the time; zero: none
-	Corrected cache.Correction // the dates that the proof lowered
+	Proof     offline.Proof        // of the time; zero: none
+	Corrected trustbook.Correction // the dates that the proof lowered
 	// ProofErr says why there is no proof. The run itself has not failed:
 	// mirrors give no time.
 	ProofErr error
@@ -137,7 +137,7 @@ type Report struct {
 // Enrol pins the gateway's trust root and fetches a first set. The root must have
 // the fingerprint want. If want is nil, Enrol pins the first root that it receives,
 // and the program should show Report.Fingerprint to a person. Enrolling again with
-// the same root is harmless; with another root the error is cache.ErrOtherRoot.
+// the same root is harmless; with another root the error is trustbook.ErrOtherRoot.
 //
 // If Enrol has pinned the root but cannot fetch the first set, it returns an
 // error, and the device is enrolled nevertheless: Refresh continues from there.
@@ -161,20 +161,20 @@ func (f *Feed) Enrol(ctx context.Context, want *trust.Fingerprint) (Report, erro
 		return r.report, fmt.Errorf("enrol: %w", err)
 	}
 	r.report.Fingerprint = state.Fingerprint
-	if err := f.cfg.Cache.Pin(ctx, state); err != nil {
+	if err := f.cfg.Book.Pin(ctx, state); err != nil {
 		return r.report, fmt.Errorf("enrol: %w", err)
 	}
-	if err := f.cfg.Cache.SetGateway(ctx, f.cfg.Gateway); err != nil {
+	if err := f.cfg.Book.SetGateway(ctx, f.cfg.Gateway); err != nil {
 		return r.report, fmt.Errorf("enrol: %w", err)
 	}
 	return f.finish(whole, ctx, r, "enrol")
 }
 
 // Refresh fetches the documents that are newer than the held ones. The error says
-// why it failed, or why the cache refused a document (a *trust.DocumentError); the
-// old state then remains, apart from new roots. The cache records the outcome.
+// why it failed, or why the Book refused a document (a *trust.DocumentError); the
+// old state then remains, apart from new roots. The Book records the outcome.
 func (f *Feed) Refresh(ctx context.Context) (Report, error) {
-	e, err := f.cfg.Cache.Enrolment(ctx)
+	e, err := f.cfg.Book.Enrolment(ctx)
 	if err != nil {
 		return Report{}, fmt.Errorf("refresh: %w", err)
 	}
@@ -199,7 +199,7 @@ func (f *Feed) finish(whole, ctx context.Context, r *run, doing string) (Report,
 		if err != nil && ctx.Err() != nil {
 			err = fmt.Errorf("%w: not done in %v: %w", ErrTimeout, f.cfg.Timeout, err)
 		}
-		if noted := f.cfg.Cache.NoteAttempt(whole, f.cfg.Now(), err); noted != nil {
+		if noted := f.cfg.Book.NoteAttempt(whole, f.cfg.Now(), err); noted != nil {
 			err = errors.Join(err, noted)
 		}
 	}
@@ -233,19 +233,19 @@ func (r *run) refresh(ctx context.Context) error {
 // newRoots follows the chain and stores the new roots before anything else is
 // read.
 func (r *run) newRoots(ctx context.Context) error {
-	s, err := r.cfg.Cache.Snapshot(ctx)
+	s, err := r.cfg.Book.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
 	if s.State() == nil {
-		return cache.ErrNotEnrolled
+		return trustbook.ErrNotEnrolled
 	}
 	_, roots, failed := r.follow(ctx, *s.State())
 	if len(roots) == 0 {
 		return failed
 	}
 	// Verified roots are stored even if a later one fails.
-	changes, err := r.cfg.Cache.Apply(context.WithoutCancel(ctx), trust.Update{Roots: roots})
+	changes, err := r.cfg.Book.Apply(context.WithoutCancel(ctx), trust.Update{Roots: roots})
 	r.report.Changes.Roots, r.report.Changes.Reset = changes.Roots, changes.Reset
 	return errors.Join(failed, err)
 }
@@ -278,7 +278,7 @@ func (r *run) follow(ctx context.Context, s trust.State) (trust.State, [][]byte,
 // newSet fetches timestamp, bundle, status, packs and shards, as far as they
 // differ, and applies them together.
 func (r *run) newSet(ctx context.Context) error {
-	snapshot, err := r.cfg.Cache.Snapshot(ctx)
+	snapshot, err := r.cfg.Book.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
@@ -304,7 +304,7 @@ func (r *run) newSet(ctx context.Context) error {
 	if err := r.newPacks(ctx, snapshot, &u); err != nil {
 		return err
 	}
-	changes, err := r.cfg.Cache.Apply(ctx, u)
+	changes, err := r.cfg.Book.Apply(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -313,11 +313,11 @@ func (r *run) newSet(ctx context.Context) error {
 	return nil
 }
 
-// newSurvivors fetches the lists that compromised keys name and that the cache
+// newSurvivors fetches the lists that compromised keys name and that the device
 // does not hold. Without its list the stamps of a key are unverified, so a
 // missing list is an error, but it does not undo the rest.
 func (r *run) newSurvivors(ctx context.Context) error {
-	snapshot, err := r.cfg.Cache.Snapshot(ctx)
+	snapshot, err := r.cfg.Book.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
@@ -334,7 +334,7 @@ func (r *run) newSurvivors(ctx context.Context) error {
 	if len(lists) == 0 {
 		return failed
 	}
-	if _, err := r.cfg.Cache.Apply(ctx, trust.Update{}, lists...); err != nil {
+	if _, err := r.cfg.Book.Apply(ctx, trust.Update{}, lists...); err != nil {
 		return errors.Join(failed, err)
 	}
 	r.report.Survivors = len(lists)

@@ -8,8 +8,8 @@ import (
 	"fmt"
 
 	"tcode/offline"
-	"tcode/offline/host/cache"
 	"tcode/offline/trust"
+	"tcode/offline/trustbook"
 	"tcode/sync/transport"
 )
 
@@ -30,13 +30,13 @@ func (r *run) tell(ctx context.Context, failed error) {
 }
 
 func (r *run) prove(ctx context.Context) error {
-	snapshot, err := r.cfg.Cache.Snapshot(ctx)
+	snapshot, err := r.cfg.Book.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
 	state := snapshot.State()
 	if state == nil {
-		return cache.ErrNotEnrolled
+		return trustbook.ErrNotEnrolled
 	}
 	var nonce [32]byte
 	if _, err := rand.Read(nonce[:]); err != nil {
@@ -58,7 +58,7 @@ func (r *run) prove(ctx context.Context) error {
 	if !ok {
 		return ErrNoProof
 	}
-	if r.report.Corrected, err = r.cfg.Cache.Prove(ctx, state.Root.Online, proof); err != nil {
+	if r.report.Corrected, err = r.cfg.Book.Prove(ctx, state.Root.Online, proof); err != nil {
 		return err
 	}
 	r.report.Proof = proof

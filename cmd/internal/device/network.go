@@ -51,7 +51,7 @@ func (s *Device) refresh(ctx context.Context, gateway string, proofEvery time.Du
 
 func (s *Device) feed(gateway string, proofEvery time.Duration) (*feed.Feed, error) {
 	return feed.New(feed.Config{
-		Cache: s.Cache, Gateway: gateway, Transport: nethttp.New(nil), Now: s.cfg.Now, Boot: s.cfg.Boot, ProofEvery: proofEvery, Timeout: s.cfg.RefreshTimeout, UserAgent: userAgent,
+		Book: s.Cache.Book, Gateway: gateway, Transport: nethttp.New(nil), Now: s.cfg.Now, Boot: s.cfg.Boot, ProofEvery: proofEvery, Timeout: s.cfg.RefreshTimeout, UserAgent: userAgent,
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/offline/trust/trusttest"
+	"tcode/offline/trustbook"
 )
 
 func open(t *testing.T, path string) *cache.Cache {
@@ -58,7 +59,7 @@ func apply(t *testing.T, c *cache.Cache, u trust.Update, lists ...[]byte) trust.
 	return changes
 }
 
-func snapshot(t *testing.T, c *cache.Cache) *cache.Snapshot {
+func snapshot(t *testing.T, c *cache.Cache) *trustbook.Snapshot {
 	t.Helper()
 	s, err := c.Snapshot(t.Context())
 	if err != nil {
@@ -79,13 +80,13 @@ func TestNotEnrolled(t *testing.T) {
 	if s := snapshot(t, c); s.State() != nil {
 		t.Error("a new device trusts a root")
 	}
-	if _, err := c.Apply(t.Context(), a.Set(1, 0)); !errors.Is(err, cache.ErrNotEnrolled) {
+	if _, err := c.Apply(t.Context(), a.Set(1, 0)); !errors.Is(err, trustbook.ErrNotEnrolled) {
 		t.Errorf("Apply = %v, want ErrNotEnrolled", err)
 	}
-	if _, err := c.Enrolment(t.Context()); !errors.Is(err, cache.ErrNotEnrolled) {
+	if _, err := c.Enrolment(t.Context()); !errors.Is(err, trustbook.ErrNotEnrolled) {
 		t.Errorf("Enrolment = %v, want ErrNotEnrolled", err)
 	}
-	if err := c.Export(t.Context(), io.Discard); !errors.Is(err, cache.ErrNothing) {
+	if err := c.Export(t.Context(), io.Discard); !errors.Is(err, trustbook.ErrNothing) {
 		t.Errorf("Export = %v, want ErrNothing", err)
 	}
 }
@@ -204,7 +205,7 @@ func TestRemember(t *testing.T) {
 	if err := c.Remember(t.Context(), core, core); err != nil {
 		t.Fatal(err)
 	}
-	for name, s := range map[string]*cache.Snapshot{"taken before": s, "of another process": snapshot(t, open(t, path))} {
+	for name, s := range map[string]*trustbook.Snapshot{"taken before": s, "of another process": snapshot(t, open(t, path))} {
 		if got, err := s.Remembered(core); !got || err != nil {
 			t.Errorf("snapshot %s: %v, %v", name, got, err)
 		}
@@ -267,7 +268,7 @@ func TestPin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Pin(t.Context(), other); !errors.Is(err, cache.ErrOtherRoot) {
+	if err := c.Pin(t.Context(), other); !errors.Is(err, trustbook.ErrOtherRoot) {
 		t.Errorf("another root: %v, want ErrOtherRoot", err)
 	}
 	a.Rotate("")
@@ -302,7 +303,7 @@ func TestEditedStoreIsSetAside(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := open(t, path)
-		if aside, reason := again.Repaired(); aside == "" || !strings.Contains(reason, cache.ErrState.Error()) {
+		if aside, reason := again.Repaired(); aside == "" || !strings.Contains(reason, trustbook.ErrState.Error()) {
 			t.Errorf("%s: Repaired = %q, %q", name, aside, reason)
 		}
 		if s := snapshot(t, again).State(); s != nil && (s.Complete() || s.Fingerprint != pinned) {
@@ -314,7 +315,7 @@ func TestEditedStoreIsSetAside(t *testing.T) {
 func TestAttempt(t *testing.T) {
 	t.Parallel()
 	c := open(t, filepath.Join(t.TempDir(), "trust.db"))
-	if got, err := c.LastAttempt(t.Context()); err != nil || got != (cache.Attempt{}) {
+	if got, err := c.LastAttempt(t.Context()); err != nil || got != (trustbook.Attempt{}) {
 		t.Errorf("LastAttempt = %+v, %v", got, err)
 	}
 	if err := c.NoteAttempt(t.Context(), trusttest.Day0, nil); err != nil {
@@ -324,7 +325,7 @@ func TestAttempt(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := c.LastAttempt(t.Context())
-	want := cache.Attempt{At: trusttest.Day0.Add(3600e9), Error: trust.ErrRollback.Error(), Refreshed: trusttest.Day0}
+	want := trustbook.Attempt{At: trusttest.Day0.Add(3600e9), Error: trust.ErrRollback.Error(), Refreshed: trusttest.Day0}
 	if err != nil || got != want {
 		t.Errorf("LastAttempt = %+v, %v; want %+v", got, err, want)
 	}

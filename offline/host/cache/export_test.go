@@ -4,6 +4,6 @@ import "context"
 
 // Tamper changes the file without the cache.
 func Tamper(ctx context.Context, c *Cache, query string) error {
-	_, err := c.db.Writer().ExecContext(ctx, query)
+	_, err := c.store.db.Writer().ExecContext(ctx, query)
 	return err
 }

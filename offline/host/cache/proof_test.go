@@ -10,6 +10,7 @@ import (
 	"tcode/offline/host/cache"
 	"tcode/offline/trust"
 	"tcode/offline/trust/trusttest"
+	"tcode/offline/trustbook"
 )
 
 // proofAt returns a proof of that time, taken at that reading.
@@ -17,7 +18,7 @@ func proofAt(at time.Time, read time.Duration) offline.Proof {
 	return offline.Proof{Time: at.UTC(), Boot: offline.Boot{ID: "boot 1", At: read}}
 }
 
-func prove(t *testing.T, c *cache.Cache, p offline.Proof) cache.Correction {
+func prove(t *testing.T, c *cache.Cache, p offline.Proof) trustbook.Correction {
 	t.Helper()
 	done, err := c.Prove(t.Context(), snapshot(t, c).State().Root.Online, p)
 	if err != nil {
@@ -34,7 +35,7 @@ func TestProofIsKept(t *testing.T) {
 	c, path := enrolled(t, a)
 	issued := snapshot(t, c).State().Timestamp.StatusAsOf
 	want := proofAt(issued.Add(time.Hour+time.Nanosecond), 5*time.Second)
-	if done := prove(t, c, want); done != (cache.Correction{}) {
+	if done := prove(t, c, want); done != (trustbook.Correction{}) {
 		t.Errorf("a later proof lowered %+v", done)
 	}
 	prove(t, c, proofAt(issued, 4*time.Second)) // asked before the last one, stored after it
@@ -78,7 +79,7 @@ func TestProofLowers(t *testing.T) {
 	if !done.Floor.Equal(issued) || done.Version != 10 {
 		t.Errorf("lowered %+v, want the floor of %v and version 10", done, issued)
 	}
-	if done = prove(t, c, proofAt(right, 1)); done != (cache.Correction{}) {
+	if done = prove(t, c, proofAt(right, 1)); done != (trustbook.Correction{}) {
 		t.Errorf("the next proof lowered %+v", done)
 	}
 	c.Close()
@@ -96,7 +97,7 @@ func TestProofLowers(t *testing.T) {
 	if got := snapshot(t, c).Proof(); got != (offline.Proof{}) {
 		t.Errorf("without a root: proof %+v", got)
 	}
-	if _, err := c.Prove(t.Context(), trust.VerifierKey{}, proofAt(right, 2)); !errors.Is(err, cache.ErrNotEnrolled) {
+	if _, err := c.Prove(t.Context(), trust.VerifierKey{}, proofAt(right, 2)); !errors.Is(err, trustbook.ErrNotEnrolled) {
 		t.Errorf("Prove without a root: %v", err)
 	}
 }
@@ -114,7 +115,7 @@ func TestProofByOldKey(t *testing.T) {
 	apply(t, c, next)
 	now := snapshot(t, c)
 	p := proofAt(now.State().Timestamp.StatusAsOf.AddDate(-1, 0, 0), 2)
-	if done, err := c.Prove(t.Context(), by, p); !errors.Is(err, cache.ErrOldKey) {
+	if done, err := c.Prove(t.Context(), by, p); !errors.Is(err, trustbook.ErrOldKey) {
 		t.Errorf("Prove = %+v, %v, want ErrOldKey", done, err)
 	}
 	if s := snapshot(t, c); s.Proof() != (offline.Proof{}) || !s.State().Floor.Equal(now.State().Floor) {
@@ -138,7 +139,7 @@ func TestConfirm(t *testing.T) {
 		t.Errorf("a word became a proof: %+v", got)
 	}
 	prove(t, c, proofAt(issued, 0))
-	if _, err := c.Confirm(t.Context(), right, false); !errors.Is(err, cache.ErrBelowProof) {
+	if _, err := c.Confirm(t.Context(), right, false); !errors.Is(err, trustbook.ErrBelowProof) {
 		t.Errorf("below a proof: %v", err)
 	}
 	if got := snapshot(t, c).Proof(); !got.Time.Equal(issued) {
@@ -147,7 +148,7 @@ func TestConfirm(t *testing.T) {
 	if _, err := c.Confirm(t.Context(), right, true); err != nil || snapshot(t, c).Proof() != (offline.Proof{Time: right}) {
 		t.Errorf("despite the proof: %v", err)
 	}
-	if _, err := open(t, filepath.Join(t.TempDir(), "trust.db")).Confirm(t.Context(), right, true); !errors.Is(err, cache.ErrNotEnrolled) {
+	if _, err := open(t, filepath.Join(t.TempDir(), "trust.db")).Confirm(t.Context(), right, true); !errors.Is(err, trustbook.ErrNotEnrolled) {
 		t.Errorf("without a root: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/offline/trust/trusttest"
+	"tcode/offline/trustbook"
 )
 
 func export(t *testing.T, c *cache.Cache) []byte {
@@ -58,7 +59,7 @@ func TestExportImport(t *testing.T) {
 		t.Errorf("older file: %v, want ErrRollback", err)
 	}
 	e, _ := enrolled(t, b)
-	if _, err := e.Import(t.Context(), bytes.NewReader(file), nil); !errors.Is(err, cache.ErrOtherRoot) {
+	if _, err := e.Import(t.Context(), bytes.NewReader(file), nil); !errors.Is(err, trustbook.ErrOtherRoot) {
 		t.Errorf("file of another root: %v, want ErrOtherRoot", err)
 	}
 	if got := version(t, d); got != 11 {
@@ -88,7 +89,7 @@ func TestImportRefuses(t *testing.T) {
 		"single shard":    file[:pack] + "shard 0" + file[pack+6:],
 	} {
 		d := open(t, filepath.Join(t.TempDir(), "trust.db"))
-		if _, err := d.Import(t.Context(), strings.NewReader(bad), nil); !errors.Is(err, cache.ErrExport) {
+		if _, err := d.Import(t.Context(), strings.NewReader(bad), nil); !errors.Is(err, trustbook.ErrExport) {
 			t.Errorf("%s: Import = %v, want ErrExport", name, err)
 		}
 		if snapshot(t, d).State() != nil {
@@ -114,8 +115,8 @@ func TestImportRefusesPacks(t *testing.T) {
 		file string
 		want error
 	}{
-		"no pack":   {file[:pack] + "end\n", cache.ErrExport},
-		"too many":  {many + "end\n", cache.ErrExport},
+		"no pack":   {file[:pack] + "end\n", trustbook.ErrExport},
+		"too many":  {many + "end\n", trustbook.ErrExport},
 		"no zlib":   {file[:pack] + "pack 0 3\nabc\nend\n", trust.ErrHash},
 		"empty":     {file[:pack] + "pack 0 0\n\nend\n", trust.ErrHash},
 		"too large": {file[:pack] + fmt.Sprintf("pack 0 %d\n%s\nend\n", len(bomb), bomb), trust.ErrHash},
@@ -159,7 +160,7 @@ func FuzzImport(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		_, err := c.Import(t.Context(), bytes.NewReader(raw), nil)
 		_, refused := errors.AsType[*trust.DocumentError](err)
-		known := refused || errors.Is(err, cache.ErrExport) || errors.Is(err, cache.ErrOtherRoot) || errors.Is(err, statuslist.ErrSurvivors)
+		known := refused || errors.Is(err, trustbook.ErrExport) || errors.Is(err, trustbook.ErrOtherRoot) || errors.Is(err, statuslist.ErrSurvivors)
 		if err != nil && !known {
 			t.Fatalf("Import: %v", err)
 		}

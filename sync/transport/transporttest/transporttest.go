@@ -203,7 +203,7 @@ func (r *suite) malformed(t *testing.T) {
 	}
 }
 
-// An answer of any status and type is one: its reader decides what it is worth.
+// An answer of any status and type is an answer: its reader decides whether it counts.
 func (r *suite) statuses(t *testing.T) {
 	for _, status := range []int{200, 201, 400, 401, 403, 404, 410, 413, 429, 500, 503} {
 		for _, onlyOK := range []bool{false, true} {
