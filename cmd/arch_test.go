@@ -52,6 +52,7 @@ var rules = []rule{
 	{"offline/host/cputime", []string{}, []string{"net/http", "database/sql"}, "clocks of the system and nothing of ours"},
 	{"offline/host/sandbox", []string{"offline/host/cputime"}, []string{"net/http", "database/sql"}, "sandbox knows processes, and the clocks of their work"},
 	{"offline/trustbook", []string{"offline", "offline/digest", "offline/trust", "offline/statuslist"}, pure, "the rules of a device's trust state run in a browser too: a store keeps it"},
+	{"offline/trustbook/booktest", []string{"offline", "offline/digest", "offline/statuslist", "offline/trust", "offline/trust/trusttest", "offline/trustbook"}, pure, "tests of every store run in a browser too"},
 	{"offline/host/cache", []string{"offline/digest", "offline/host/litedb", "offline/trust", "offline/trustbook"}, []string{"net/http"}, "a store of trustbook, in SQLite"},
 	{"scanner", []string{"offline/...", "scanner/..."}, []string{"net/http", "database/sql"}, "the scanner reads documents and sends nothing"},
 	{"scanner/gray", []string{}, pure, "image kernels know no symbology"},
