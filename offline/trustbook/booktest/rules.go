@@ -121,7 +121,7 @@ func pin(t *testing.T, d *device) {
 }
 
 // A chain of any length is followed in one commit, and one that changes the online
-// key on the way voids what came before.
+// key on the way voids the documents before it.
 func manyRoots(t *testing.T, d *device) {
 	a := trusttest.New(t, "a")
 	d.enrol(t, a)
