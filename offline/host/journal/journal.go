@@ -7,7 +7,7 @@ import "context"
 type Journal interface {
 	// Load calls each with every record, in any order.
 	Load(ctx context.Context, each func(key string, value []byte) error) error
-	// Commit writes the changes at once; a nil value deletes. When it returns nil,
+	// Commit writes all changes or none; a nil value deletes. When it returns nil,
 	// they are durable. When it returns an error, the outcome is unknown, and the
 	// owner must open the journal again and read it.
 	Commit(ctx context.Context, changes map[string][]byte) error

@@ -73,8 +73,8 @@ func parseFacts(raw []byte) (f trustbook.Facts, err error) {
 	return f, nil
 }
 
-// gatewayOf looks for the gateway in damaged facts. It may be another address: the
-// documents that come from there are checked all the same.
+// gatewayOf looks for the gateway in damaged facts. A wrong address does no harm: the
+// device checks every document that comes from there.
 func gatewayOf(raw []byte) string {
 	for line := range strings.Lines(string(raw)) {
 		if quoted, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "gateway "); ok {
