@@ -19,16 +19,14 @@ func (s *store) repair(ctx context.Context, reason string, now func() time.Time)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.held == nil {
-		if err := s.take(ctx); err != nil {
-			return err
-		}
+		return errClosed // the caller has just read it
 	}
 	s.now = nil
 	changes := map[string][]byte{} // first all records are deleted
 	x := trustbook.Salvaged{Roots: map[int][]byte{}}
 	err := s.held.Load(ctx, func(key string, value []byte) error {
 		changes[key] = nil
-		salvage(&x, key, value)
+		salvage(&x, key, append([]byte{}, value...))
 		return nil
 	})
 	if err != nil {

@@ -5,9 +5,8 @@
 //	trustbook.Book ──View──▶ content in memory ◀──Load── journal
 //	       └───────Update──▶ records that change ──Commit──▶ journal
 //
-// One Trust at a time owns a journal: Open takes its lock. A failed commit has an
-// unknown outcome, so the next call opens the journal again and reads it. FORMAT.md
-// here describes the records.
+// A failed commit has an unknown outcome, so the next call opens the journal again and
+// reads it. FORMAT.md here describes the records.
 package trustjournal
 
 import (
@@ -40,8 +39,8 @@ type Trust struct {
 // could read; the device must fetch or import the documents again.
 func (t *Trust) Repaired() string { return t.reason }
 
-// Open opens the trust store in the journal that open returns, and takes its lock. It
-// calls open again after a failed commit. It repairs damage ([Trust.Repaired]). now is
+// Open opens the trust store in the journal that open returns. The next call after a
+// failed commit calls open again. Open repairs damage ([Trust.Repaired]). now is
 // the device's clock; nil: [time.Now]. Errors: [ErrFormat], and those of the journal.
 func Open(ctx context.Context, open func(context.Context) (journal.Journal, error), now func() time.Time) (*Trust, error) {
 	s := &store{open: open}
@@ -76,8 +75,7 @@ type store struct {
 
 	mu     sync.Mutex
 	held   journal.Journal // nil: not open, and the content is not known
-	unlock func() error
-	now    *content
+	now    *content        // nil: not read
 	closed bool
 }
 
@@ -92,9 +90,11 @@ func (s *store) ready(ctx context.Context) error {
 		return errClosed
 	}
 	if s.held == nil {
-		if err := s.take(ctx); err != nil {
+		held, err := s.open(ctx)
+		if err != nil {
 			return err
 		}
+		s.held = held
 	}
 	if s.now != nil {
 		return nil
@@ -102,7 +102,7 @@ func (s *store) ready(ctx context.Context) error {
 	c := newContent()
 	var damage error
 	err := s.held.Load(ctx, func(key string, value []byte) error {
-		err := c.put(key, value)
+		err := c.put(key, append([]byte{}, value...))
 		if errors.Is(err, trustbook.ErrState) { // the format may come later, and it counts first
 			damage, err = cmp.Or(damage, err), nil
 		}
@@ -115,27 +115,13 @@ func (s *store) ready(ctx context.Context) error {
 	return nil
 }
 
-// take opens the journal and takes its lock.
-func (s *store) take(ctx context.Context) error {
-	j, err := s.open(ctx)
-	if err != nil {
-		return err
-	}
-	unlock, err := j.Lock(ctx)
-	if err != nil {
-		return errors.Join(err, j.Close())
-	}
-	s.held, s.unlock = j, unlock
-	return nil
-}
-
 // drop closes the journal: the next call opens it again.
 func (s *store) drop() error {
 	if s.held == nil {
 		return nil
 	}
-	err := errors.Join(s.unlock(), s.held.Close())
-	s.held, s.unlock, s.now = nil, nil, nil
+	err := s.held.Close()
+	s.held, s.now = nil, nil
 	return err
 }
 
@@ -164,9 +150,13 @@ func (s *store) Update(ctx context.Context, change func(trustbook.Reader) (trust
 }
 
 // commit writes the changes and takes them over. After an error the content is not
-// known.
+// known, unless there was no room.
 func (s *store) commit(ctx context.Context, changes map[string][]byte) error {
-	if err := s.held.Commit(ctx, changes); err != nil {
+	err := s.held.Commit(ctx, changes)
+	if errors.Is(err, journal.ErrFull) {
+		return fmt.Errorf("commit: %w", err)
+	}
+	if err != nil {
 		return errors.Join(fmt.Errorf("commit: %w", err), s.drop())
 	}
 	for key, value := range changes {

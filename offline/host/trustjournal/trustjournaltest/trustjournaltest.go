@@ -92,11 +92,6 @@ func (d Disk) with(t *testing.T, use func(journal.Journal) error) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	unlock, err := j.Lock(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unlock()
 	if err := use(j); err != nil {
 		t.Fatal(err)
 	}
