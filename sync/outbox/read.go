@@ -6,7 +6,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"strings"
 	"time"
 
 	"tcode/sync/wire"
@@ -138,10 +137,7 @@ func (o *Outbox) Receipts(ctx context.Context, after int64, limit int) ([]Receip
 		}
 		copy(r.Receipt.BatchDigest[:], digest)
 		r.Receipt.LastSeq, r.Receipt.Time, r.StoredAt = uint64(last), moment(issued), moment(stored)
-		text, _, _ := strings.Cut(r.Note, "\n\n")
-		if signed, err := wire.ParseReceipt([]byte(text + "\n")); err == nil {
-			r.Receipt = signed
-		}
+		r.readNote()
 		all = append(all, r)
 	}
 	return all, rows.Err()

@@ -182,10 +182,6 @@ func scanFrom(v []any) (s Scan, digest, sum []byte, ok bool) {
 	return s, digest, sum, ok && isDigest && isSum
 }
 
-// maxLosses is the largest number of losses of one repair: a number above that
-// is damaged.
-const maxLosses = 1_000_000
-
 // salvage writes g into a new outbox at path. Each number up to the last one is
 // then a queued or dead scan, or a loss.
 func salvage(ctx context.Context, path string, g gathered, r Repair, last uint64) error {
