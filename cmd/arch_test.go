@@ -71,6 +71,7 @@ var rules = []rule{
 	{"scanner/caveat", []string{"offline/binding", "scanner/pdfobj"}, pure, "files are looked at, not opened"},
 	{"scanner/simulate", []string{"offline/payload", "scanner/ecc200", "scanner/gray"}, pure, "pages and symbols are calculated; files are the caller's"},
 	{"scanner/simulate/photo", []string{"scanner/gray", "scanner/simulate"}, pure, "a photograph is calculated from a page, and no reader takes part"},
+	{"scanner/simulate/video", []string{"scanner/gray", "scanner/simulate", "scanner/symbol"}, pure, "frames are calculated; the reader takes part in tests alone"},
 	{"scanner/restamp", []string{"offline/binding", "scanner/pdfobj"}, pure, "revisions are compared as bytes"},
 	{"sync", []string{"offline/...", "sync/..."}, nil, "sync moves data and reads no documents"},
 	{"sync/transport", []string{}, pure, "requests as values: a browser has no net/http"},
