@@ -24,5 +24,5 @@ func TestConformance(t *testing.T) {
 			Open:   func(context.Context) (journal.Journal, error) { return d.Open() },
 			Faults: []booktest.Fault{fault("before", journal.FailBefore), fault("after", journal.FailAfter), fault("full", journal.Full)},
 		}
-	}, runtime.GOOS != "js") // that takes too long there
+	}, runtime.GOOS != "js" && !testing.Short())
 }
