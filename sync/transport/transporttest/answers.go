@@ -102,13 +102,14 @@ func (r *suite) cut(t *testing.T) {
 			t.Errorf("%s: %d, %d bytes", where, res.Status, len(res.Body))
 		}
 	}
-	// A request that may have had its effect is not repeated.
+	// A request that may have had its effect is not repeated, except by browsers on a
+	// connection that was kept open.
 	key := r.key()
 	req := r.get("/t/cut?where=head&key="+key, 1<<16)
 	req.Method, req.Body = "POST", []byte("scans")
 	res, err := r.Do(t.Context(), req)
 	failed(t, res, err, transport.ErrUnreachable, false)
-	if n, _ := r.counted(t, key); n != 1 {
+	if n, _ := r.counted(t, key); n != 1 && !(r.Blind && n == 2) {
 		t.Errorf("the request was sent %d times", n)
 	}
 }
