@@ -12,6 +12,10 @@ import (
 // is damaged.
 const maxLosses = 1_000_000
 
+// maxMissing is the largest number of records that may be missing. A scan whose number is higher than this and the number of
+// records together is damaged: no checksum has a key, so the work of opening must not depend on a number that a record claims.
+const maxMissing = 100_000
+
 // loading is what a book finds when it is opened.
 type loading struct {
 	book    *Book
@@ -144,6 +148,7 @@ func (l *loading) proofs() {
 
 // rows checks what each row says of others: ids are taken once, and each scan that is done has its receipt.
 func (l *loading) rows() {
+	limit := l.limit()
 	seqs := make([]uint64, 0, len(l.entries))
 	for seq := range l.entries {
 		seqs = append(seqs, seq)
@@ -151,8 +156,8 @@ func (l *loading) rows() {
 	slices.Sort(seqs)
 	for _, seq := range seqs {
 		e := l.entries[seq]
-		if _, taken := l.book.byID[e.Scan.ScanID]; taken {
-			l.damage(scanKey(seq), l.records[seq], fmt.Errorf("%w: two numbers of one scan", errRecord))
+		if _, taken := l.book.byID[e.Scan.ScanID]; taken || seq > limit {
+			l.damage(scanKey(seq), l.records[seq], fmt.Errorf("%w: the number of scan %d", errRecord, seq))
 			l.lost[seq] = e.Scan.ScanID
 			delete(l.entries, seq)
 			continue
@@ -165,27 +170,39 @@ func (l *loading) rows() {
 	}
 }
 
+// limit returns the highest number that the records can explain.
+func (l *loading) limit() uint64 {
+	n := maxMissing + len(l.entries) + len(l.lost) + len(l.book.rows)
+	for _, p := range l.book.fixed {
+		n += len(p.losses)
+	}
+	return uint64(n)
+}
+
 // numbers finds the numbers that are missing, of those that no earlier repair lists.
 func (l *loading) numbers() {
 	b := l.book
-	top := uint64(0)
+	top, limit := uint64(0), l.limit()
+	claim := func(seq uint64) {
+		if seq <= limit {
+			top = max(top, seq)
+		}
+	}
 	for seq := range l.lost {
-		top = max(top, seq)
+		claim(seq)
 	}
 	if n := len(b.rows); n > 0 {
-		top = max(top, b.rows[n-1].seq)
+		claim(b.rows[n-1].seq)
 	}
 	known := map[uint64]bool{}
 	for _, p := range b.fixed {
 		for _, x := range p.losses {
 			known[x.Seq] = true
 			delete(l.lost, x.Seq)
-			top = max(top, x.Seq)
+			claim(x.Seq)
 		}
 	}
-	if b.facts.last > top && b.facts.last <= top+maxLosses {
-		top = b.facts.last
-	}
+	claim(b.facts.last)
 	for seq := uint64(1); seq <= top; seq++ {
 		if _, held := l.entries[seq]; held || known[seq] {
 			continue
