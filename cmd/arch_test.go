@@ -51,6 +51,7 @@ var rules = []rule{
 	{"offline/host/litedb", []string{}, []string{"net/http"}, "litedb knows SQLite and nothing of ours"},
 	{"offline/host/journal", []string{}, pure, "records in whole commits, whatever they mean"},
 	{"offline/host/journal/journaltest", []string{"offline/host/journal"}, pure, "tests for every journal"},
+	{"offline/host/browsertest", []string{}, []string{"database/sql"}, "tests of any package run in Chromium"},
 	{"offline/host/cputime", []string{}, []string{"net/http", "database/sql"}, "clocks of the system and nothing of ours"},
 	{"offline/host/sandbox", []string{"offline/host/cputime"}, []string{"net/http", "database/sql"}, "sandbox knows processes, and the clocks of their work"},
 	{"offline/host/cache", []string{"offline/..."}, []string{"net/http"}, "cache keeps what feed hands it"},
@@ -119,6 +120,7 @@ var door = map[string][]string{
 	"github.com/ThalesGroup/crypto11":     {"server/platform/keyring"}, // build tag pkcs11
 	"github.com/alecthomas/kong":          {"cmd/..."},
 	"github.com/boombuler/barcode":        {"cmd/..."},
+	"github.com/chromedp/chromedp":        {"offline/host/browsertest"}, // Chromium, for tests
 	"github.com/gen2brain/avif":           {"scanner/raster"},
 	"github.com/gen2brain/go-fitz":        {"scanner/raster"},
 	"github.com/gen2brain/heic":           {"scanner/raster"},
