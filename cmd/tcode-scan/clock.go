@@ -10,8 +10,9 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/device"
 	"tcode/offline"
-	"tcode/offline/host/cache"
 	"tcode/offline/trust"
+	"tcode/offline/trustbook"
+	"tcode/sync/devicetime"
 	"tcode/sync/outbox"
 )
 
@@ -88,7 +89,7 @@ func (a *app) emitClock(ctx context.Context, dev *device.Device) error {
 	return a.out.Emit(view, view.print)
 }
 
-func clockViewOf(r device.ClockReport) clockView {
+func clockViewOf(r devicetime.Report) clockView {
 	_, live := r.Proof.Now(r.Boot)
 	v := clockView{
 		DeviceClock: r.Clock.Now.UTC().Truncate(time.Second), Now: r.Timing.Now.UTC().Truncate(time.Second), Basis: r.Basis,
@@ -106,7 +107,7 @@ func clockViewOf(r device.ClockReport) clockView {
 }
 
 // clockAdvice returns advice about the time; empty: none.
-func clockAdvice(r device.ClockReport) string {
+func clockAdvice(r devicetime.Report) string {
 	const refresh = `run "tcode-scan trust refresh" where the gateway can be reached: it proves the time`
 	switch {
 	case r.Held && !r.Dated && !(r.Suspect && r.Basis == offline.DeviceClock):
@@ -204,10 +205,10 @@ func (c *clockConfirmCmd) Run(ctx context.Context, a *app) error {
 		return errors.New("the gateway has proven the time since this device started: there is nothing to confirm")
 	}
 	err = dev.Confirm(ctx, at, c.Despite)
-	if errors.Is(err, cache.ErrBelowProof) {
+	if errors.Is(err, trustbook.ErrBelowProof) {
 		return cli.WithHint(err, "Most likely this device's clock is wrong. If the gateway's clock ran ahead when it proved that, confirm with --despite-proof.")
 	}
-	if errors.Is(err, cache.ErrNotEnrolled) {
+	if errors.Is(err, trustbook.ErrNotEnrolled) {
 		return fmt.Errorf("%w: run tcode-scan enrol, or import a trust file", err)
 	}
 	if err != nil {

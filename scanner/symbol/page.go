@@ -324,12 +324,16 @@ func (r *reader) box(with locate.Box) {
 				continue
 			}
 		}
+		seen := *c
 		r.refine(r.img, c)
 		best = max(best, c.Score)
 		if c.Score < minScore || r.taken(c) {
 			continue
 		}
-		if !r.try(c) && c.Score >= mirrorScore && c.Size.Square() {
+		if r.try(c) || sureness(c) >= trackSureness && r.tracked(&seen) {
+			continue
+		}
+		if c.Score >= mirrorScore && c.Size.Square() {
 			m := c.Mirrored()
 			r.try(&m)
 		}

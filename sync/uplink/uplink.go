@@ -23,13 +23,13 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net/http"
 	"time"
 
 	"tcode/offline"
 	"tcode/offline/digest"
 	"tcode/offline/trust"
 	"tcode/sync/outbox"
+	"tcode/sync/transport"
 	"tcode/sync/wire"
 )
 
@@ -69,11 +69,23 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("gateway refuses this device: %d %s %s", e.Status, e.Code, e.Message)
 }
 
+// A Queue is the part of an outbox that an [Uplink] needs: [*outbox.Outbox] or [*outbox.Book].
+type Queue interface {
+	StartSync(ctx context.Context, scannerID string) (stop func() error, err error)
+	Lease(ctx context.Context, batchID string, now time.Time, l outbox.Limits) (outbox.Leased, error)
+	Settle(ctx context.Context, s outbox.Settlement) error
+	Pause(ctx context.Context, until time.Time) error
+	Paused(ctx context.Context, now time.Time) (bool, error)
+	RetryNow(ctx context.Context) error
+	NextDue(ctx context.Context, now time.Time) (at time.Time, ok bool, err error)
+	Untold(ctx context.Context) ([]wire.ClockEvent, error)
+}
+
 // Config configures an Uplink.
 type Config struct {
-	Outbox  *outbox.Outbox // required
-	Gateway string         // base URL, with or without /v1; required
-	Key     crypto.Signer  // the device's Ed25519 key; required (see [LoadKey])
+	Outbox  Queue         // required
+	Gateway string        // base URL, with or without /v1; required
+	Key     crypto.Signer // the device's Ed25519 key; required (see [LoadKey])
 	// Online returns the gateway's online key of the present trust state, or
 	// the zero key if there is none; required.
 	Online func(context.Context) (trust.VerifierKey, error)
@@ -83,16 +95,16 @@ type Config struct {
 	Boot   func() offline.Boot
 	Proved func(ctx context.Context, by trust.VerifierKey, p offline.Proof) error
 
-	APIKey    string           // sent as x-api-key when not empty: rate-limit identity
-	Client    *http.Client     // nil: one with defaults. Redirects are never followed
-	Timeout   time.Duration    // of one request with its reply; 0: DefaultTimeout
-	MaxItems  int              // of a batch; 0: wire.MaxItems
-	Poll      time.Duration    // of Run; 0: DefaultPoll
-	Now       func() time.Time // nil: time.Now
-	Rand      *rand.Rand       // nil: a random one; for backoff only
-	NewID     func() string    // nil: random UUIDs. It names requests; the name must be secret before, or a receipt proves no time
-	Log       *slog.Logger     // nil: none
-	UserAgent string           // empty: "tcode"
+	Transport transport.Transport // required
+	APIKey    string              // sent as x-api-key when not empty: rate-limit identity
+	Timeout   time.Duration       // of one request with its reply; 0: DefaultTimeout
+	MaxItems  int                 // of a batch; 0: wire.MaxItems
+	Poll      time.Duration       // of Run; 0: DefaultPoll
+	Now       func() time.Time    // nil: time.Now
+	Rand      *rand.Rand          // nil: a random one; for backoff only
+	NewID     func() string       // nil: random UUIDs. It names requests; the name must be secret before, or a receipt proves no time
+	Log       *slog.Logger        // nil: none
+	UserAgent string              // empty: "tcode"
 }
 
 // An Uplink sends scans. Only one of Flush and Run may run at a time.
@@ -100,7 +112,6 @@ type Uplink struct {
 	cfg       Config
 	base      string
 	scannerID string
-	client    http.Client
 	zip       *gzip.Writer // of requests: allocating one takes 800 KB
 
 	limit    int // items of the next batch; halved by 413 and 400, doubled by success
@@ -123,10 +134,7 @@ func New(cfg Config) (*Uplink, error) {
 		return nil, fmt.Errorf("%w: %T", ErrKey, cfg.Key.Public())
 	}
 	cfg = cfg.withDefaults()
-	u := &Uplink{cfg: cfg, base: base, scannerID: wire.ScannerID(pub), client: *cfg.Client, zip: gzip.NewWriter(nil), limit: cfg.MaxItems}
-	// A redirect turns a POST into a GET of a login page.
-	u.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return u, nil
+	return &Uplink{cfg: cfg, base: base, scannerID: wire.ScannerID(pub), zip: gzip.NewWriter(nil), limit: cfg.MaxItems}, nil
 }
 
 // ScannerID returns the name under which this device sends.
@@ -223,33 +231,18 @@ func (u *Uplink) wait(ctx context.Context, failed error) error {
 
 // begin takes the sync lock and returns the scans of a dead sender to the queue.
 func (u *Uplink) begin(ctx context.Context) (done func(), err error) {
-	lock, err := u.cfg.Outbox.LockSync()
+	stop, err := u.cfg.Outbox.StartSync(ctx, u.scannerID)
 	if err != nil {
 		return nil, err
 	}
-	done = func() {
-		if err := lock.Unlock(); err != nil {
+	return func() {
+		if err := stop(); err != nil {
 			u.cfg.Log.WarnContext(ctx, "give back sync lock", slog.Any("err", err))
 		}
-	}
-	err = u.cfg.Outbox.Bind(ctx, u.scannerID)
-	if err == nil {
-		err = u.cfg.Outbox.Check(ctx)
-	}
-	if err == nil {
-		err = u.cfg.Outbox.Recover(ctx, lock)
-	}
-	if err != nil {
-		done()
-		return nil, err
-	}
-	return done, nil
+	}, nil
 }
 
 func (c Config) withDefaults() Config {
-	if c.Client == nil {
-		c.Client = &http.Client{}
-	}
 	if c.Timeout <= 0 {
 		c.Timeout = DefaultTimeout
 	}
