@@ -52,6 +52,8 @@ var rules = []rule{
 	{"offline/host/journal", []string{}, pure, "records in whole commits, whatever they mean"},
 	{"offline/host/journal/journaltest", []string{"offline/host/journal"}, pure, "tests for every journal"},
 	{"offline/host/browsertest", []string{}, []string{"database/sql"}, "tests of any package run in Chromium"},
+	{"offline/host/webapi", []string{}, pure, "functions of the browser, whatever they are for"},
+	{"offline/host/idb", []string{"offline/host/journal", "offline/host/webapi"}, pure, "a journal in a browser"},
 	{"offline/host/cputime", []string{}, []string{"net/http", "database/sql"}, "clocks of the system and nothing of ours"},
 	{"offline/host/sandbox", []string{"offline/host/cputime"}, []string{"net/http", "database/sql"}, "sandbox knows processes, and the clocks of their work"},
 	{"offline/trustbook", []string{"offline", "offline/digest", "offline/trust", "offline/statuslist"}, pure, "the rules of a device's trust state run in a browser too: a store keeps it"},
