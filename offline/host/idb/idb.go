@@ -112,7 +112,7 @@ func (s *store) read(ctx context.Context, after js.Value) (keys, values js.Value
 	if err != nil {
 		return keys, values, err
 	}
-	if err := finished(ctx, tx); err != nil {
+	if err := webapi.Finished(ctx, tx); err != nil {
 		return keys, values, err
 	}
 	return keys.Get("result"), values.Get("result"), nil
@@ -164,7 +164,7 @@ func (s *store) write(ctx context.Context, changes map[string][]byte) error {
 		}
 		return err
 	}
-	err := finished(ctx, tx)
+	err := webapi.Finished(ctx, tx)
 	if err != nil && ctx.Err() != nil {
 		abort(tx)
 	}
@@ -174,31 +174,6 @@ func (s *store) write(ctx context.Context, changes map[string][]byte) error {
 // abort aborts a transaction, unless it has ended.
 func abort(tx js.Value) {
 	_, _ = webapi.Try(func() js.Value { return tx.Call("abort") })
-}
-
-// finished waits until the transaction is complete, or returns the error that aborted it. The error of ctx says nothing about it.
-func finished(ctx context.Context, tx js.Value) error {
-	done := make(chan error, 1)
-	var offs []func()
-	end := func(err error) {
-		for _, off := range offs {
-			off()
-		}
-		done <- err
-	}
-	offs = append(offs, webapi.On(tx, "complete", func(js.Value) { end(nil) }), webapi.On(tx, "abort", func(js.Value) {
-		if cause := tx.Get("error"); cause.Truthy() {
-			end(webapi.AsError(cause))
-			return
-		}
-		end(&webapi.Error{Name: "AbortError", Message: "the transaction was aborted"})
-	}))
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // Lock takes the Web Lock "idb-work:NAME".

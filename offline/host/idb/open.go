@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"syscall/js"
 
 	"tcode/offline/host/journal"
@@ -34,7 +33,7 @@ func Open(ctx context.Context, name string, options Options) (journal.Journal, e
 	if err != nil {
 		return nil, fmt.Errorf("own the journal %s: %w", name, err)
 	}
-	db, err := connect(ctx, name)
+	db, err := webapi.OpenStore(ctx, name, version, records)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the journal %s: %w", name, err), owner.free(context.WithoutCancel(ctx)))
 	}
@@ -63,49 +62,4 @@ func (s *store) listen(options Options) {
 	channel := js.Global().Get("BroadcastChannel").New("idb:" + s.name)
 	off := webapi.On(channel, "message", func(js.Value) { go options.Asked() })
 	s.off = append(s.off, func() { channel.Call("close"); off() })
-}
-
-// connect opens the database. Another tab with an older version of it makes the browser wait until that tab closes it, or ctx
-// ends.
-func connect(ctx context.Context, name string) (js.Value, error) {
-	request, err := webapi.Try(func() js.Value { return js.Global().Get("indexedDB").Call("open", name, version) })
-	if err != nil {
-		return js.Undefined(), err
-	}
-	done := make(chan error, 1)
-	var left atomic.Bool // this function has returned: the connection is not wanted
-	var offs []func()
-	end := func(err error) {
-		for _, off := range offs {
-			off()
-		}
-		done <- err
-	}
-	offs = append(offs, webapi.On(request, "upgradeneeded", func(js.Value) {
-		request.Get("result").Call("createObjectStore", records)
-	}), webapi.On(request, "success", func(js.Value) {
-		if left.Load() {
-			request.Get("result").Call("close")
-		}
-		end(nil)
-	}), webapi.On(request, "error", func(js.Value) {
-		end(webapi.AsError(request.Get("error")))
-	}))
-	select {
-	case err := <-done:
-		if err != nil {
-			return js.Undefined(), err
-		}
-		return request.Get("result"), nil
-	case <-ctx.Done():
-		left.Store(true)
-		select { // the request ended at the same time
-		case err := <-done:
-			if err == nil {
-				request.Get("result").Call("close")
-			}
-		default:
-		}
-		return js.Undefined(), ctx.Err()
-	}
 }
