@@ -132,8 +132,7 @@ func (s *store) Commit(ctx context.Context, changes map[string][]byte) error {
 		return journal.ErrBroken
 	}
 	if err := s.write(ctx, changes); err != nil {
-		var e *webapi.Error
-		if errors.As(err, &e) && e.Name == "QuotaExceededError" {
+		if e, ok := errors.AsType[*webapi.Error](err); ok && e.Name == "QuotaExceededError" {
 			return fmt.Errorf("%w: %w", journal.ErrFull, err)
 		}
 		s.setBroken()
