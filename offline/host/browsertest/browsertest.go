@@ -112,7 +112,9 @@ func (p *Program) Run(t *testing.T, args ...string) Result {
 	select {
 	case <-now.end:
 	case <-ctx.Done():
-		t.Errorf("the program did not end in %v", limit)
+		if !now.result().Killed {
+			t.Errorf("the program did not end in %v, or Chromium ended first: %v", limit, ctx.Err())
+		}
 	}
 	end()
 	now.kill() // the browser is gone before the next run opens its profile
@@ -158,11 +160,26 @@ func (r *run) result() Result {
 	return res
 }
 
-func (r *run) finish(code int, killed bool) {
+// exit ends the run with the exit code of the program.
+func (r *run) exit(code int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.over {
-		r.over, r.res = true, Result{Code: code, Killed: killed}
+		r.over, r.res = true, Result{Code: code}
+		close(r.end)
+	}
+}
+
+// cut ends the run by a kill: first Chromium, so that nothing of it can close in order.
+func (r *run) cut() {
+	r.mu.Lock()
+	over := r.over
+	if !over {
+		r.over, r.res = true, Result{Killed: true}
+	}
+	r.mu.Unlock()
+	if !over {
+		r.kill()
 		close(r.end)
 	}
 }

@@ -64,7 +64,7 @@ func (p *Program) routes(program, loader string) http.Handler {
 		if err != nil {
 			code = 3
 		}
-		p.current().finish(code, false)
+		p.current().exit(code)
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, q *http.Request) {
 		if p.Handler == nil {
@@ -84,8 +84,7 @@ func (p *Program) output(w http.ResponseWriter, q *http.Request) {
 	now := p.current()
 	for _, line := range now.wrote(string(raw)) {
 		if p.OnLine != nil && p.OnLine(line) {
-			now.kill()
-			now.finish(-1, true)
+			now.cut()
 			return
 		}
 	}

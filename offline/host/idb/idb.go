@@ -132,8 +132,7 @@ func (s *store) Commit(ctx context.Context, changes map[string][]byte) error {
 		return journal.ErrBroken
 	}
 	if err := s.write(ctx, changes); err != nil {
-		var e *webapi.Error
-		if errors.As(err, &e) && e.Name == "QuotaExceededError" {
+		if e, ok := errors.AsType[*webapi.Error](err); ok && e.Name == "QuotaExceededError" {
 			return fmt.Errorf("%w: %w", journal.ErrFull, err)
 		}
 		s.setBroken()
@@ -157,6 +156,7 @@ func (s *store) write(ctx context.Context, changes map[string][]byte) error {
 			}
 			all.Call("put", webapi.Array(value), webapi.Array([]byte(key)))
 		}
+		tx.Call("commit") // at once, not when this worker is idle
 		return tx
 	}); err != nil {
 		if !tx.IsUndefined() {

@@ -121,8 +121,8 @@ func TestBlocked(t *testing.T) {
 	release()
 }
 
-// TestRound is one round of the kills. The program writes "round N" when round N is committed, or with MODE=before when its
-// transaction has begun; the test that runs it kills Chromium then. The round that begins checks what the ones before left.
+// TestRound is one round of the kills. The program writes "round N" when round N is committed, or with MODE=during while the
+// browser commits it; the test that runs it kills Chromium then. The round that begins checks what the ones before left.
 func TestRound(t *testing.T) {
 	mode := os.Getenv("MODE")
 	if mode == "" {
@@ -143,7 +143,7 @@ func TestRound(t *testing.T) {
 	for i := range 20 {
 		changes[fmt.Sprintf("%s/%d", round, i)] = bytes.Repeat([]byte(round+","), 2000)
 	}
-	if mode == "before" {
+	if mode == "during" {
 		go func() { _ = j.Commit(ctx, changes) }()
 		runtime.Gosched()
 	} else if err := j.Commit(ctx, changes); err != nil {
