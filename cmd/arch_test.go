@@ -51,6 +51,10 @@ var rules = []rule{
 	{"offline/host/litedb", []string{}, []string{"net/http"}, "litedb knows SQLite and nothing of ours"},
 	{"offline/host/journal", []string{}, pure, "records in whole commits, whatever they mean"},
 	{"offline/host/journal/journaltest", []string{"offline/host/journal"}, pure, "tests for every journal"},
+	{"offline/host/browsertest", []string{}, []string{"database/sql"}, "tests of any package run in Chromium"},
+	{"offline/host/webapi", []string{}, pure, "functions of the browser, whatever they are for"},
+	{"offline/host/webkey", []string{"offline/host/webapi"}, pure, "a key in a browser, whatever it signs"},
+	{"offline/host/idb", []string{"offline/host/journal", "offline/host/webapi"}, pure, "a journal in a browser"},
 	{"offline/host/cputime", []string{}, []string{"net/http", "database/sql"}, "clocks of the system and nothing of ours"},
 	{"offline/host/sandbox", []string{"offline/host/cputime"}, []string{"net/http", "database/sql"}, "sandbox knows processes, and the clocks of their work"},
 	{"offline/trustbook", []string{"offline", "offline/digest", "offline/trust", "offline/statuslist"}, pure, "the rules of a device's trust state run in a browser too: a store keeps it"},
@@ -76,6 +80,7 @@ var rules = []rule{
 	{"sync", []string{"offline/...", "sync/..."}, nil, "sync moves data and reads no documents"},
 	{"sync/transport", []string{}, pure, "requests as values: a browser has no net/http"},
 	{"sync/transport/nethttp", []string{"sync/transport"}, []string{"database/sql"}, "requests by net/http"},
+	{"sync/transport/fetch", []string{"offline/host/webapi", "sync/transport"}, pure, "requests by a browser's fetch"},
 	{"sync/transport/transporttest", []string{"sync/transport"}, []string{"database/sql"}, "a real server for tests of a transport"},
 	{"sync/devicetime", []string{"offline", "offline/trust", "offline/trustbook", "sync/outbox"}, []string{"net/http", "database/sql"}, "the rules of a device's time run in a browser too"},
 	{"sync/feed", []string{"offline", "offline/digest", "offline/statuslist", "offline/trust", "offline/trustbook", "sync/transport", "sync/wire"}, pure, "it fetches in a browser too, by a transport"},
@@ -130,6 +135,7 @@ var door = map[string][]string{
 	"github.com/ThalesGroup/crypto11":     {"server/platform/keyring"}, // build tag pkcs11
 	"github.com/alecthomas/kong":          {"cmd/..."},
 	"github.com/boombuler/barcode":        {"cmd/..."},
+	"github.com/chromedp/chromedp":        {"offline/host/browsertest"}, // Chromium, for tests
 	"github.com/gen2brain/avif":           {"scanner/raster"},
 	"github.com/gen2brain/go-fitz":        {"scanner/raster"},
 	"github.com/gen2brain/heic":           {"scanner/raster"},
