@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
 
-// maxLosses is the largest number of losses of one repair: a number above that
-// is damaged.
+// maxLosses is the largest number of missing scans that one opening lists, and the largest id of a receipt or a repair: an id
+// above that is damaged.
 const maxLosses = 1_000_000
 
 // loading is what a book finds when it is opened.
@@ -126,6 +127,9 @@ func (l *loading) event(n uint64, key string, record []byte) error {
 }
 
 func (l *loading) repair(id uint64, key string, record []byte) error {
+	if id > maxLosses {
+		return fmt.Errorf("%w: number of %s", errRecord, key)
+	}
 	p, err := decodeRepair(key, int64(id), record)
 	if err == nil {
 		l.book.fixed = append(l.book.fixed, p)
@@ -165,42 +169,66 @@ func (l *loading) rows() {
 	}
 }
 
-// numbers finds the numbers that are missing, of those that no earlier repair lists.
+// numbers finds the numbers that are missing, of those that no earlier repair lists, and the last number. It lists at most
+// maxLosses of them, so that one prepared number cannot fill the memory: a scan behind a larger gap is set aside and lost.
 func (l *loading) numbers() {
 	b := l.book
-	top := uint64(0)
-	for seq := range l.lost {
-		top = max(top, seq)
+	used := l.used()
+	top, missing := uint64(0), uint64(0)
+	for len(used) > 0 && l.gap(top, used[0]-1, &missing) {
+		top, used = used[0], used[1:]
 	}
-	if n := len(b.rows); n > 0 {
-		top = max(top, b.rows[n-1].seq)
+	for _, seq := range used {
+		if e, held := l.entries[seq]; held {
+			l.damage(scanKey(seq), l.records[seq], fmt.Errorf("%w: scan %d is far behind the others", errRecord, seq))
+			l.lost[seq] = e.Scan.ScanID
+			delete(l.entries, seq)
+			delete(b.byID, e.Scan.ScanID)
+			b.rows = b.rows[:len(b.rows)-1] // used ends with the last rows
+		}
 	}
-	known := map[uint64]bool{}
 	for _, p := range b.fixed {
 		for _, x := range p.losses {
-			known[x.Seq] = true
 			delete(l.lost, x.Seq)
-			top = max(top, x.Seq)
 		}
 	}
-	if b.facts.last > top && b.facts.last <= top+maxLosses {
+	if b.facts.last > top && l.gap(top, b.facts.last, &missing) {
 		top = b.facts.last
 	}
-	for seq := uint64(1); seq <= top; seq++ {
-		if _, held := l.entries[seq]; held || known[seq] {
-			continue
-		}
-		if _, found := l.lost[seq]; !found {
-			l.lost[seq] = ""
-			if l.reason == "" {
-				l.reason = fmt.Sprintf("scan %d is missing", seq)
-			}
-		}
-	}
 	if b.facts.last != top {
+		if l.reason == "" {
+			l.reason = fmt.Sprintf("the last number is %d, not %d", top, b.facts.last)
+		}
 		b.facts.last = top
 		l.changes[keyFacts] = b.facts.encode()
 	}
+}
+
+// used returns the numbers of all scans that are here, that do not read, and that an earlier repair lists, in order.
+func (l *loading) used() []uint64 {
+	all := slices.Concat(slices.Collect(maps.Keys(l.entries)), slices.Collect(maps.Keys(l.lost)))
+	for _, p := range l.book.fixed {
+		for _, x := range p.losses {
+			all = append(all, x.Seq)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// gap adds the numbers after top up to end to the losses. It returns false, and adds none, if there are too many.
+func (l *loading) gap(top, end uint64, missing *uint64) bool {
+	if end-top > maxLosses-*missing {
+		return false
+	}
+	*missing += end - top
+	for seq := top + 1; seq <= end; seq++ {
+		l.lost[seq] = ""
+		if l.reason == "" {
+			l.reason = fmt.Sprintf("scan %d is missing", seq)
+		}
+	}
+	return true
 }
 
 // clock fills the events, numbered without gaps.
