@@ -49,6 +49,8 @@ var rules = []rule{
 	{"offline/trust", []string{"offline/digest", "offline/payload", "offline/statuslist"}, pure, "trust documents are pure"},
 	{"offline/trust/trusttest", []string{"offline/..."}, pure, "an authority for tests makes documents alone"},
 	{"offline/host/litedb", []string{}, []string{"net/http"}, "litedb knows SQLite and nothing of ours"},
+	{"offline/host/journal", []string{}, pure, "records in whole commits, whatever they mean"},
+	{"offline/host/journal/journaltest", []string{"offline/host/journal"}, pure, "tests for every journal"},
 	{"offline/host/cputime", []string{}, []string{"net/http", "database/sql"}, "clocks of the system and nothing of ours"},
 	{"offline/host/sandbox", []string{"offline/host/cputime"}, []string{"net/http", "database/sql"}, "sandbox knows processes, and the clocks of their work"},
 	{"offline/host/cache", []string{"offline/..."}, []string{"net/http"}, "cache keeps what feed hands it"},
