@@ -82,8 +82,8 @@ type trackLook struct {
 	clear    float64   // mean difference of the modules from the tone between dark and light, gray levels
 }
 
-// clearestTrack returns the clearest of the tracks that look sees between two depths. Of those that are nearly as clear it takes
-// one with the most changes, because the track has more than any row of data, and of several of these the mean.
+// clearestTrack returns the clearest of the tracks that look sees between two depths. It prefers, among those that are nearly as clear,
+// the one with the most changes, because the track has more than any row of data, and takes the mean of several of these.
 func clearestTrack(look func(from, to float64) (trackLook, bool)) (best trackLook, ok bool) {
 	var all []trackLook
 	var top float64
