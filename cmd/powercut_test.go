@@ -16,6 +16,7 @@ import (
 	"tcode/offline/host/litedb"
 	"tcode/server/store"
 	"tcode/sync/outbox"
+	"tcode/sync/outbox/outboxdb"
 )
 
 // TestPowerCuts traces the file operations of tcode-scan while it enrols, verifies
@@ -135,7 +136,7 @@ func point(log *powercut.Log, i, n int) (events int, r *rand.Rand, lost bool) {
 func lostFromOutbox(t *testing.T, path string, shown map[string]bool) (out []string) {
 	t.Helper()
 	shown = maps.Clone(shown)
-	o, err := outbox.Open(t.Context(), path)
+	o, err := outboxdb.Open(t.Context(), path)
 	if err != nil {
 		return []string{err.Error()}
 	}

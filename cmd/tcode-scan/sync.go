@@ -14,6 +14,7 @@ import (
 	"tcode/offline"
 	"tcode/offline/trustbook"
 	"tcode/sync/outbox"
+	"tcode/sync/outbox/outboxdb"
 	"tcode/sync/uplink"
 )
 
@@ -33,7 +34,7 @@ With --follow this scanner learns of a revocation within a minute.`
 
 func (c *syncCmd) Run(ctx context.Context, a *app) error {
 	err := c.run(ctx, a)
-	if outbox.IsDamaged(err) && ctx.Err() == nil {
+	if outboxdb.IsDamaged(err) && ctx.Err() == nil {
 		// Opening the outbox again repairs it.
 		fmt.Fprintf(a.std.Err, "tcode-scan: %v; repairing\n", err)
 		err = c.run(ctx, a)
@@ -66,7 +67,7 @@ func (c *syncCmd) run(ctx context.Context, a *app) error {
 	if errors.Is(flushErr, uplink.ErrReceipt) && newRoot(ctx, dev, c.Gateway) {
 		report, flushErr = up.FlushNow(ctx)
 	}
-	if outbox.IsDamaged(flushErr) {
+	if outboxdb.IsDamaged(flushErr) {
 		return flushErr
 	}
 	if err := emitSync(ctx, a, dev, report, flushErr); err != nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tcode/sync/outbox"
+	"tcode/sync/outbox/outboxdb"
 	"tcode/sync/transport/nethttp"
 	"tcode/sync/uplink"
 )
@@ -33,7 +34,7 @@ const steps = 12
 type world struct {
 	path   string
 	net    *network
-	o      *outbox.Outbox
+	o      *outboxdb.Outbox
 	u      *uplink.Uplink
 	events map[string]bool
 	kept   int // rows of earlier scripts
@@ -53,7 +54,7 @@ func (w *world) start(t *testing.T) {
 	}
 	var err error
 	if w.o == nil {
-		if w.o, err = outbox.Open(t.Context(), w.path); err != nil {
+		if w.o, err = outboxdb.Open(t.Context(), w.path); err != nil {
 			t.Fatal(err)
 		}
 	}

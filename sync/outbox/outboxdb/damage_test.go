@@ -1,4 +1,4 @@
-package outbox_test
+package outboxdb_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tcode/sync/outbox"
+	"tcode/sync/outbox/outboxdb"
 )
 
 // damagesEnv names the variable with the number of random damages.
@@ -128,7 +129,7 @@ func damage(r *rand.Rand, raw []byte) ([]byte, string) {
 // drain sends everything in the outbox and accounts for every number.
 func drain(t *testing.T, path string, scans int, what string) (repairs, lost int) {
 	t.Helper()
-	o, err := outbox.Open(t.Context(), path)
+	o, err := outboxdb.Open(t.Context(), path)
 	if err != nil {
 		t.Fatalf("%s: Open = %v", what, err)
 	}
@@ -195,7 +196,7 @@ func drain(t *testing.T, path string, scans int, what string) (repairs, lost int
 }
 
 // again opens a damaged outbox again, which repairs it.
-func again(t *testing.T, o *outbox.Outbox, path, what string, err error) *outbox.Outbox {
+func again(t *testing.T, o *outboxdb.Outbox, path, what string, err error) *outboxdb.Outbox {
 	t.Helper()
 	if !outbox.IsDamaged(err) {
 		t.Fatalf("%s: %v", what, err)
@@ -203,7 +204,7 @@ func again(t *testing.T, o *outbox.Outbox, path, what string, err error) *outbox
 	if err := errors.Join(o.Close()); err != nil {
 		t.Fatal(err)
 	}
-	o, err = outbox.Open(t.Context(), path)
+	o, err = outboxdb.Open(t.Context(), path)
 	if err != nil {
 		t.Fatalf("%s: Open = %v", what, err)
 	}

@@ -1,8 +1,7 @@
-package outbox
+package outboxdb
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -63,7 +62,8 @@ func openCopy(ctx context.Context, path string) (*Outbox, error) {
 // inMemory opens the bytes of an outbox. It returns the outbox even with an
 // error.
 func inMemory(ctx context.Context, file, log []byte) (*Outbox, error) {
-	o := &Outbox{copied: true}
+	o := newOutbox()
+	o.copied = true
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return o, err
@@ -73,14 +73,4 @@ func inMemory(ctx context.Context, file, log []byte) (*Outbox, error) {
 		return o, err
 	}
 	return o, o.usable(ctx)
-}
-
-// BoundTo returns the scanner id of the device that the outbox belongs to,
-// empty if it belongs to none yet.
-func (o *Outbox) BoundTo(ctx context.Context) (scannerID string, err error) {
-	err = o.db.Reader().QueryRowContext(ctx, `SELECT value FROM facts WHERE name = 'scanner_id'`).Scan(&scannerID)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return "", fmt.Errorf("read scanner id: %w", err)
-	}
-	return scannerID, nil
 }

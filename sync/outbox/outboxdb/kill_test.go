@@ -1,4 +1,4 @@
-package outbox_test
+package outboxdb_test
 
 import (
 	"bufio"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tcode/sync/outbox"
+	"tcode/sync/outbox/outboxdb"
 )
 
 // childEnv makes the test binary a scanner that never stops.
@@ -20,7 +21,7 @@ const childEnv = "TCODE_OUTBOX_CHILD"
 // write(2): a printed id was acknowledged.
 func recordForEver(path string) {
 	ctx := context.Background()
-	o, err := outbox.Open(ctx, path)
+	o, err := outboxdb.Open(ctx, path)
 	if err != nil {
 		fmt.Println("error", err)
 		os.Exit(3)

@@ -1,12 +1,14 @@
 //go:build unix
 
-package outbox
+package outboxdb
 
 import (
 	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"tcode/sync/outbox"
 )
 
 // lock takes a lock of f's open file description without waiting, exclusive if
@@ -22,7 +24,7 @@ func lock(f *os.File, alone bool) error {
 		case errors.Is(err, unix.EINTR):
 			continue
 		case errors.Is(err, unix.EWOULDBLOCK):
-			return ErrSyncing
+			return outbox.ErrSyncing
 		}
 		return err
 	}

@@ -1,4 +1,4 @@
-package outbox_test
+package outboxdb_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tcode/sync/outbox"
+	"tcode/sync/outbox/outboxdb"
 )
 
 // TestCorrect: scans dated after a proof are marked and kept, and no longer
@@ -85,7 +86,7 @@ func TestProvenScan(t *testing.T) {
 	if e, err := o.Get(t.Context(), s.ScanID); err != nil || !e.Scan.Proven || e.Damaged {
 		t.Errorf("%+v, %v", e, err)
 	}
-	if err := outbox.Tamper(t.Context(), o, `UPDATE scans SET flags = 0`); err != nil {
+	if err := outboxdb.Tamper(t.Context(), o, `UPDATE scans SET flags = 0`); err != nil {
 		t.Fatal(err)
 	}
 	if e, err := o.Get(t.Context(), s.ScanID); err != nil || !e.Damaged {
@@ -138,7 +139,7 @@ func TestClockEventsSurviveDamage(t *testing.T) {
 			if err := os.WriteFile(path, c.damage(raw), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if o, err = outbox.Open(t.Context(), path); err != nil {
+			if o, err = outboxdb.Open(t.Context(), path); err != nil {
 				t.Fatal(err)
 			}
 			if err := o.Check(t.Context()); err != nil {
