@@ -40,6 +40,7 @@ type Reading struct {
 	disputed []caveat.Caveat  // about the drawings of pages
 	ends     map[string]int64 // end of the part of the file to which a symbol's text is bound
 	doubted  bool             // a later stamp may be harmless
+	undrawn  bool             // no page is drawn
 }
 
 // Read returns the reading of a document. name is the file's, as the answer names
@@ -77,6 +78,13 @@ func (r *Reading) Unseen() int { return r.unseen }
 // Doubted reports whether [Reading.Findings] left open that a later stamp is
 // harmless, because nothing was drawn.
 func (r *Reading) Doubted() bool { return r.doubted }
+
+// Found reports whether a page has shown a TCode so far.
+func (r *Reading) Found() bool { return len(r.findings) > 0 }
+
+// WithoutPages says that no page is drawn, instead of [Reading.Page]: the stamps in the bytes
+// are the answer, as hidden ones. missing is the reason if there is none.
+func (r *Reading) WithoutPages(missing symbol.Reason) { r.undrawn, r.missing = true, missing }
 
 // others reports whether the file holds stamps that no page has shown so far.
 func (r *Reading) others() bool {
@@ -150,11 +158,15 @@ func (r *Reading) judged(judge *Judge, sym symbol.Symbol) (offline.Result, []cav
 // bytes of the file, or one with the reason why there is none. The error is that
 // of ctx, or of the judge.
 func (r *Reading) Findings(ctx context.Context, by Drawing) ([]Finding, error) {
-	if len(r.findings) == 0 {
-		r.findings = []Finding{{File: r.name, Kind: r.Kind(), Image: r.Image(), Missing: r.missing}}
+	none := []Finding{{File: r.name, Kind: r.Kind(), Image: r.Image(), Missing: r.missing}}
+	if len(r.findings) == 0 && !r.undrawn {
+		r.findings = none
 	}
 	if err := r.judgeHidden(); err != nil {
 		return nil, err
+	}
+	if len(r.findings) == 0 {
+		r.findings = none
 	}
 	if err := r.examine(ctx, by); err != nil {
 		return nil, err
