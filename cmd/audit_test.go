@@ -14,7 +14,6 @@ import (
 	_ "modernc.org/sqlite"
 
 	"tcode/sync/outbox"
-	"tcode/sync/outbox/outboxdb"
 )
 
 // audited is the summary of tcode-scan audit.
@@ -174,7 +173,7 @@ func TestAuditOfClock(t *testing.T) {
 	}
 	confirm := func() {
 		t.Helper()
-		o, err := outboxdb.Open(t.Context(), filepath.Join(w.dir, "home", "outbox.db"))
+		o, err := outbox.Open(t.Context(), filepath.Join(w.dir, "home", "outbox.db"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tcode/sync/outbox/outboxdb"
+	"tcode/sync/outbox"
 )
 
 // manyCalls is the number of failing calls of each kind in the full size of
@@ -87,15 +87,15 @@ const shortWrite = "pwrite64:retval=7"
 // program that opens it must repair it, as after a sync that finds the damage.
 func lostAfterFault(t *testing.T, path string, shown map[string]bool, lies bool) (out []string) {
 	t.Helper()
-	o, err := outboxdb.Open(t.Context(), path)
+	o, err := outbox.Open(t.Context(), path)
 	if err != nil {
 		return []string{err.Error()}
 	}
 	defer func() { o.Close() }()
 	err = o.Check(t.Context())
-	if lies && outboxdb.IsDamaged(err) {
+	if lies && outbox.IsDamaged(err) {
 		o.Close()
-		if o, err = outboxdb.Open(t.Context(), path); err != nil {
+		if o, err = outbox.Open(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
 		err = o.Check(t.Context())

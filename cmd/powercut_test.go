@@ -16,7 +16,6 @@ import (
 	"tcode/offline/host/litedb"
 	"tcode/server/store"
 	"tcode/sync/outbox"
-	"tcode/sync/outbox/outboxdb"
 )
 
 // TestPowerCuts traces the file operations of tcode-scan while it enrols, verifies
@@ -136,7 +135,7 @@ func point(log *powercut.Log, i, n int) (events int, r *rand.Rand, lost bool) {
 func lostFromOutbox(t *testing.T, path string, shown map[string]bool) (out []string) {
 	t.Helper()
 	shown = maps.Clone(shown)
-	o, err := outboxdb.Open(t.Context(), path)
+	o, err := outbox.Open(t.Context(), path)
 	if err != nil {
 		return []string{err.Error()}
 	}

@@ -19,7 +19,7 @@ import (
 	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/scanner/raster"
-	"tcode/sync/outbox/outboxdb"
+	"tcode/sync/outbox"
 )
 
 const description = `Verify TCode stamps on documents without connectivity.
@@ -187,7 +187,7 @@ func (a *app) openConfigured(ctx context.Context, c device.Config, engines *devi
 	}
 	s, err := device.Open(ctx, c)
 	switch {
-	case outboxdb.IsFull(err):
+	case outbox.IsFull(err):
 		return nil, fmt.Errorf("the disk is full, so nothing can be kept in %s: free some space first (%w)", c.Home, err)
 	case err != nil && !c.Copy && device.NotKept(err):
 		return nil, fmt.Errorf("nothing can be kept in %s: %w", c.Home, err)

@@ -13,7 +13,7 @@ import (
 	"tcode/offline/trust"
 	"tcode/offline/trustbook"
 	"tcode/sync/audit"
-	"tcode/sync/outbox/outboxdb"
+	"tcode/sync/outbox"
 )
 
 // evidenceFlags name the input of audit and report. These commands write
@@ -26,7 +26,7 @@ type evidenceFlags struct {
 
 // evidence is an open history with its receipts.
 type evidence struct {
-	outbox      *outboxdb.Evidence
+	outbox      *outbox.Evidence
 	audit       *audit.Audit
 	fingerprint trust.Fingerprint
 	keys        []audit.Key
@@ -59,7 +59,7 @@ func (f *evidenceFlags) open(ctx context.Context, a *app) (_ *evidence, err erro
 		return nil, cli.Exit(cli.CodeUnreadable, err)
 	}
 	e.audit = audit.New(e.keys)
-	if e.outbox, err = outboxdb.OpenEvidence(ctx, file); err != nil {
+	if e.outbox, err = outbox.OpenEvidence(ctx, file); err != nil {
 		return nil, cli.Exit(cli.CodeUnreadable, err)
 	}
 	if err := e.collect(ctx, a, aside); err != nil {
@@ -74,7 +74,7 @@ func (e *evidence) collect(ctx context.Context, a *app, aside []string) error {
 		return err
 	}
 	for _, name := range aside {
-		old, err := outboxdb.OpenEvidence(ctx, name)
+		old, err := outbox.OpenEvidence(ctx, name)
 		if err != nil {
 			fmt.Fprintf(a.std.Err, "tcode-scan: nothing is read of %s: %v\n", cli.Printable(filepath.Base(name)), err)
 			continue

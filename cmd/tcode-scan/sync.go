@@ -14,7 +14,6 @@ import (
 	"tcode/offline"
 	"tcode/offline/trustbook"
 	"tcode/sync/outbox"
-	"tcode/sync/outbox/outboxdb"
 	"tcode/sync/uplink"
 )
 
@@ -34,7 +33,7 @@ With --follow this scanner learns of a revocation within a minute.`
 
 func (c *syncCmd) Run(ctx context.Context, a *app) error {
 	err := c.run(ctx, a)
-	if outboxdb.IsDamaged(err) && ctx.Err() == nil {
+	if outbox.IsDamaged(err) && ctx.Err() == nil {
 		// Opening the outbox again repairs it.
 		fmt.Fprintf(a.std.Err, "tcode-scan: %v; repairing\n", err)
 		err = c.run(ctx, a)
@@ -67,7 +66,7 @@ func (c *syncCmd) run(ctx context.Context, a *app) error {
 	if errors.Is(flushErr, uplink.ErrReceipt) && newRoot(ctx, dev, c.Gateway) {
 		report, flushErr = up.FlushNow(ctx)
 	}
-	if outboxdb.IsDamaged(flushErr) {
+	if outbox.IsDamaged(flushErr) {
 		return flushErr
 	}
 	if err := emitSync(ctx, a, dev, report, flushErr); err != nil {

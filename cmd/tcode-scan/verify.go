@@ -14,7 +14,7 @@ import (
 	"tcode/offline/trust"
 	"tcode/scanner"
 	"tcode/scanner/answer"
-	"tcode/sync/outbox/outboxdb"
+	"tcode/sync/outbox"
 	"tcode/sync/wire"
 )
 
@@ -114,14 +114,14 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	a.out.W, a.std.Err = bar.Through(a.out.W), bar.Through(a.std.Err)
 	tally := &tally{app: a, cmd: c, now: dev.Now}
 	show := func(name string, findings []answer.Finding, err error) error {
-		if outboxdb.IsDamaged(err) {
+		if outbox.IsDamaged(err) {
 			return err // and again below
 		}
 		bar.Step()
 		return tally.add(name, findings, err)
 	}
 	err = inOrder(ctx, c.Jobs, names, verify, show)
-	if outboxdb.IsDamaged(err) {
+	if outbox.IsDamaged(err) {
 		// Opening the outbox again repairs it. The scans of the printed
 		// verdicts are on record.
 		refreshed()
@@ -217,7 +217,7 @@ func (t *tally) failed(name string, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
-	case outboxdb.IsFull(err):
+	case outbox.IsFull(err):
 		full := fmt.Errorf("the disk is full, so this scan cannot be kept and no verdict is shown: free some space, then scan %s again", shown(name))
 		return cli.WithHint(full, noRecordHint)
 	case !isFileError(err) && device.NotKept(err):

@@ -17,7 +17,7 @@ import (
 	"tcode/offline/trust"
 	"tcode/scanner"
 	"tcode/scanner/answer"
-	"tcode/sync/outbox/outboxdb"
+	"tcode/sync/outbox"
 	"tcode/sync/uplink"
 	"tcode/sync/wire"
 )
@@ -70,7 +70,7 @@ func (c *watchCmd) Run(ctx context.Context, a *app) error {
 	w := &watch{watchCmd: c, app: a, counts: map[string]int{}, seen: map[string]sighting{}}
 	var err error
 	for try := range 3 {
-		if err = w.run(ctx); !outboxdb.IsDamaged(err) || ctx.Err() != nil {
+		if err = w.run(ctx); !outbox.IsDamaged(err) || ctx.Err() != nil {
 			break
 		}
 		if try < 2 { // opening the outbox again repairs it
@@ -104,7 +104,7 @@ type watch struct {
 
 // A sighting is a state of a file and the time since when it has been so.
 type sighting struct {
-	file  outboxdb.WatchedFile
+	file  outbox.WatchedFile
 	since time.Time
 	done  bool
 }
@@ -185,7 +185,7 @@ func (w *watch) look(ctx context.Context) (left int, err error) {
 			continue
 		}
 		here[path] = true
-		now := outboxdb.WatchedFile{Path: path, Size: info.Size(), Modified: info.ModTime()}
+		now := outbox.WatchedFile{Path: path, Size: info.Size(), Modified: info.ModTime()}
 		if s := w.seen[path]; !s.file.Same(now) {
 			w.seen[path] = sighting{file: now, since: time.Now()}
 			left++
@@ -203,7 +203,7 @@ func (w *watch) look(ctx context.Context) (left int, err error) {
 	for path := range w.seen {
 		if !here[path] {
 			delete(w.seen, path)
-			if err := w.dev.Outbox.ForgetWatched(ctx, path); err != nil && !outboxdb.IsFull(err) {
+			if err := w.dev.Outbox.ForgetWatched(ctx, path); err != nil && !outbox.IsFull(err) {
 				return 0, err
 			}
 		}
@@ -213,7 +213,7 @@ func (w *watch) look(ctx context.Context) (left int, err error) {
 
 // settled judges a complete file unless that has happened. done is false if it
 // must be tried again because there is no room for the scan.
-func (w *watch) settled(ctx context.Context, file outboxdb.WatchedFile) (done bool, err error) {
+func (w *watch) settled(ctx context.Context, file outbox.WatchedFile) (done bool, err error) {
 	kept, ok, err := w.dev.Outbox.Watched(ctx, file.Path)
 	if err != nil {
 		return false, err
@@ -227,7 +227,7 @@ func (w *watch) settled(ctx context.Context, file outboxdb.WatchedFile) (done bo
 		return w.finish(ctx, view)
 	}
 	view, err := w.judge(ctx, file)
-	if outboxdb.IsFull(err) {
+	if outbox.IsFull(err) {
 		if !w.full {
 			fmt.Fprintln(w.app.std.Err, "tcode-scan: the disk is full, so no scan can be kept and no verdict is shown: free some space; watching continues")
 		}
@@ -242,7 +242,7 @@ func (w *watch) settled(ctx context.Context, file outboxdb.WatchedFile) (done bo
 }
 
 // judge verifies one file. Its scans are on disk when it returns.
-func (w *watch) judge(ctx context.Context, file outboxdb.WatchedFile) (watchView, error) {
+func (w *watch) judge(ctx context.Context, file outbox.WatchedFile) (watchView, error) {
 	v := watchView{File: file.Path, Outcome: watchNotValid}
 	if err := w.dev.Outbox.BeginWatched(ctx, file); err != nil {
 		return v, err
@@ -276,7 +276,7 @@ func (w *watch) finish(ctx context.Context, v watchView) (done bool, err error) 
 		return false, err
 	}
 	// Ctrl-C does not undo this: the line is printed.
-	if err := w.dev.Outbox.FinishWatched(context.WithoutCancel(ctx), v.File, v.Outcome); err != nil && !outboxdb.IsFull(err) {
+	if err := w.dev.Outbox.FinishWatched(context.WithoutCancel(ctx), v.File, v.Outcome); err != nil && !outbox.IsFull(err) {
 		return false, err
 	}
 	w.move(v.File, v.Outcome)

@@ -2,7 +2,7 @@
 // answers. It needs neither the gateway nor the device's key, and changes
 // nothing. Start with [Keys] and [New], then call [Audit.Collect] and [Audit.Run].
 //
-//	outboxdb.Evidence ─receipts─▶ verify with the online keys of the trust root ─▶ answers
+//	outbox.Evidence ─receipts─▶ verify with the online keys of the trust root ─▶ answers
 //	                └scans────▶ compare with the answers ─▶ one Standing each, gaps, Summary
 //
 // A receipt counts only if its signature verifies and its digests are those of
@@ -19,7 +19,6 @@ import (
 	"tcode/offline/digest"
 	"tcode/offline/trust"
 	"tcode/sync/outbox"
-	"tcode/sync/outbox/outboxdb"
 	"tcode/sync/wire"
 )
 
@@ -142,7 +141,7 @@ func New(keys []Key) *Audit {
 
 // Collect takes the receipts of e. Receipts of a damaged file that was set
 // aside count as well as those of the file that replaced it.
-func (a *Audit) Collect(ctx context.Context, e *outboxdb.Evidence) error {
+func (a *Audit) Collect(ctx context.Context, e *outbox.Evidence) error {
 	if a.scannerID == "" {
 		a.scannerID = e.ScannerID
 	}
@@ -220,7 +219,7 @@ func (a *Audit) take(r outbox.ReceiptRow) (known bool, err error) {
 // Run judges the scans of e, in order of their numbers, and calls scan with each,
 // then with those that only receipts name. If event is not nil, Run calls it with
 // each clock event. Call Collect first.
-func (a *Audit) Run(ctx context.Context, e *outboxdb.Evidence, scan func(Scan) error, event func(Event) error) (Summary, error) {
+func (a *Audit) Run(ctx context.Context, e *outbox.Evidence, scan func(Scan) error, event func(Event) error) (Summary, error) {
 	s := Summary{
 		ScannerID: a.scannerID, Damaged: e.Damaged, Receipts: a.receipts, Bad: len(a.bad),
 		Scans: map[Standing]int{}, Events: map[Standing]int{}, EventsLost: e.ClockEventsLost(),
@@ -237,7 +236,7 @@ func (a *Audit) Run(ctx context.Context, e *outboxdb.Evidence, scan func(Scan) e
 }
 
 // scans judges the scans of e and counts them.
-func (a *Audit) scans(ctx context.Context, e *outboxdb.Evidence, s *Summary, fn func(Scan) error) error {
+func (a *Audit) scans(ctx context.Context, e *outbox.Evidence, s *Summary, fn func(Scan) error) error {
 	lost, unread := e.Lost(), e.Unread()
 	seen := map[string]bool{}
 	give := func(x Scan) error {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tcode/sync/outbox"
-	"tcode/sync/outbox/outboxdb"
 	"tcode/sync/wire"
 )
 
@@ -22,7 +21,7 @@ type Event struct {
 }
 
 // events judges the clock events of e, oldest first, and calls fn with each.
-func (a *Audit) events(ctx context.Context, e *outboxdb.Evidence, fn func(Event) error) error {
+func (a *Audit) events(ctx context.Context, e *outbox.Evidence, fn func(Event) error) error {
 	all, err := e.ClockEvents(ctx)
 	if err != nil {
 		return err

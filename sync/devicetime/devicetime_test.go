@@ -15,7 +15,6 @@ import (
 	"tcode/offline/trustbook"
 	"tcode/sync/devicetime"
 	"tcode/sync/outbox"
-	"tcode/sync/outbox/outboxdb"
 )
 
 // newClock returns the clock of an enrolled device whose own clock says now.
@@ -26,7 +25,7 @@ func newClock(t *testing.T, now time.Time) devicetime.Clock {
 	if err != nil {
 		t.Fatal(err)
 	}
-	history, err := outboxdb.Open(t.Context(), filepath.Join(t.TempDir(), "outbox.db"))
+	history, err := outbox.Open(t.Context(), filepath.Join(t.TempDir(), "outbox.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +107,7 @@ func TestNewestScan(t *testing.T) {
 	c := newClock(t, now)
 	late := now.AddDate(1, 0, 0)
 	scan := &outbox.Scan{Payload: []byte("x"), ScannedAt: late, Verdict: "unverified", Assurance: "none", Binding: "not_checked"}
-	if err := c.History.(*outboxdb.Outbox).Record(t.Context(), scan); err != nil {
+	if err := c.History.(*outbox.Outbox).Record(t.Context(), scan); err != nil {
 		t.Fatal(err)
 	}
 	if r := report(t, c); !r.NewestScan.Equal(late) || !r.Suspect {

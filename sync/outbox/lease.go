@@ -2,11 +2,14 @@ package outbox
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	"tcode/offline/digest"
+	"tcode/offline/host/litedb"
 	"tcode/sync/wire"
 )
 
@@ -20,6 +23,10 @@ type Limits struct {
 
 // DefaultLease is longer than one request with its timeout.
 const DefaultLease = 5 * time.Minute
+
+// maxPause is the longest stored waiting time that counts. A row with a longer
+// one was written under another clock, and is due.
+const maxPause = time.Hour
 
 // envelope is an upper bound for the bytes of a body without its items.
 const envelope = 512
@@ -40,39 +47,39 @@ type Leased struct {
 // batchID and marks them inflight, in one transaction. The batch has no items
 // when nothing is due. Scans whose sender died go back to the queue first. A scan
 // whose checksum is wrong, or that its index does not find, is an error for which
-// [IsDamaged] is true: Lease then leases nothing, and opening the outbox again repairs it.
-func (q *Queue) Lease(ctx context.Context, batchID string, now time.Time, l Limits) (Leased, error) {
+// [IsDamaged] is true: Lease then leases nothing, and the next [Open] repairs.
+func (o *Outbox) Lease(ctx context.Context, batchID string, now time.Time, l Limits) (Leased, error) {
 	l = l.withDefaults()
-	var leased Leased
-	err := q.store.Update(ctx, func(tx Tx) error {
-		leased = Leased{Batch: wire.Batch{ID: batchID}, Attempts: map[string]int{}}
-		if err := reset(ctx, tx, Expired, dueAt(now)); err != nil {
+	leased := Leased{Batch: wire.Batch{ID: batchID}, Attempts: map[string]int{}}
+	err := o.db.Write(ctx, func(tx *sql.Tx) error {
+		leased.Batch.Items, leased.Encoded, leased.Digests = nil, nil, nil
+		if err := expire(ctx, tx, now); err != nil {
 			return err
 		}
 		paused, err := pausedUntil(ctx, tx, now)
 		if err != nil || paused.After(now) {
 			return err
 		}
-		rows, err := tx.Select(ctx, Queued, dueAt(now), l.Items)
+		rows, err := due(ctx, tx, now, l.Items)
 		if err != nil {
 			return err
 		}
 		return leased.fill(ctx, tx, rows, l, now)
 	})
-	if err != nil {
+	if err = o.suspect(err); err != nil {
 		return Leased{}, fmt.Errorf("lease: %w", err)
 	}
 	return leased, nil
 }
 
 // fill moves rows into the batch until it is full.
-func (b *Leased) fill(ctx context.Context, tx Tx, rows []Entry, l Limits, now time.Time) error {
+func (b *Leased) fill(ctx context.Context, tx *sql.Tx, rows []Entry, l Limits, now time.Time) error {
 	size := envelope
-	for _, e := range rows {
-		if e.Damaged {
-			return fmt.Errorf("%w: scan %d", ErrDamaged, e.Scan.Seq)
+	for _, r := range rows {
+		if r.Damaged {
+			return fmt.Errorf("%w: scan %d", errRow, r.Scan.Seq)
 		}
-		it := e.Scan.Item()
+		it := r.Scan.item()
 		raw, err := json.Marshal(it)
 		if err != nil {
 			return err
@@ -80,16 +87,12 @@ func (b *Leased) fill(ctx context.Context, tx Tx, rows []Entry, l Limits, now ti
 		if size += len(raw) + 1; size > l.Bytes && len(b.Batch.Items) > 0 {
 			return nil
 		}
-		if e.State, err = e.State.Next(Lease); err != nil {
+		err = mustChange(tx.ExecContext(ctx, takeScan, string(Inflight), b.Batch.ID, millis(now.Add(l.Lease)), it.ScanID))
+		if err != nil {
 			return err
 		}
-		e.BatchID, e.NextAt, e.LeaseUntil = b.Batch.ID, time.Time{}, now.Add(l.Lease)
-		e.Attempts++
-		if err := tx.Update(ctx, e); err != nil {
-			return err
-		}
-		b.Batch.Items, b.Encoded, b.Digests = append(b.Batch.Items, it), append(b.Encoded, raw), append(b.Digests, e.Digest)
-		b.Attempts[it.ScanID] = e.Attempts
+		b.Batch.Items, b.Encoded, b.Digests = append(b.Batch.Items, it), append(b.Encoded, raw), append(b.Digests, r.Digest)
+		b.Attempts[it.ScanID] = r.Attempts + 1
 	}
 	return nil
 }
@@ -107,19 +110,34 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// reset applies the event to all inflight rows whose lease is within due.
-func reset(ctx context.Context, tx Tx, e Event, due Due) error {
-	to, err := Inflight.Next(e)
-	if err != nil {
-		return err
-	}
-	return tx.Reset(ctx, Inflight, due, to)
+// due reads the rows that a batch may contain.
+func due(ctx context.Context, tx *sql.Tx, now time.Time, limit int) ([]Entry, error) {
+	return query(ctx, tx, `
+		WHERE state = 'queued' AND (next_at <= $1 OR next_at > $2)
+		ORDER BY seq LIMIT $3`, millis(now), millis(now.Add(maxPause)), limit)
+}
+
+const takeScan = `
+	UPDATE scans SET state = $1, batch_id = $2, attempts = attempts + 1, lease_until = $3, next_at = 0
+	WHERE scan_id = $4 AND state = 'queued'`
+
+// expire returns the scans that a dead sender had leased to the queue. A lease
+// that ends far in the future began under another clock.
+func expire(ctx context.Context, tx *sql.Tx, now time.Time) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE scans SET state = $1, lease_until = 0
+		WHERE state = 'inflight' AND (lease_until <= $2 OR lease_until > $3)`,
+		string(Queued), millis(now), millis(now.Add(maxPause)))
+	return err
 }
 
 // Recover returns every inflight scan to the queue. Only the holder of the sync
 // lock may call it: the process that leased them is then known to be dead.
-func (q *Queue) Recover(ctx context.Context, _ SyncLock) error {
-	err := q.store.Update(ctx, func(tx Tx) error { return reset(ctx, tx, Expired, always) })
+func (o *Outbox) Recover(ctx context.Context, _ *SyncLock) error {
+	err := o.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE scans SET state = $1, lease_until = 0 WHERE state = 'inflight'`, string(Queued))
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("recover leases: %w", err)
 	}
@@ -128,8 +146,13 @@ func (q *Queue) Recover(ctx context.Context, _ SyncLock) error {
 
 // Pause keeps every scan in the queue until then, at most an hour, also after a
 // restart: the gateway asked for it.
-func (q *Queue) Pause(ctx context.Context, until time.Time) error {
-	err := q.store.Update(ctx, func(tx Tx) error { return tx.SetPauseUntil(ctx, Millis(until)) })
+func (o *Outbox) Pause(ctx context.Context, until time.Time) error {
+	err := o.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO facts (name, value) VALUES ('pause_until', $1)
+			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, millis(until))
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("pause: %w", err)
 	}
@@ -137,21 +160,25 @@ func (q *Queue) Pause(ctx context.Context, until time.Time) error {
 }
 
 // Paused reports whether the gateway has asked for a pause that is not over.
-func (q *Queue) Paused(ctx context.Context, now time.Time) (paused bool, err error) {
-	err = q.store.View(ctx, func(v View) error {
-		until, err := pausedUntil(ctx, v, now)
-		paused = until.After(now)
-		return err
-	})
-	if err != nil {
+func (o *Outbox) Paused(ctx context.Context, now time.Time) (bool, error) {
+	until, err := pausedUntil(ctx, o.db.Reader(), now)
+	if err = o.suspect(err); err != nil {
 		return false, fmt.Errorf("pause: %w", err)
 	}
-	return paused, nil
+	return until.After(now), nil
 }
 
-func pausedUntil(ctx context.Context, v View, now time.Time) (time.Time, error) {
-	ms, err := v.PauseUntil(ctx)
-	if until := Moment(ms); err == nil && !until.After(now.Add(maxPause)) {
+type rowQuerier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func pausedUntil(ctx context.Context, q rowQuerier, now time.Time) (time.Time, error) {
+	var ms int64
+	err := q.QueryRowContext(ctx, `SELECT value FROM facts WHERE name = 'pause_until'`).Scan(&ms)
+	if errors.Is(err, sql.ErrNoRows) {
+		return time.Time{}, nil
+	}
+	if until := moment(ms); err == nil && !until.After(now.Add(maxPause)) {
 		return until, nil
 	}
 	return time.Time{}, err
@@ -159,8 +186,11 @@ func pausedUntil(ctx context.Context, v View, now time.Time) (time.Time, error) 
 
 // RetryNow makes every queued scan due now: a person is waiting, and the
 // network may be back. It does not end a Pause of the gateway.
-func (q *Queue) RetryNow(ctx context.Context) error {
-	err := q.store.Update(ctx, func(tx Tx) error { return tx.Reset(ctx, Queued, always, Queued) })
+func (o *Outbox) RetryNow(ctx context.Context) error {
+	err := o.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE scans SET next_at = 0 WHERE state = 'queued' AND next_at <> 0`)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("retry now: %w", err)
 	}
@@ -169,29 +199,31 @@ func (q *Queue) RetryNow(ctx context.Context) error {
 
 // NextDue returns when the next queued scan is due, not before now; ok is false
 // if none is queued or inflight.
-func (q *Queue) NextDue(ctx context.Context, now time.Time) (at time.Time, ok bool, err error) {
-	err = q.store.View(ctx, func(v View) error {
-		n, first, err := v.Waiting(ctx)
-		if err != nil || n == 0 {
-			return err
-		}
-		paused, err := pausedUntil(ctx, v, now)
-		if err != nil {
-			return err
-		}
-		at, ok = Moment(first), true
-		if at.After(now.Add(maxPause)) { // written under another clock: due
-			at = now
-		}
-		for _, t := range []time.Time{now, paused} {
-			if t.After(at) {
-				at = t
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return time.Time{}, false, fmt.Errorf("next due: %w", err)
+func (o *Outbox) NextDue(ctx context.Context, now time.Time) (at time.Time, ok bool, err error) {
+	var n int
+	var ms sql.NullInt64
+	err = o.db.Reader().QueryRowContext(ctx, `
+		SELECT count(*), min(CASE WHEN state = 'inflight' THEN lease_until ELSE next_at END)
+		FROM scans WHERE state IN ('queued', 'inflight')`).Scan(&n, &ms)
+	if err != nil || n == 0 {
+		return time.Time{}, false, err
 	}
-	return at, ok, nil
+	paused, err := pausedUntil(ctx, o.db.Reader(), now)
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	at = moment(ms.Int64)
+	if at.After(now.Add(maxPause)) { // written under another clock: due
+		at = now
+	}
+	for _, t := range []time.Time{now, paused} {
+		if t.After(at) {
+			at = t
+		}
+	}
+	return at, true, nil
 }
+
+// IsFull reports whether err means that the disk is full, so that the caller
+// must refuse new scans.
+func IsFull(err error) bool { return litedb.IsFull(err) }

@@ -1,28 +1,43 @@
-// Package outbox holds the rules of a device's durable queue of scans. A scan is on disk before
-// its verdict is shown, and leaves the queue only on the gateway's signed receipt. Start with
-// package outboxdb (one SQLite file) or package outboxbook (a journal, in a browser too): both are a [Store]
-// under a [Queue], which has the operations. Package uplink leases and settles.
+// Package outbox is the device's durable queue of scans. A scan is on disk before
+// its verdict is shown, and leaves the queue only on the gateway's signed receipt.
+// Start with [Open] and [Outbox.Record]; package uplink leases and settles.
 //
 //	Record ─▶ QUEUED ──lease──▶ INFLIGHT ──accepted, duplicate, conflict (with receipt)──▶ DONE
 //	            ▲                  │ └─────rejected (with receipt)──▶ DEAD (kept, listed)
 //	            ├── retry, release, expired ──┘                 │
 //	            └──────────────── requeue (by hand) ────────────┘
 //
-//	Queue (rules) ──View, Update──▶ Store (rows, whole transactions)
+// Several processes may use one file: all may record while one of them, the
+// holder of the sync lock, sends. From the start each row holds all that the
+// receipt audit and the regret report need.
 //
-// From the start each row holds all that the receipt audit and the regret report need.
-// Package outboxtest holds the tests that each store must pass. sync/README.md has the states.
+// sync/README.md has the states, and describes the repair of a damaged file.
 package outbox
 
 import (
+	"context"
 	"crypto/sha256"
+	"database/sql"
+	"embed"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"tcode/offline/digest"
+	"tcode/offline/host/litedb"
 	"tcode/sync/wire"
 )
+
+// ApplicationID marks an outbox in its file header: "TCOB".
+const ApplicationID = 0x54434f42
+
+//go:embed migrations/*.sql
+var migrations embed.FS
 
 var (
 	// ErrConflict means that another scan already has the scan id.
@@ -34,30 +49,28 @@ var (
 	// ErrTransition means that the event is not allowed in the state of the
 	// row.
 	ErrTransition = errors.New("not allowed in this state")
-	// ErrSyncing means that another sender holds the sync lock.
+	// ErrSyncing means that another process holds the sync lock.
 	ErrSyncing = errors.New("another process is syncing")
+	// ErrInUse means that the outbox is damaged and that another process has it open.
+	ErrInUse = errors.New("the outbox is damaged and another process has it open: end it, for example tcode-scan sync --follow")
 	// ErrReceipt means that an answer would make a scan done or dead without a receipt.
 	ErrReceipt = errors.New("no scan leaves the queue without a receipt")
-	// ErrNotFound means that no scan has the id.
-	ErrNotFound = errors.New("no scan has this id")
-	// ErrDamaged means that a row or an index contradicts the data written earlier.
-	ErrDamaged = errors.New("a stored scan does not match its checksum or its index")
 )
 
-// IsDamaged reports whether err, which an operation of a [Queue] returned, means that the outbox
-// is damaged. Closing and opening it again repairs it.
-func IsDamaged(err error) bool { return errors.Is(err, ErrDamaged) }
+// An Outbox is an open queue. It is safe for concurrent use.
+type Outbox struct {
+	db *litedb.DB
 
-// A SyncLock is the right to send. The end of its holder's process releases it.
-type SyncLock interface {
-	// Unlock releases the lock.
-	Unlock() error
+	copied bool // in memory: no file is written
+
+	use  *os.File      // holds the shared use lock; nil for a copy
+	last atomic.Uint64 // number in the side file
 }
 
 // A Scan is a symbol as a device read it, with the device's answer. Exactly one
 // of Payload and Reference is set.
 type Scan struct {
-	ScanID string // UUIDv7; empty: [Queue.Record] makes it
+	ScanID string // UUIDv7; empty: [Outbox.Record] makes it
 	Seq    uint64 // set by Record
 
 	Payload   []byte // as read from the symbol
@@ -79,8 +92,144 @@ type Scan struct {
 	Page    int    // page of Source from 1; 0: none. Never sent
 }
 
-// Item returns the scan in its form for sync; its digest is the scan's digest.
-func (s *Scan) Item() wire.Item {
+// Open opens the outbox at path and creates it if it does not exist. It sets a
+// damaged file aside and salvages it (see [Outbox.Repairs]), or returns [ErrInUse]
+// if another process has it open. Other errors are those of [litedb.Open].
+func Open(ctx context.Context, path string) (*Outbox, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("outbox: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("outbox: %w", err)
+	}
+	for range 3 {
+		o, reason, err := openOnce(ctx, path)
+		if err != nil {
+			return nil, fmt.Errorf("outbox: %w", err)
+		}
+		if reason == "" {
+			return o, nil
+		}
+		if err := repairAlone(ctx, path, reason); err != nil {
+			return nil, fmt.Errorf("outbox: repair: %w", err)
+		}
+	}
+	return nil, fmt.Errorf("outbox: %w: a repair did not help", litedb.ErrDamaged)
+}
+
+// openOnce opens the file under the shared use lock, or returns the reason for
+// a repair.
+func openOnce(ctx context.Context, path string) (_ *Outbox, reason string, err error) {
+	use, err := lockUse(ctx, path, false)
+	if err != nil {
+		return nil, "", err
+	}
+	o := &Outbox{use: use}
+	defer func() {
+		if err != nil || reason != "" {
+			if o.db != nil {
+				_ = o.db.Close()
+			}
+			_ = use.Close()
+		}
+	}()
+	if _, err := os.Stat(path + readySuffix); err == nil {
+		return nil, "a repair was interrupted", nil
+	}
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, "", err
+	}
+	want := readLast(path)
+	o.db, err = litedb.Open(ctx, path, litedb.Options{
+		ApplicationID: ApplicationID, Migrations: files, Readers: 2, QuickCheck: true,
+	})
+	if err == nil {
+		err = o.usable(ctx)
+	}
+	reason, err = o.reason(ctx, path, want, err)
+	if err != nil || reason != "" {
+		return nil, reason, err
+	}
+	o.last.Store(want)
+	return o, "", nil
+}
+
+// repairAlone repairs once every other process has closed the outbox. If
+// another process has repaired it meanwhile, it is repaired again at worst,
+// which loses nothing.
+func repairAlone(ctx context.Context, path, reason string) error {
+	use, err := lockUse(ctx, path, true)
+	if err != nil {
+		return err
+	}
+	defer use.Close()
+	if _, err := os.Stat(path + readySuffix); err == nil {
+		return finishRepair(path)
+	}
+	return repair(ctx, path, reason, time.Now())
+}
+
+// usable checks that the tables accept a scan, so that a damaged schema is
+// found before the first scan.
+func (o *Outbox) usable(ctx context.Context) error {
+	s, err := o.db.Writer().PrepareContext(ctx, insertScan)
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// Close closes the file.
+func (o *Outbox) Close() error {
+	if o.copied {
+		return o.db.Close()
+	}
+	return errors.Join(o.db.Close(), o.use.Close())
+}
+
+// Path returns the absolute path of the file, empty for a copy.
+func (o *Outbox) Path() string { return o.db.Path() }
+
+// Bind ties the outbox to the device whose key has this scanner id. Later calls
+// with another id fail with [ErrOtherDevice], because receipts and numbers
+// would belong to another device.
+func (o *Outbox) Bind(ctx context.Context, scannerID string) error {
+	err := o.db.Write(ctx, func(tx *sql.Tx) error {
+		var have string
+		err := tx.QueryRowContext(ctx, `SELECT value FROM facts WHERE name = 'scanner_id'`).Scan(&have)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			_, err = tx.ExecContext(ctx, `INSERT INTO facts (name, value) VALUES ('scanner_id', $1)`, scannerID)
+			return err
+		case err != nil:
+			return err
+		case have != scannerID:
+			return fmt.Errorf("%w: %s, not %s", otherOrDamaged(have, scannerID), have, scannerID)
+		}
+		return nil
+	})
+	return o.suspect(err)
+}
+
+// otherOrDamaged tells another device's id from our id with a damaged byte or
+// two: ids are hashes.
+func otherOrDamaged(have, ours string) error {
+	differ := max(len(have), len(ours)) - min(len(have), len(ours))
+	for i := range min(len(have), len(ours)) {
+		if have[i] != ours[i] {
+			differ++
+		}
+	}
+	if differ <= 2 && wire.Keyed(ours) && len(ours) > 20 {
+		return errRow
+	}
+	return ErrOtherDevice
+}
+
+// item returns the scan in its form for sync; its digest is the scan's digest.
+func (s *Scan) item() wire.Item {
 	it := wire.Item{
 		ScanID: s.ScanID, Seq: s.Seq, Reference: s.Reference, ScannedAt: wire.TruncateMillis(s.ScannedAt),
 		OfflineVerdict: s.Verdict, Assurance: s.Assurance, Binding: s.Binding,
@@ -92,8 +241,8 @@ func (s *Scan) Item() wire.Item {
 	return it
 }
 
-// Flags packs the four booleans of a row into an integer.
-func (s *Scan) Flags() (f int64) {
+// flags packs the four booleans of a row into an integer.
+func (s *Scan) flags() (f int64) {
 	for i, set := range []bool{s.Stale, s.ClockSuspect, s.Test, s.Proven} {
 		if set {
 			f |= 1 << i
@@ -102,34 +251,33 @@ func (s *Scan) Flags() (f int64) {
 	return f
 }
 
-// SetFlags is the inverse of Flags; it ignores other bits.
-func (s *Scan) SetFlags(f int64) {
+func (s *Scan) setFlags(f int64) {
 	s.Stale, s.ClockSuspect, s.Test, s.Proven = f&1 != 0, f&2 != 0, f&4 != 0, f&8 != 0
 }
 
-// Sum returns the row's checksum: it covers the digest, which covers all that
+// sum returns the row's checksum: it covers the digest, which covers all that
 // is sent, and the columns that are not sent. SQLite itself detects only 26 of
 // 400 random bit flips.
-func (s *Scan) Sum(digest digest.SHA256) [8]byte {
+func (s *Scan) sum(digest digest.SHA256) [8]byte {
 	b := append([]byte(nil), digest[:]...)
-	b = binary.BigEndian.AppendUint64(b, uint64(Millis(s.StatusAsOf)))
-	b = binary.BigEndian.AppendUint64(b, uint64(s.Flags()))
+	b = binary.BigEndian.AppendUint64(b, uint64(millis(s.StatusAsOf)))
+	b = binary.BigEndian.AppendUint64(b, uint64(s.flags()))
 	b = binary.BigEndian.AppendUint64(b, uint64(s.Page))
 	b = append(b, s.Source...)
 	h := sha256.Sum256(b)
 	return [8]byte(h[:8])
 }
 
-// Millis returns a time as stored, in ms since 1970; the zero time is 0.
-func Millis(t time.Time) int64 {
+// millis stores a time, the zero time as 0.
+func millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}
 	return t.UnixMilli()
 }
 
-// Moment is the inverse of Millis.
-func Moment(ms int64) time.Time {
+// moment is the inverse of millis.
+func moment(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}
 	}

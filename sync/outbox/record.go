@@ -1,7 +1,10 @@
 package outbox
 
 import (
+	"bytes"
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,9 +19,9 @@ import (
 // scans again, after an error that left the commit's outcome unknown, changes nothing.
 //
 // Errors: [ErrScan] if package wire cannot carry a scan, [ErrConflict] if
-// another scan has a scan id, and the store's error of a full disk. On an error
-// Record stores none of the scans, unless the commit's outcome is unknown.
-func (q *Queue) Record(ctx context.Context, scans ...*Scan) error {
+// another scan has a scan id, litedb.ErrFull if the disk is full. On an error
+// Record stores none of the scans.
+func (o *Outbox) Record(ctx context.Context, scans ...*Scan) error {
 	made := make([]bool, len(scans)) // the id is new: no other scan has it
 	for i, s := range scans {
 		made[i] = s.ScanID == ""
@@ -30,8 +33,8 @@ func (q *Queue) Record(ctx context.Context, scans ...*Scan) error {
 		return nil
 	}
 	seqs := make([]uint64, len(scans))
-	err := q.store.Update(ctx, func(tx Tx) error {
-		last, err := tx.LastSeq(ctx)
+	err := o.db.Write(ctx, func(tx *sql.Tx) error {
+		last, err := lastSeq(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -48,22 +51,24 @@ func (q *Queue) Record(ctx context.Context, scans ...*Scan) error {
 			}
 			last++
 			seqs[i] = last
-			numbered := *s
-			numbered.Seq = last
-			if err := tx.Insert(ctx, numbered); err != nil {
+			if err := insert(ctx, tx, *s, last); err != nil {
 				return err
 			}
 		}
 		if last == before {
 			return nil
 		}
-		return tx.SetLastSeq(ctx, last)
+		return mustChange(tx.ExecContext(ctx, upsertLastSeq, int64(last)))
 	})
+	if !errors.Is(err, ErrConflict) {
+		err = o.suspect(err)
+	}
 	if err != nil {
 		return fmt.Errorf("record: %w", err)
 	}
 	for i, s := range scans {
 		s.Seq = seqs[i]
+		o.keepLast(s.Seq)
 	}
 	return nil
 }
@@ -82,8 +87,8 @@ func prepare(s *Scan) error {
 	if !s.StatusAsOf.IsZero() {
 		s.StatusAsOf = wire.TruncateMillis(s.StatusAsOf)
 	}
-	it := s.Item()
-	it.Seq = lastNumber // the longest number
+	it := s.item()
+	it.Seq = wire.MaxInteger // the longest number
 	probe := wire.Batch{ID: "probe", ScannerID: "probe", SentAt: s.ScannedAt, Items: []wire.Item{it}}
 	if _, err := probe.Encode(); err != nil {
 		return fmt.Errorf("%w: %w", ErrScan, err)
@@ -91,32 +96,75 @@ func prepare(s *Scan) error {
 	return nil
 }
 
+// This is the highest assigned number. The counter and the rows both have it;
+// the higher one counts, so no number is assigned twice.
+const (
+	selectLastSeq = `
+		SELECT max(coalesce((SELECT max(seq) FROM scans), 0),
+		           coalesce((SELECT value FROM facts WHERE name = 'last_seq'), 0))`
+	upsertLastSeq = `
+		INSERT INTO facts (name, value) VALUES ('last_seq', $1)
+		ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+)
+
+func lastSeq(ctx context.Context, q rowQuerier) (uint64, error) {
+	var last int64
+	err := q.QueryRowContext(ctx, selectLastSeq).Scan(&last)
+	return uint64(last), err
+}
+
 // existing returns the number of s if it is already stored, 0 if its id is
 // free, and [ErrConflict] if another scan has its id.
-func existing(ctx context.Context, v View, s *Scan) (uint64, error) {
-	e, ok, err := v.Entry(ctx, s.ScanID)
-	if err != nil || !ok {
+func existing(ctx context.Context, tx *sql.Tx, s *Scan) (uint64, error) {
+	var seq int64
+	var digest []byte
+	err := tx.QueryRowContext(ctx, `SELECT seq, digest FROM scans WHERE scan_id = $1`, s.ScanID).Scan(&seq, &digest)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	if err != nil {
 		return 0, err
 	}
-	it := s.Item()
-	it.Seq = e.Scan.Seq
-	if e.Digest != it.Digest() {
+	it := s.item()
+	it.Seq = uint64(seq)
+	if want := it.Digest(); !bytes.Equal(digest, want[:]) {
 		return 0, fmt.Errorf("%w: %s", ErrConflict, s.ScanID)
 	}
-	return e.Scan.Seq, nil
+	return uint64(seq), nil
+}
+
+const insertScan = `
+	INSERT INTO scans (scan_id, seq, payload, reference, scanned_at, verdict, assurance, binding,
+		trust_version, trust_issued, flags, location, coordinates, latitude_e6, longitude_e6, note,
+		source, page, digest, row_sum, state)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`
+
+func insert(ctx context.Context, tx *sql.Tx, s Scan, seq uint64) error {
+	s.Seq = seq
+	digest := s.item().Digest()
+	sum := s.sum(digest)
+	var payload, reference any // exactly one stays NULL
+	if s.Payload != nil {
+		payload = s.Payload
+	} else {
+		reference = s.Reference
+	}
+	c := s.Context
+	_, err := tx.ExecContext(ctx, insertScan,
+		s.ScanID, int64(seq), payload, reference, millis(s.ScannedAt), s.Verdict, s.Assurance, s.Binding,
+		int64(s.TrustVersion), millis(s.StatusAsOf), s.flags(), c.Location, c.Coordinates, c.LatitudeE6, c.LongitudeE6, c.Note,
+		s.Source, s.Page, digest[:], sum[:], string(Queued))
+	return err
 }
 
 // NewestScan returns the latest recorded ScannedAt, without scans that are
-// known to be dated ahead ([Queue.Correct]); it is zero if there is none. A
+// known to be dated ahead ([Outbox.Correct]); it is zero if there is none. A
 // clock far below it has been set back.
-func (q *Queue) NewestScan(ctx context.Context) (at time.Time, err error) {
-	err = q.store.View(ctx, func(v View) error {
-		ms, err := v.NewestScan(ctx)
-		at = Moment(ms)
-		return err
-	})
-	if err != nil {
+func (o *Outbox) NewestScan(ctx context.Context) (time.Time, error) {
+	var ms sql.NullInt64
+	err := o.db.Reader().QueryRowContext(ctx, `SELECT max(scanned_at) FROM scans WHERE ahead IS NULL`).Scan(&ms)
+	if err = o.suspect(err); err != nil {
 		return time.Time{}, fmt.Errorf("newest scan: %w", err)
 	}
-	return at, nil
+	return moment(ms.Int64), nil
 }

@@ -2,6 +2,8 @@ package outbox
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -41,7 +43,7 @@ type Receipt struct {
 // inflight in this batch; it does not change a scan that another sender has
 // leased meanwhile. A scan of the batch without an answer stays leased until
 // its lease ends.
-func (q *Queue) Settle(ctx context.Context, s Settlement) error {
+func (o *Outbox) Settle(ctx context.Context, s Settlement) error {
 	for _, a := range s.Answers {
 		if _, err := Inflight.Next(a.Event); err != nil {
 			return fmt.Errorf("settle %s: %w", a.ScanID, err)
@@ -53,21 +55,22 @@ func (q *Queue) Settle(ctx context.Context, s Settlement) error {
 	if len(s.Told) > 0 && s.Receipt == nil {
 		return fmt.Errorf("settle clock events: %w", ErrReceipt)
 	}
-	err := q.store.Update(ctx, func(tx Tx) error {
-		for _, id := range s.Told {
-			if err := tx.Tell(ctx, id, s.Receipt.Note); err != nil {
-				return err
-			}
+	err := o.db.Write(ctx, func(tx *sql.Tx) error {
+		var receipt sql.NullInt64
+		if err := told(ctx, tx, s.Receipt, s.Told); err != nil {
+			return err
 		}
 		// A receipt for clock events alone is stored with the events: it proves nothing
 		// about a scan.
-		var receipt int64
 		if s.Receipt != nil && len(s.Answers) > 0 {
-			id, err := s.keepReceipt(ctx, tx)
+			id, err := keepReceipt(ctx, tx, s)
 			if err != nil {
 				return err
 			}
-			receipt = id
+			receipt = sql.NullInt64{Int64: id, Valid: true}
+		}
+		if len(s.Answers) == 0 {
+			return nil
 		}
 		for _, a := range s.Answers {
 			if err := s.apply(ctx, tx, a, receipt); err != nil {
@@ -76,59 +79,90 @@ func (q *Queue) Settle(ctx context.Context, s Settlement) error {
 		}
 		return nil
 	})
-	if err != nil {
+	if err = o.suspect(err); err != nil {
 		return fmt.Errorf("settle batch %s: %w", s.BatchID, err)
 	}
 	return nil
 }
 
-// keepReceipt returns the number of the stored receipt.
-func (s Settlement) keepReceipt(ctx context.Context, tx Tx) (int64, error) {
-	id, note, ok, err := tx.Receipt(ctx, s.BatchID)
-	switch {
-	case err != nil:
-		return 0, err
-	case ok && note != s.Receipt.Note:
+func keepReceipt(ctx context.Context, tx *sql.Tx, s Settlement) (id int64, err error) {
+	r := s.Receipt
+	err = tx.QueryRowContext(ctx, `
+		INSERT INTO receipts (batch_id, scanner_id, batch_digest, items, last_seq, issued_at, stored_at, note, answers)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (batch_id) DO UPDATE SET stored_at = receipts.stored_at WHERE note = excluded.note
+		RETURNING id`,
+		s.BatchID, r.ScannerID, r.BatchDigest[:], r.Count, int64(r.LastSeq), millis(r.Time), millis(s.At), r.Note, r.Answers).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
 		// A scan that relies on the first of the two would be done without a proof.
 		return 0, fmt.Errorf("%w: another receipt has its batch id", ErrReceipt)
-	case ok:
-		return id, nil
 	}
-	return tx.AddReceipt(ctx, ReceiptRow{
-		BatchID: s.BatchID, StoredAt: s.At, Receipt: s.Receipt.Receipt, Note: s.Receipt.Note, Answers: s.Receipt.Answers,
-	})
+	return id, err
 }
 
+const (
+	settleHeld = `
+		UPDATE scans SET state = $1, next_at = 0, lease_until = 0, code = $2, message = $3, result = $4,
+			conflict = $5, gw_verdict = $6, gw_at_scan = $7, gw_changed = $8, gw_reference = $9, gw_status = $10,
+			gw_received_at = $11, receipt = $12
+		WHERE scan_id = $13 AND batch_id = $14 AND state = 'inflight'`
+	settleOther = `
+		UPDATE scans SET state = $1, next_at = $2, lease_until = 0, code = $3, message = $4, result = $5
+		WHERE scan_id = $6 AND batch_id = $7 AND state = 'inflight'`
+)
+
 // apply settles one scan of the batch.
-func (s Settlement) apply(ctx context.Context, tx Tx, a Answer, receipt int64) error {
-	e, ok, err := tx.Entry(ctx, a.ScanID)
-	switch {
-	case err != nil:
-		return err
-	case !ok:
-		return fmt.Errorf("%w: scan %s", ErrDamaged, a.ScanID)
-	case e.State != Inflight || e.BatchID != s.BatchID:
-		return nil // another sender has leased it meanwhile
-	}
-	if e.State, err = e.State.Next(a.Event); err != nil {
+func (s Settlement) apply(ctx context.Context, tx *sql.Tx, a Answer, receipt sql.NullInt64) error {
+	to, err := Inflight.Next(a.Event)
+	if err != nil {
 		return err
 	}
-	e.LeaseUntil, e.NextAt, e.Code, e.Message = time.Time{}, a.NextAt, a.Code, a.Message
-	if e.State == Done {
-		e.NextAt, e.Result, e.Conflict, e.ReceivedAt, e.ReceiptID = time.Time{}, a.Result, a.Event == Conflict, s.ReceivedAt, receipt
+	r := a.Result
+	var res sql.Result
+	if to == Done {
+		res, err = tx.ExecContext(ctx, settleHeld,
+			string(to), a.Code, a.Message, string(r.Result),
+			a.Event == Conflict, r.Verdict, r.VerdictAtScan, r.Changed, r.Reference, r.Status,
+			millis(s.ReceivedAt), receipt, a.ScanID, s.BatchID)
 	} else {
-		e.Result.Result = a.Result.Result
+		res, err = tx.ExecContext(ctx, settleOther, string(to), millis(a.NextAt), a.Code, a.Message, string(r.Result), a.ScanID, s.BatchID)
 	}
-	return tx.Update(ctx, e)
+	if err = mustChange(res, err); !errors.Is(err, errRow) {
+		return err
+	}
+	// If no other sender has leased the scan, the row is damaged.
+	var inflight bool
+	err = tx.QueryRowContext(ctx, `
+		SELECT state = 'inflight' AND batch_id = $2 FROM scans WHERE scan_id = $1`, a.ScanID, s.BatchID).Scan(&inflight)
+	if err == nil && !inflight {
+		return nil
+	}
+	return fmt.Errorf("%w: scan %s", errRow, a.ScanID)
 }
 
 // Requeue returns dead scans to the queue, all or none, when a person asks for
 // it. It refuses a scan that is not dead, or damaged, with [ErrTransition].
-func (q *Queue) Requeue(ctx context.Context, scanIDs ...string) error {
-	err := q.store.Update(ctx, func(tx Tx) error {
+func (o *Outbox) Requeue(ctx context.Context, scanIDs ...string) error {
+	err := o.db.Write(ctx, func(tx *sql.Tx) error {
 		for _, id := range scanIDs {
-			if err := requeue(ctx, tx, id); err != nil {
+			rows, err := query(ctx, tx, `WHERE scan_id = $1`, id)
+			if err != nil {
+				return err
+			}
+			if len(rows) == 0 {
+				return fmt.Errorf("%s: %w", id, sql.ErrNoRows)
+			}
+			to, err := rows[0].State.Next(Requeue)
+			if err != nil {
 				return fmt.Errorf("%s: %w", id, err)
+			}
+			if rows[0].Damaged {
+				return fmt.Errorf("%s: %w: wrong checksum", id, ErrTransition)
+			}
+			if err := mustChange(tx.ExecContext(ctx, `
+				UPDATE scans SET state = $1, next_at = 0, attempts = 0, code = '', message = '', result = ''
+				WHERE scan_id = $2`, string(to), id)); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -137,21 +171,4 @@ func (q *Queue) Requeue(ctx context.Context, scanIDs ...string) error {
 		return fmt.Errorf("requeue: %w", err)
 	}
 	return nil
-}
-
-func requeue(ctx context.Context, tx Tx, id string) error {
-	e, ok, err := tx.Entry(ctx, id)
-	switch {
-	case err != nil:
-		return err
-	case !ok:
-		return ErrNotFound
-	case e.Damaged:
-		return fmt.Errorf("%w: wrong checksum", ErrTransition)
-	}
-	if e.State, err = e.State.Next(Requeue); err != nil {
-		return err
-	}
-	e.NextAt, e.Attempts, e.Code, e.Message, e.Result.Result = time.Time{}, 0, "", "", ""
-	return tx.Update(ctx, e)
 }

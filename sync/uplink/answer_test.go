@@ -131,7 +131,7 @@ func TestDuplicateAndConflict(t *testing.T) {
 func TestFlushNeedsLockAndTrust(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil, "ok 1")
-	l, err := b.o.LockSync(t.Context())
+	l, err := b.o.LockSync()
 	if err != nil {
 		t.Fatal(err)
 	}

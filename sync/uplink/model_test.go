@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"tcode/sync/outbox"
-	"tcode/sync/outbox/outboxdb"
 	"tcode/sync/transport/nethttp"
 	"tcode/sync/uplink"
 )
@@ -34,7 +33,7 @@ const steps = 12
 type world struct {
 	path   string
 	net    *network
-	o      *outboxdb.Outbox
+	o      *outbox.Outbox
 	u      *uplink.Uplink
 	events map[string]bool
 	kept   int // rows of earlier scripts
@@ -54,7 +53,7 @@ func (w *world) start(t *testing.T) {
 	}
 	var err error
 	if w.o == nil {
-		if w.o, err = outboxdb.Open(t.Context(), w.path); err != nil {
+		if w.o, err = outbox.Open(t.Context(), w.path); err != nil {
 			t.Fatal(err)
 		}
 	}

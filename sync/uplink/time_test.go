@@ -12,7 +12,7 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/trust"
-	"tcode/sync/outbox/outboxdb"
+	"tcode/sync/outbox"
 	"tcode/sync/uplink"
 	"tcode/sync/wire"
 )
@@ -121,7 +121,7 @@ func TestReceiptOfAnotherCopy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if b.o, err = outboxdb.Open(t.Context(), b.path); err != nil {
+	if b.o, err = outbox.Open(t.Context(), b.path); err != nil {
 		t.Fatal(err)
 	}
 	defer b.o.Close()

@@ -71,9 +71,9 @@ func (e *RefusedError) Error() string {
 
 // Config configures an Uplink.
 type Config struct {
-	Outbox  Queue         // required
-	Gateway string        // base URL, with or without /v1; required
-	Key     crypto.Signer // the device's Ed25519 key; required (see [LoadKey])
+	Outbox  *outbox.Outbox // required
+	Gateway string         // base URL, with or without /v1; required
+	Key     crypto.Signer  // the device's Ed25519 key; required (see [LoadKey])
 	// Online returns the gateway's online key of the present trust state, or
 	// the zero key if there is none; required.
 	Online func(context.Context) (trust.VerifierKey, error)
@@ -219,7 +219,7 @@ func (u *Uplink) wait(ctx context.Context, failed error) error {
 
 // begin takes the sync lock and returns the scans of a dead sender to the queue.
 func (u *Uplink) begin(ctx context.Context) (done func(), err error) {
-	lock, err := u.cfg.Outbox.LockSync(ctx)
+	lock, err := u.cfg.Outbox.LockSync()
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tcode/sync/outbox"
-	"tcode/sync/outbox/outboxdb"
 	"tcode/sync/transport/nethttp"
 	"tcode/sync/uplink"
 	"tcode/sync/wire"
@@ -24,7 +23,7 @@ import (
 // A bundle is one device with real files and a real server.
 type bundle struct {
 	g    *gateway
-	o    *outboxdb.Outbox
+	o    *outbox.Outbox
 	cfg  uplink.Config
 	ids  []string
 	path string
@@ -43,7 +42,7 @@ func setup(t *testing.T, wrap func(http.Handler) http.Handler, texts ...string) 
 	t.Cleanup(srv.Close)
 	b := &bundle{g: g, path: filepath.Join(t.TempDir(), "outbox.db")}
 	var err error
-	if b.o, err = outboxdb.Open(t.Context(), b.path); err != nil {
+	if b.o, err = outbox.Open(t.Context(), b.path); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.o.Close() })

@@ -11,7 +11,7 @@ import (
 
 	"tcode/offline/host/cache"
 	"tcode/offline/host/litedb"
-	"tcode/sync/outbox/outboxdb"
+	"tcode/sync/outbox"
 	"tcode/sync/uplink"
 )
 
@@ -30,7 +30,7 @@ func (s *Device) openCopy(ctx context.Context) (err error) {
 		return fmt.Errorf("read trust state: %w", err)
 	}
 	// The newest scan is a floor of the clock: the device does not verify without it.
-	if s.Outbox, err = outboxdb.OpenCopy(ctx, filepath.Join(home, "outbox.db")); err != nil {
+	if s.Outbox, err = outbox.OpenCopy(ctx, filepath.Join(home, "outbox.db")); err != nil {
 		return fmt.Errorf("read outbox: %w", err)
 	}
 	if s.key, err = uplink.ReadKey(filepath.Join(home, "device.key")); err == nil {

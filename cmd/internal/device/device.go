@@ -15,7 +15,7 @@ import (
 	"tcode/scanner"
 	"tcode/scanner/caveat"
 	"tcode/scanner/raster"
-	"tcode/sync/outbox/outboxdb"
+	"tcode/sync/outbox"
 	"tcode/sync/uplink"
 	"tcode/sync/wire"
 )
@@ -46,7 +46,7 @@ type Config struct {
 // a time sends.
 type Device struct {
 	Cache  *cache.Cache
-	Outbox *outboxdb.Outbox
+	Outbox *outbox.Outbox
 
 	cfg     Config
 	key     ed25519.PrivateKey // nil only with Config.Copy, if it could not be read
@@ -89,7 +89,7 @@ func (s *Device) open(ctx context.Context) (err error) {
 	if s.Cache, err = cache.Open(ctx, filepath.Join(home, "trust.db")); err != nil {
 		return fmt.Errorf("open trust state: %w", err)
 	}
-	if s.Outbox, err = outboxdb.Open(ctx, filepath.Join(home, "outbox.db")); err != nil {
+	if s.Outbox, err = outbox.Open(ctx, filepath.Join(home, "outbox.db")); err != nil {
 		return fmt.Errorf("open outbox: %w", err)
 	}
 	return s.Outbox.Bind(ctx, s.ScannerID())

@@ -40,7 +40,7 @@ type VerifyOptions struct {
 // a power cut. If there is no TCode, it returns one answer.Finding with the reason.
 //
 // The error is a [*scanner.DocumentError] if the document could not be read; it
-// comes with findings if some of its pages could. If outboxdb.IsFull is true for
+// comes with findings if some of its pages could. If outbox.IsFull is true for
 // the error, the disk has no room, and there are no findings because nothing
 // could be stored.
 func (s *Device) Verify(ctx context.Context, name string, data []byte, opt VerifyOptions) ([]answer.Finding, error) {

@@ -1,4 +1,4 @@
-package outboxdb
+package outbox
 
 import (
 	"cmp"
@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"tcode/offline/host/litedb"
-	"tcode/sync/outbox"
 	"tcode/sync/wire"
 )
 
@@ -29,11 +28,11 @@ type Evidence struct {
 
 	o        *Outbox
 	dir      string
-	entries  []outbox.Entry
-	receipts []outbox.ReceiptRow
+	entries  []Entry
+	receipts []ReceiptRow
 	losses   map[uint64]string
 	unread   map[uint64]string
-	events   []outbox.ClockEvent
+	events   []ClockEvent
 	noEvents int // clock events known to be lost
 	last     uint64
 }
@@ -123,8 +122,7 @@ func (e *Evidence) open(ctx context.Context, open func(litedb.Options) (*litedb.
 	if err != nil {
 		return err
 	}
-	o := newOutbox()
-	o.db, o.copied = db, true
+	o := &Outbox{db: db, copied: true}
 	if err := o.Check(ctx); err != nil {
 		return errors.Join(err, db.Close())
 	}
@@ -175,7 +173,7 @@ func (e *Evidence) fact(name string, value any) {
 
 // carve reads damaged files page by page.
 func (e *Evidence) carve(file, log []byte) error {
-	entries, receipts := map[uint64]outbox.Entry{}, map[int64]outbox.ReceiptRow{}
+	entries, receipts := map[uint64]Entry{}, map[int64]ReceiptRow{}
 	litedb.Carve(file, log, func(r litedb.Row) {
 		switch n := len(r.Values); {
 		case n >= scanColumns:
@@ -196,7 +194,7 @@ func (e *Evidence) carve(file, log []byte) error {
 	for _, row := range slices.Sorted(maps.Keys(g.events)) {
 		e.events = append(e.events, g.events[row])
 	}
-	e.entries = slices.SortedFunc(maps.Values(entries), func(a, b outbox.Entry) int { return int(a.Scan.Seq) - int(b.Scan.Seq) })
+	e.entries = slices.SortedFunc(maps.Values(entries), func(a, b Entry) int { return int(a.Scan.Seq) - int(b.Scan.Seq) })
 	for _, id := range slices.Sorted(maps.Keys(receipts)) {
 		e.receipts = append(e.receipts, receipts[id])
 	}
@@ -211,36 +209,36 @@ const receiptColumns = 10
 
 // carvedEntry returns a scan whose checksum is correct. No checksum covers its
 // state and the gateway's answer: the receipts must confirm them.
-func carvedEntry(v []any) (e outbox.Entry, ok bool) {
+func carvedEntry(v []any) (e Entry, ok bool) {
 	s, digest, sum, ok := scanFrom(v)
 	if !ok || s.Seq == 0 || s.Seq > wire.MaxInteger {
 		return e, false
 	}
-	e.Scan, e.Digest = s, s.Item().Digest()
-	want := s.Sum(e.Digest)
+	e.Scan, e.Digest = s, s.item().Digest()
+	want := s.sum(e.Digest)
 	if string(digest) != string(e.Digest[:]) || string(sum) != string(want[:]) {
 		return e, false
 	}
 	text := func(i int) string { t, _ := v[i].(string); return t }
 	number := func(i int) int64 { n, _ := v[i].(int64); return n }
-	e.State, e.Code, e.Message = outbox.State(text(columnState)), text(columnCode), text(columnMessage)
+	e.State, e.Code, e.Message = State(text(columnState)), text(columnCode), text(columnMessage)
 	r := &e.Result
 	r.ScanID, r.Result, e.Conflict = s.ScanID, wire.ItemOutcome(text(27)), number(28) == 1
 	r.Verdict, r.VerdictAtScan, r.Changed = text(29), text(30), number(31) == 1
-	r.Reference, r.Status, e.ReceivedAt = text(32), text(33), outbox.Moment(number(34))
+	r.Reference, r.Status, e.ReceivedAt = text(32), text(33), moment(number(34))
 	return e, true
 }
 
-func carvedReceipt(r litedb.Row) (row outbox.ReceiptRow, ok bool) {
+func carvedReceipt(r litedb.Row) (row ReceiptRow, ok bool) {
 	v := r.Values
 	note, isText := v[8].(string)
 	batch, isBatch := v[1].(string)
 	if !isText || !isBatch || len(note) > wire.MaxReceiptBytes {
 		return row, false
 	}
-	row = outbox.ReceiptRow{ID: r.ID, BatchID: batch, Note: note}
+	row = ReceiptRow{ID: r.ID, BatchID: batch, Note: note}
 	if at, ok := v[7].(int64); ok {
-		row.StoredAt = outbox.Moment(at)
+		row.StoredAt = moment(at)
 	}
 	if len(v) == receiptColumns {
 		row.Answers, _ = v[9].([]byte)
@@ -249,7 +247,7 @@ func carvedReceipt(r litedb.Row) (row outbox.ReceiptRow, ok bool) {
 }
 
 // Entries calls fn with each scan, in order of their numbers.
-func (e *Evidence) Entries(ctx context.Context, fn func(outbox.Entry) error) error {
+func (e *Evidence) Entries(ctx context.Context, fn func(Entry) error) error {
 	if e.o == nil {
 		return each(e.entries, fn)
 	}
@@ -270,7 +268,7 @@ func (e *Evidence) Entries(ctx context.Context, fn func(outbox.Entry) error) err
 
 // Receipts calls fn with each receipt, in the order in which they were stored.
 // It verifies nothing.
-func (e *Evidence) Receipts(ctx context.Context, fn func(outbox.ReceiptRow) error) error {
+func (e *Evidence) Receipts(ctx context.Context, fn func(ReceiptRow) error) error {
 	if e.o == nil {
 		return each(e.receipts, fn)
 	}
@@ -296,7 +294,7 @@ func each[T any](all []T, fn func(T) error) error {
 }
 
 // ClockEvents returns the clock events, oldest first. It verifies no receipt.
-func (e *Evidence) ClockEvents(ctx context.Context) ([]outbox.ClockEvent, error) {
+func (e *Evidence) ClockEvents(ctx context.Context) ([]ClockEvent, error) {
 	if e.o == nil {
 		return e.events, nil
 	}

@@ -1,4 +1,4 @@
-package outboxdb_test
+package outbox_test
 
 import (
 	"bufio"
@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"tcode/sync/outbox"
-	"tcode/sync/outbox/outboxdb"
 )
 
 // childEnv makes the test binary a scanner that never stops.
@@ -21,7 +20,7 @@ const childEnv = "TCODE_OUTBOX_CHILD"
 // write(2): a printed id was acknowledged.
 func recordForEver(path string) {
 	ctx := context.Background()
-	o, err := outboxdb.Open(ctx, path)
+	o, err := outbox.Open(ctx, path)
 	if err != nil {
 		fmt.Println("error", err)
 		os.Exit(3)

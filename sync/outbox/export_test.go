@@ -1,4 +1,4 @@
-package outboxdb
+package outbox
 
 import "context"
 

@@ -1,4 +1,4 @@
-package outboxdb_test
+package outbox_test
 
 import (
 	"errors"
@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"tcode/sync/outbox"
-	"tcode/sync/outbox/outboxdb"
 )
 
 // TestEvidenceWithoutRoom: without room for a temporary file, an auditor reads
@@ -26,7 +25,7 @@ func TestEvidenceWithoutRoom(t *testing.T) {
 		last     uint64
 	}
 	evidence := func(path string) (r read) {
-		e, err := outboxdb.OpenEvidence(t.Context(), path)
+		e, err := outbox.OpenEvidence(t.Context(), path)
 		if err != nil {
 			return r
 		}
@@ -73,7 +72,7 @@ func TestEvidenceWithoutRoom(t *testing.T) {
 	if damaged < 3 {
 		t.Errorf("%d were damaged: the test proves too little", damaged)
 	}
-	if _, err := outboxdb.OpenEvidence(t.Context(), filepath.Join(t.TempDir(), "none.db")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := outbox.OpenEvidence(t.Context(), filepath.Join(t.TempDir(), "none.db")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("none: %v", err)
 	}
 }

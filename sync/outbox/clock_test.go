@@ -1,4 +1,4 @@
-package outboxdb_test
+package outbox_test
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tcode/sync/outbox"
-	"tcode/sync/outbox/outboxdb"
 )
 
 // TestCorrect: scans dated after a proof are marked and kept, and no longer
@@ -86,7 +85,7 @@ func TestProvenScan(t *testing.T) {
 	if e, err := o.Get(t.Context(), s.ScanID); err != nil || !e.Scan.Proven || e.Damaged {
 		t.Errorf("%+v, %v", e, err)
 	}
-	if err := outboxdb.Tamper(t.Context(), o, `UPDATE scans SET flags = 0`); err != nil {
+	if err := outbox.Tamper(t.Context(), o, `UPDATE scans SET flags = 0`); err != nil {
 		t.Fatal(err)
 	}
 	if e, err := o.Get(t.Context(), s.ScanID); err != nil || !e.Damaged {
@@ -139,7 +138,7 @@ func TestClockEventsSurviveDamage(t *testing.T) {
 			if err := os.WriteFile(path, c.damage(raw), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if o, err = outboxdb.Open(t.Context(), path); err != nil {
+			if o, err = outbox.Open(t.Context(), path); err != nil {
 				t.Fatal(err)
 			}
 			if err := o.Check(t.Context()); err != nil {

@@ -1,12 +1,10 @@
-package outboxdb
+package outbox
 
 import (
 	"errors"
 	"os"
 
 	"golang.org/x/sys/windows"
-
-	"tcode/sync/outbox"
 )
 
 // lock takes a lock of f's first byte without waiting, exclusive if alone is
@@ -18,7 +16,7 @@ func lock(f *os.File, alone bool) error {
 	}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, new(windows.Overlapped))
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
-		return outbox.ErrSyncing
+		return ErrSyncing
 	}
 	return err
 }

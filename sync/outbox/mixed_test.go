@@ -1,4 +1,4 @@
-package outboxdb_test
+package outbox_test
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tcode/sync/outbox"
-	"tcode/sync/outbox/outboxdb"
 )
 
 // TestMixedRestore restores a file from an older copy and leaves the newer log
@@ -23,7 +22,7 @@ func TestMixedRestore(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(seed), 15))
 		path := filepath.Join(modelFolder(t), "outbox.db")
 		scans := 0
-		add := func(o *outboxdb.Outbox, limit int) {
+		add := func(o *outbox.Outbox, limit int) {
 			n := 1 + r.IntN(limit)
 			scans += n
 			record(t, o, n)

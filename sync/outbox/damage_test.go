@@ -1,4 +1,4 @@
-package outboxdb_test
+package outbox_test
 
 import (
 	"errors"
@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"tcode/sync/outbox"
-	"tcode/sync/outbox/outboxdb"
 )
 
 // damagesEnv names the variable with the number of random damages.
@@ -129,7 +128,7 @@ func damage(r *rand.Rand, raw []byte) ([]byte, string) {
 // drain sends everything in the outbox and accounts for every number.
 func drain(t *testing.T, path string, scans int, what string) (repairs, lost int) {
 	t.Helper()
-	o, err := outboxdb.Open(t.Context(), path)
+	o, err := outbox.Open(t.Context(), path)
 	if err != nil {
 		t.Fatalf("%s: Open = %v", what, err)
 	}
@@ -196,7 +195,7 @@ func drain(t *testing.T, path string, scans int, what string) (repairs, lost int
 }
 
 // again opens a damaged outbox again, which repairs it.
-func again(t *testing.T, o *outboxdb.Outbox, path, what string, err error) *outboxdb.Outbox {
+func again(t *testing.T, o *outbox.Outbox, path, what string, err error) *outbox.Outbox {
 	t.Helper()
 	if !outbox.IsDamaged(err) {
 		t.Fatalf("%s: %v", what, err)
@@ -204,7 +203,7 @@ func again(t *testing.T, o *outboxdb.Outbox, path, what string, err error) *outb
 	if err := errors.Join(o.Close()); err != nil {
 		t.Fatal(err)
 	}
-	o, err = outboxdb.Open(t.Context(), path)
+	o, err = outbox.Open(t.Context(), path)
 	if err != nil {
 		t.Fatalf("%s: Open = %v", what, err)
 	}

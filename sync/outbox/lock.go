@@ -1,4 +1,4 @@
-package outboxdb
+package outbox
 
 import (
 	"context"
@@ -6,17 +6,17 @@ import (
 	"fmt"
 	"os"
 	"time"
-
-	"tcode/sync/outbox"
 )
 
-// A syncLock is the right to send. The operating system releases it when the
+// A SyncLock is the right to send. The operating system releases it when the
 // process ends, even in a crash.
-type syncLock struct{ f *os.File }
+type SyncLock struct{ f *os.File }
 
-// LockSync takes the sync lock in the database's folder.
-func (s store) LockSync(context.Context) (outbox.SyncLock, error) {
-	f, err := os.OpenFile(s.db.Path()+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+// LockSync takes the sync lock in the database's folder. The holder then calls
+// [Outbox.Recover] to put the scans of a dead sender back. The error is
+// [ErrSyncing] if another process, or another holder in this process, has the lock.
+func (o *Outbox) LockSync() (*SyncLock, error) {
+	f, err := os.OpenFile(o.db.Path()+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("sync lock: %w", err)
 	}
@@ -24,12 +24,12 @@ func (s store) LockSync(context.Context) (outbox.SyncLock, error) {
 		f.Close()
 		return nil, fmt.Errorf("sync lock: %w", err)
 	}
-	return &syncLock{f}, nil
+	return &SyncLock{f}, nil
 }
 
 // Unlock releases the lock. The file stays: removing it would let two processes
 // lock two files of the same name.
-func (l *syncLock) Unlock() error { return l.f.Close() }
+func (l *SyncLock) Unlock() error { return l.f.Close() }
 
 // useWait bounds the wait for other processes to close the outbox.
 const useWait = 10 * time.Second
@@ -46,8 +46,8 @@ func lockUse(ctx context.Context, path string, alone bool) (*os.File, error) {
 		if err == nil {
 			return f, nil
 		}
-		if !errors.Is(err, outbox.ErrSyncing) || time.Now().After(deadline) {
-			if errors.Is(err, outbox.ErrSyncing) {
+		if !errors.Is(err, ErrSyncing) || time.Now().After(deadline) {
+			if errors.Is(err, ErrSyncing) {
 				err = ErrInUse
 			}
 			return nil, errors.Join(err, f.Close())

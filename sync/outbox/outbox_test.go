@@ -1,4 +1,4 @@
-package outboxdb_test
+package outbox_test
 
 import (
 	"context"
@@ -14,15 +14,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tcode/sync/outbox"
-	"tcode/sync/outbox/outboxdb"
 	"tcode/sync/wire"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-func open(t *testing.T, path string) *outboxdb.Outbox {
+func open(t *testing.T, path string) *outbox.Outbox {
 	t.Helper()
-	o, err := outboxdb.Open(t.Context(), path)
+	o, err := outbox.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +29,7 @@ func open(t *testing.T, path string) *outboxdb.Outbox {
 	return o
 }
 
-func fresh(t *testing.T) *outboxdb.Outbox { return open(t, filepath.Join(t.TempDir(), "outbox.db")) }
+func fresh(t *testing.T) *outbox.Outbox { return open(t, filepath.Join(t.TempDir(), "outbox.db")) }
 
 func scan(i int) *outbox.Scan {
 	return &outbox.Scan{
@@ -40,7 +39,7 @@ func scan(i int) *outbox.Scan {
 	}
 }
 
-func record(t *testing.T, o *outboxdb.Outbox, n int) []*outbox.Scan {
+func record(t *testing.T, o *outbox.Outbox, n int) []*outbox.Scan {
 	t.Helper()
 	scans := make([]*outbox.Scan, n)
 	for i := range scans {
@@ -52,7 +51,7 @@ func record(t *testing.T, o *outboxdb.Outbox, n int) []*outbox.Scan {
 	return scans
 }
 
-func lease(t *testing.T, o *outboxdb.Outbox, id string, now time.Time, l outbox.Limits) outbox.Leased {
+func lease(t *testing.T, o *outbox.Outbox, id string, now time.Time, l outbox.Limits) outbox.Leased {
 	t.Helper()
 	b, err := o.Lease(t.Context(), id, now, l)
 	if err != nil {
@@ -66,7 +65,7 @@ func receipt(b wire.Batch) *outbox.Receipt {
 	return &outbox.Receipt{Receipt: wire.Receipt{ScannerID: "dev", BatchDigest: b.Digest(), Count: len(b.Items), LastSeq: b.LastSeq(), Time: noon}, Note: "note"}
 }
 
-func settle(t *testing.T, o *outboxdb.Outbox, b outbox.Leased, e outbox.Event, next time.Time) {
+func settle(t *testing.T, o *outbox.Outbox, b outbox.Leased, e outbox.Event, next time.Time) {
 	t.Helper()
 	s := outbox.Settlement{BatchID: b.Batch.ID, At: noon, ReceivedAt: noon}
 	if wire.ItemOutcome(e).Held() || e == outbox.Rejected {
@@ -80,7 +79,7 @@ func settle(t *testing.T, o *outboxdb.Outbox, b outbox.Leased, e outbox.Event, n
 	}
 }
 
-func state(t *testing.T, o *outboxdb.Outbox, id string) outbox.Entry {
+func state(t *testing.T, o *outbox.Outbox, id string) outbox.Entry {
 	t.Helper()
 	e, err := o.Get(t.Context(), id)
 	if err != nil {
@@ -199,7 +198,7 @@ func TestRecordTogether(t *testing.T) {
 	var seqs []uint64
 	var wg sync.WaitGroup
 	for g := range 6 {
-		o := []*outboxdb.Outbox{a, b}[g%2]
+		o := []*outbox.Outbox{a, b}[g%2]
 		wg.Go(func() {
 			for i := range 10 {
 				s := []*outbox.Scan{scan(i), scan(i)}

@@ -1,4 +1,4 @@
-package outboxdb
+package outbox
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"tcode/offline/host/litedb"
-	"tcode/sync/outbox"
 	"tcode/sync/wire"
 )
 
@@ -34,13 +33,13 @@ type gathered struct {
 	scans  map[uint64]salvaged // by number
 	unread map[uint64]string   // scan ids of rows whose checksum is wrong
 	last   uint64
-	losses map[uint64]string           // losses of earlier repairs
-	events map[int64]outbox.ClockEvent // by the number of their row
-	broken map[int64]bool              // rows of clock events whose checksum is wrong
+	losses map[uint64]string    // losses of earlier repairs
+	events map[int64]ClockEvent // by the number of their row
+	broken map[int64]bool       // rows of clock events whose checksum is wrong
 }
 
 type salvaged struct {
-	scan          outbox.Scan
+	scan          Scan
 	dead          bool
 	code, message string
 }
@@ -48,7 +47,7 @@ type salvaged struct {
 // gather reads the rows of the raw files. It uses only the part of a scan that
 // its checksum covers: the gateway repeats its answer.
 func gather(file, log []byte) gathered {
-	g := gathered{scans: map[uint64]salvaged{}, unread: map[uint64]string{}, losses: map[uint64]string{}, events: map[int64]outbox.ClockEvent{}, broken: map[int64]bool{}}
+	g := gathered{scans: map[uint64]salvaged{}, unread: map[uint64]string{}, losses: map[uint64]string{}, events: map[int64]ClockEvent{}, broken: map[int64]bool{}}
 	litedb.Carve(file, log, func(r litedb.Row) {
 		switch n := len(r.Values); {
 		case n >= scanColumns:
@@ -82,8 +81,8 @@ func (g *gathered) addScan(v []any) {
 	if !ok {
 		return
 	}
-	want := s.Item().Digest()
-	wantSum := s.Sum(want)
+	want := s.item().Digest()
+	wantSum := s.sum(want)
 	if string(digest) != string(want[:]) || string(sum) != string(wantSum[:]) {
 		if s.Seq > 0 && s.Seq <= wire.MaxInteger {
 			g.unread[s.Seq] = s.ScanID
@@ -91,7 +90,7 @@ func (g *gathered) addScan(v []any) {
 		return
 	}
 	x := salvaged{scan: s}
-	if state, _ := v[columnState].(string); state == string(outbox.Dead) {
+	if state, _ := v[columnState].(string); state == string(Dead) {
 		x.dead = true
 		x.code, _ = v[columnCode].(string)
 		x.message, _ = v[columnMessage].(string)
@@ -110,15 +109,15 @@ func (g *gathered) addEvent(r litedb.Row) {
 	if _, isFlag := v[told].(int64); !isFlag || v[0] != nil || r.ID <= 0 {
 		return // a row of another table
 	}
-	var e outbox.ClockEvent
+	var e ClockEvent
 	e.ID, _ = v[1].(string)
 	e.Kind, _ = v[2].(string)
 	var numbers [5]int64
 	for i := range numbers {
 		numbers[i], _ = v[3+i].(int64)
 	}
-	e.At, e.Was, e.Documents, e.Scans, e.AfterSeq = outbox.Moment(numbers[0]), outbox.Moment(numbers[1]), uint64(numbers[2]), int(numbers[3]), uint64(numbers[4])
-	if want, _ := v[sum].([]byte); !bytes.Equal(want, e.Sum()) {
+	e.At, e.Was, e.Documents, e.Scans, e.AfterSeq = moment(numbers[0]), moment(numbers[1]), uint64(numbers[2]), int(numbers[3]), uint64(numbers[4])
+	if want, _ := v[sum].([]byte); !bytes.Equal(want, e.sum()) {
 		if _, held := g.events[r.ID]; !held {
 			g.broken[r.ID] = true
 		}
@@ -147,7 +146,7 @@ func (g gathered) eventsLost() int {
 const maxEvents = 100_000
 
 // scanFrom reads the columns that insertScan writes, in the same order.
-func scanFrom(v []any) (s outbox.Scan, digest, sum []byte, ok bool) {
+func scanFrom(v []any) (s Scan, digest, sum []byte, ok bool) {
 	ok = true
 	text := func(i int) string {
 		x, is := v[i].(string)
@@ -169,8 +168,8 @@ func scanFrom(v []any) (s outbox.Scan, digest, sum []byte, ok bool) {
 	}
 	s.ScannedAt = time.UnixMilli(number(4)).UTC()
 	s.Verdict, s.Assurance, s.Binding = text(5), text(6), text(7)
-	s.TrustVersion, s.StatusAsOf = uint64(number(8)), outbox.Moment(number(9))
-	s.SetFlags(number(10))
+	s.TrustVersion, s.StatusAsOf = uint64(number(8)), moment(number(9))
+	s.setFlags(number(10))
 	s.Context = wire.Context{
 		Location: text(11), Coordinates: number(12) == 1,
 		LatitudeE6: int32(number(13)), LongitudeE6: int32(number(14)), Note: text(15),
@@ -216,13 +215,13 @@ func (g gathered) into(ctx context.Context, db *litedb.DB, r Repair, last uint64
 func (g gathered) write(ctx context.Context, tx *sql.Tx, r Repair, top uint64) error {
 	err := tx.QueryRowContext(ctx, `
 		INSERT INTO repairs (at, aside, reason, kept, events, events_lost) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
-		outbox.Millis(r.At), r.Aside, r.Reason, len(g.scans), len(g.events), g.eventsLost()).Scan(&r.ID)
+		millis(r.At), r.Aside, r.Reason, len(g.scans), len(g.events), g.eventsLost()).Scan(&r.ID)
 	if err != nil {
 		return err
 	}
 	for _, seq := range slices.Sorted(maps.Keys(g.scans)) {
 		x := g.scans[seq]
-		if err := insert(ctx, tx, x.scan); litedb.IsUnique(err) {
+		if err := insert(ctx, tx, x.scan, seq); litedb.IsUnique(err) {
 			g.unread[seq] = x.scan.ScanID // two numbers have one id
 			delete(g.scans, seq)
 			continue
@@ -251,11 +250,11 @@ func (g gathered) write(ctx context.Context, tx *sql.Tx, r Repair, top uint64) e
 	}
 	// The order matters: the first event that contradicts a scan marks it.
 	for _, row := range slices.Sorted(maps.Keys(g.events)) {
-		if err := insertEvent(ctx, tx, g.events[row]); err != nil && !litedb.IsUnique(err) {
+		if _, err := g.events[row].insert(ctx, tx); err != nil && !litedb.IsUnique(err) {
 			return fmt.Errorf("clock event %s: %w", g.events[row].ID, err)
 		}
 	}
-	_, err = tx.ExecContext(ctx, upsertFact, "last_seq", int64(top))
+	_, err = tx.ExecContext(ctx, upsertLastSeq, int64(top))
 	return err
 }
 
@@ -275,7 +274,7 @@ func (o *Outbox) Repairs(ctx context.Context) ([]Repair, error) {
 		if err := rows.Scan(&r.ID, &at, &r.Aside, &r.Reason, &r.Kept, &r.Seen, &r.Events, &r.EventsLost, &r.Lost); err != nil {
 			return nil, fmt.Errorf("repairs: %w", err)
 		}
-		r.At = outbox.Moment(at)
+		r.At = moment(at)
 		all = append(all, r)
 	}
 	return all, rows.Err()

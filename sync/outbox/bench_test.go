@@ -1,4 +1,4 @@
-package outboxdb_test
+package outbox_test
 
 import (
 	"fmt"
@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"tcode/sync/outbox"
-	"tcode/sync/outbox/outboxdb"
 )
 
 // BenchmarkRecord measures one durable commit of 1, 20 or 500 scans.
 func BenchmarkRecord(b *testing.B) {
 	for _, n := range []int{1, 20, 500} {
 		b.Run(fmt.Sprintf("scans=%d", n), func(b *testing.B) {
-			o, err := outboxdb.Open(b.Context(), filepath.Join(b.TempDir(), "outbox.db"))
+			o, err := outbox.Open(b.Context(), filepath.Join(b.TempDir(), "outbox.db"))
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -35,7 +34,7 @@ func BenchmarkRecord(b *testing.B) {
 // every page.
 func BenchmarkOpen(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "outbox.db")
-	o, err := outboxdb.Open(b.Context(), path)
+	o, err := outbox.Open(b.Context(), path)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -52,7 +51,7 @@ func BenchmarkOpen(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		o, err := outboxdb.Open(b.Context(), path)
+		o, err := outbox.Open(b.Context(), path)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package outboxdb_test
+package outbox_test
 
 import (
 	"math/rand/v2"
@@ -9,7 +9,6 @@ import (
 
 	"tcode/offline/host/litedb"
 	"tcode/sync/outbox"
-	"tcode/sync/outbox/outboxdb"
 )
 
 // TestCopyOfDamaged damages an outbox at random and reads a copy of it: each
@@ -37,7 +36,7 @@ func TestCopyOfDamaged(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		o, err := outboxdb.OpenCopy(t.Context(), path)
+		o, err := outbox.OpenCopy(t.Context(), path)
 		if err != nil {
 			t.Fatalf("damage %d, %s: %v", seed, what, err)
 		}

@@ -1,7 +1,8 @@
-package outboxdb
+package outbox
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -62,8 +63,7 @@ func openCopy(ctx context.Context, path string) (*Outbox, error) {
 // inMemory opens the bytes of an outbox. It returns the outbox even with an
 // error.
 func inMemory(ctx context.Context, file, log []byte) (*Outbox, error) {
-	o := newOutbox()
-	o.copied = true
+	o := &Outbox{copied: true}
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return o, err
@@ -73,4 +73,14 @@ func inMemory(ctx context.Context, file, log []byte) (*Outbox, error) {
 		return o, err
 	}
 	return o, o.usable(ctx)
+}
+
+// BoundTo returns the scanner id of the device that the outbox belongs to,
+// empty if it belongs to none yet.
+func (o *Outbox) BoundTo(ctx context.Context) (scannerID string, err error) {
+	err = o.db.Reader().QueryRowContext(ctx, `SELECT value FROM facts WHERE name = 'scanner_id'`).Scan(&scannerID)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", fmt.Errorf("read scanner id: %w", err)
+	}
+	return scannerID, nil
 }

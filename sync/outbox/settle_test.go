@@ -1,6 +1,7 @@
-package outboxdb_test
+package outbox_test
 
 import (
+	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,7 +11,6 @@ import (
 
 	"tcode/offline/digest"
 	"tcode/sync/outbox"
-	"tcode/sync/outbox/outboxdb"
 	"tcode/sync/wire"
 )
 
@@ -35,7 +35,7 @@ func TestDeadCanBeRequeued(t *testing.T) {
 	if got := state(t, o, scans[0].ScanID).State; got != outbox.Queued {
 		t.Errorf("requeued scan is %s", got)
 	}
-	if err := o.Requeue(t.Context(), "none"); !errors.Is(err, outbox.ErrNotFound) {
+	if err := o.Requeue(t.Context(), "none"); !errors.Is(err, sql.ErrNoRows) {
 		t.Errorf("requeue of nothing: %v", err)
 	}
 }
@@ -75,7 +75,7 @@ func TestDamagedRowIsNotSent(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "outbox.db")
 		o := open(t, path)
 		scans := record(t, o, 2)
-		if err := outboxdb.Tamper(t.Context(), o, `UPDATE scans SET `+change+` WHERE scan_id = $1`, scans[0].ScanID); err != nil {
+		if err := outbox.Tamper(t.Context(), o, `UPDATE scans SET `+change+` WHERE scan_id = $1`, scans[0].ScanID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := o.Lease(t.Context(), "b1", noon, outbox.Limits{}); !outbox.IsDamaged(err) {
@@ -146,19 +146,19 @@ func TestSyncLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "outbox.db")
 	a, b := open(t, path), open(t, path)
 	record(t, a, 1)
-	l, err := a.LockSync(t.Context())
+	l, err := a.LockSync()
 	if err != nil {
 		t.Fatal(err)
 	}
 	lease(t, a, "b1", noon, outbox.Limits{})
-	if _, err := b.LockSync(t.Context()); !errors.Is(err, outbox.ErrSyncing) {
+	if _, err := b.LockSync(); !errors.Is(err, outbox.ErrSyncing) {
 		t.Fatalf("second lock: %v, want ErrSyncing", err)
 	}
 	record(t, b, 1) // during the sync of the other one
 	if err := l.Unlock(); err != nil {
 		t.Fatal(err)
 	}
-	l, err = b.LockSync(t.Context())
+	l, err = b.LockSync()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,14 +1,12 @@
 //go:build unix
 
-package outboxdb
+package outbox
 
 import (
 	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
-
-	"tcode/sync/outbox"
 )
 
 // lock takes a lock of f's open file description without waiting, exclusive if
@@ -24,7 +22,7 @@ func lock(f *os.File, alone bool) error {
 		case errors.Is(err, unix.EINTR):
 			continue
 		case errors.Is(err, unix.EWOULDBLOCK):
-			return outbox.ErrSyncing
+			return ErrSyncing
 		}
 		return err
 	}

@@ -1,4 +1,4 @@
-package outboxdb
+package outbox
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"tcode/offline/host/litedb"
-	"tcode/sync/outbox"
 )
 
 // A Repair describes an outbox that was damaged, set aside and salvaged.
@@ -50,7 +49,10 @@ type Loss struct {
 
 // IsDamaged reports whether err means that the outbox is damaged. Closing and
 // opening it again repairs it.
-func IsDamaged(err error) bool { return litedb.IsDamaged(err) || outbox.IsDamaged(err) }
+func IsDamaged(err error) bool { return litedb.IsDamaged(err) || errors.Is(err, errRow) }
+
+// errRow means that a row or an index contradicts the data written earlier.
+var errRow = errors.New("a stored scan does not match its checksum or its index")
 
 // Side files of an outbox.
 const (
@@ -67,8 +69,8 @@ func (o *Outbox) suspect(err error) error {
 		if !o.copied {
 			_ = os.WriteFile(o.db.Path()+suspectSuffix, []byte(err.Error()+"\n"), 0o600)
 		}
-		if !outbox.IsDamaged(err) {
-			err = fmt.Errorf("%w: %w", outbox.ErrDamaged, err)
+		if !IsDamaged(err) {
+			err = fmt.Errorf("%w: %w", errRow, err)
 		}
 	}
 	return err
@@ -83,28 +85,28 @@ func mustChange(res sql.Result, err error) error {
 	if n, err := res.RowsAffected(); err != nil || n > 0 {
 		return err
 	}
-	return outbox.ErrDamaged
+	return errRow
 }
 
-// check reads every page, index and row. [IsDamaged] is true for the error if
+// Check reads every page, index and row. [IsDamaged] is true for the error if
 // it finds damage.
-func (o *Outbox) check(ctx context.Context) error {
+func (o *Outbox) Check(ctx context.Context) error {
 	var verdict string
 	err := o.db.Reader().QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&verdict)
 	if err == nil && verdict != "ok" {
-		err = fmt.Errorf("%w: %s", outbox.ErrDamaged, verdict)
+		err = fmt.Errorf("%w: %s", errRow, verdict)
 	}
 	if err == nil {
 		err = o.db.CheckIndexes(ctx)
 	}
 	const step = 500 // rows
 	for after, more := uint64(0), true; more && err == nil; {
-		var rows []outbox.Entry
+		var rows []Entry
 		rows, err = query(ctx, o.db.Reader(), `WHERE seq > $1 ORDER BY seq LIMIT $2`, int64(after), step)
 		more = len(rows) == step
 		for _, e := range rows {
 			if after = e.Scan.Seq; e.Damaged && err == nil {
-				err = fmt.Errorf("%w: scan %d", outbox.ErrDamaged, after)
+				err = fmt.Errorf("%w: scan %d", errRow, after)
 			}
 		}
 	}
