@@ -31,7 +31,7 @@ func engineBeside(t *testing.T, w *world) (*device.Device, *engine.Engine) {
 	if _, err := dev.Enrol(t.Context(), w.url(), nil); err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.New(engine.Config{Trust: dev.Cache.Book, Scans: dev.Outbox.Queue, Now: dev.Now, Boot: boot})
+	e, err := engine.New(engine.Config{Trust: dev.Cache.Book, Scans: dev.Outbox, Now: dev.Now, Boot: boot})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,11 +28,18 @@ import (
 	"tcode/sync/wire"
 )
 
+// Scans is where an engine keeps its scans: an outbox.
+type Scans interface {
+	devicetime.History
+	// Record stores scans in one commit and fills their ids. They are durable when it returns nil.
+	Record(ctx context.Context, scans ...*outbox.Scan) error
+}
+
 // Config describes an [Engine].
 type Config struct {
 	Trust *trustbook.Book // required
 	// Scans keeps the scans. nil: nothing is kept, and every answer says so.
-	Scans  *outbox.Queue
+	Scans  Scans
 	Policy offline.Policy
 	Now    func() time.Time    // nil: time.Now
 	Boot   func() offline.Boot // nil: there is no boot-time clock
