@@ -21,8 +21,7 @@ import (
 
 const modulePath = "tcode"
 
-// A rule lists the imports that the packages below a folder may use. The most
-// specific rule that covers a package counts.
+// A rule lists the imports that the packages below a folder may use. The most specific rule that covers a package counts.
 type rule struct {
 	folder string
 	ours   []string // folders of this module; "x/..." allows everything below x
@@ -30,8 +29,7 @@ type rule struct {
 	why    string
 }
 
-// pure lists packages of the outside world. A package that must run in a
-// browser and depend on its inputs alone may not import them.
+// pure lists packages of the outside world. A package that must run in a browser and depend on its inputs alone may not import them.
 var pure = []string{"os", "net", "net/http", "database/sql", "os/exec", "io/ioutil"}
 
 // domain lists packages that business rules leave to store and httpapi.
@@ -128,9 +126,7 @@ var rules = []rule{
 	{"cmd", []string{"offline/...", "scanner/...", "sync/...", "server/...", "cmd/...", "testdata"}, nil, "cmd wires everything"},
 }
 
-// door names the packages that may import a third-party module, so that
-// replacing the module changes one folder only. An import without a door fails:
-// the change that adds a module names its owner here.
+// door names the packages that may import a third-party module, so that replacing the module changes one folder only. An import without a door fails: the change that adds a module names its owner here.
 var door = map[string][]string{
 	"filippo.io/age":                      {"server/ceremony"},         // root keys in files, sealed by a passphrase
 	"github.com/ThalesGroup/crypto11":     {"server/platform/keyring"}, // build tag pkcs11
@@ -174,8 +170,7 @@ var door = map[string][]string{
 	"modernc.org/sqlite":                  {"offline/host/litedb"},
 }
 
-// hiding matches package names that do not describe the content or that shadow
-// the standard library.
+// hiding matches package names that do not describe the content or that shadow the standard library.
 var hiding = regexp.MustCompile(`^(utils?|common|helpers?|misc|shared|base|core|types|models?|interfaces|lib|sync|http|errors|log|time|net|crypto|image|json|sql|context|io|os|path|text|image|embed|flag|hash|html|maps|slices|sort|strings|bytes|testing|unsafe|plugin|signal|template|url|user|zip|zlib|png|jpeg|gif)$`)
 
 const (
@@ -193,8 +188,7 @@ type source struct {
 	lines   map[string]int    // by file; generated files are left out
 }
 
-// load parses every Go file below the module's top in this process. With the go
-// command the test cache could answer for a tree that it never read.
+// load parses every Go file below the module's top in this process. With the go command the test cache could answer for a tree that it never read.
 func load(t *testing.T) map[string]*source {
 	t.Helper()
 	found := map[string]*source{}
