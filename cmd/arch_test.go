@@ -21,8 +21,7 @@ import (
 
 const modulePath = "tcode"
 
-// A rule lists the imports that the packages below a folder may use. The most
-// specific rule that covers a package counts.
+// A rule lists the imports that the packages below a folder may use. The most specific rule that covers a package counts.
 type rule struct {
 	folder string
 	ours   []string // folders of this module; "x/..." allows everything below x
@@ -30,8 +29,7 @@ type rule struct {
 	why    string
 }
 
-// pure lists packages of the outside world. A package that must run in a
-// browser and depend on its inputs alone may not import them.
+// pure lists packages of the outside world. A package that must run in a browser and depend on its inputs alone may not import them.
 var pure = []string{"os", "net", "net/http", "database/sql", "os/exec", "io/ioutil"}
 
 // domain lists packages that business rules leave to store and httpapi.
@@ -71,12 +69,18 @@ var rules = []rule{
 	{"scanner/compare", []string{"offline/geometry", "scanner/gray", "scanner/raster", "offline/host/sandbox"}, pure, "drawn pages are compared, not parsed; what ends a child is the fault of its file"},
 	{"scanner/symbol", []string{"offline/binding", "scanner/ecc200", "scanner/fallback", "scanner/gray", "scanner/locate"}, pure, "an image becomes symbols, in a browser too"},
 	{"scanner/readback", []string{"offline/geometry"}, pure, "questions and answers as values, for gateways that link no engine"},
+	{"scanner/filekind", []string{}, pure, "kinds of files by their first bytes, for programs without a renderer too"},
+	{"scanner/binder", []string{"offline/binding", "offline/payload", "scanner/caveat", "scanner/filekind", "scanner/symbol"}, pure, "files are judged by their bytes, not drawn"},
+	{"scanner/answer", []string{"offline", "offline/binding", "offline/digest", "offline/payload", "scanner/binder", "scanner/caveat", "scanner/filekind", "scanner/restamp", "scanner/symbol", "sync/outbox", "sync/wire"}, pure, "one answer for terminal and phone: it draws, sends and stores nothing itself"},
 	{"scanner/pdfobj", []string{"offline/pdfcrypt", "offline/pdflzw"}, pure, "bytes and the objects in them"},
 	{"scanner/caveat", []string{"offline/binding", "scanner/pdfobj"}, pure, "files are looked at, not opened"},
 	{"scanner/simulate", []string{"offline/payload", "scanner/ecc200", "scanner/gray"}, pure, "pages and symbols are calculated; files are the caller's"},
 	{"scanner/simulate/photo", []string{"scanner/gray", "scanner/simulate"}, pure, "a photograph is calculated from a page, and no reader takes part"},
 	{"scanner/simulate/video", []string{"scanner/gray", "scanner/simulate", "scanner/symbol"}, pure, "frames are calculated; the reader takes part in tests alone"},
 	{"scanner/restamp", []string{"offline/binding", "scanner/pdfobj"}, pure, "revisions are compared as bytes"},
+	{"scanner/web", []string{"offline/...", "scanner/...", "sync/..."}, []string{"database/sql"}, "the scanner in a browser: it reads, answers and sends"},
+	{"scanner/web/engine", []string{"offline", "offline/host/...", "offline/trust", "offline/trustbook", "scanner/...", "sync/..."}, pure, "the engine runs in a browser, and below a native shell"},
+	{"scanner/web/engine/build", []string{}, []string{"database/sql"}, "it runs the go command"},
 	{"sync", []string{"offline/...", "sync/..."}, nil, "sync moves data and reads no documents"},
 	{"sync/transport", []string{}, pure, "requests as values: a browser has no net/http"},
 	{"sync/transport/nethttp", []string{"sync/transport"}, []string{"database/sql"}, "requests by net/http"},
@@ -128,13 +132,12 @@ var rules = []rule{
 	{"cmd", []string{"offline/...", "scanner/...", "sync/...", "server/...", "cmd/...", "testdata"}, nil, "cmd wires everything"},
 }
 
-// door names the packages that may import a third-party module, so that
-// replacing the module changes one folder only. An import without a door fails:
-// the change that adds a module names its owner here.
+// door names the packages that may import a third-party module, so that replacing the module changes one folder only. An import without a door fails: the change that adds a module names its owner here.
 var door = map[string][]string{
 	"filippo.io/age":                      {"server/ceremony"},         // root keys in files, sealed by a passphrase
 	"github.com/ThalesGroup/crypto11":     {"server/platform/keyring"}, // build tag pkcs11
 	"github.com/alecthomas/kong":          {"cmd/..."},
+	"github.com/andybalholm/brotli":       {"scanner/web/engine/build"},
 	"github.com/boombuler/barcode":        {"cmd/..."},
 	"github.com/chromedp/chromedp":        {"offline/host/browsertest"}, // Chromium, for tests
 	"github.com/gen2brain/avif":           {"scanner/raster"},
@@ -174,8 +177,7 @@ var door = map[string][]string{
 	"modernc.org/sqlite":                  {"offline/host/litedb"},
 }
 
-// hiding matches package names that do not describe the content or that shadow
-// the standard library.
+// hiding matches package names that do not describe the content or that shadow the standard library.
 var hiding = regexp.MustCompile(`^(utils?|common|helpers?|misc|shared|base|core|types|models?|interfaces|lib|sync|http|errors|log|time|net|crypto|image|json|sql|context|io|os|path|text|image|embed|flag|hash|html|maps|slices|sort|strings|bytes|testing|unsafe|plugin|signal|template|url|user|zip|zlib|png|jpeg|gif)$`)
 
 const (
@@ -193,8 +195,7 @@ type source struct {
 	lines   map[string]int    // by file; generated files are left out
 }
 
-// load parses every Go file below the module's top in this process. With the go
-// command the test cache could answer for a tree that it never read.
+// load parses every Go file below the module's top in this process. With the go command the test cache could answer for a tree that it never read.
 func load(t *testing.T) map[string]*source {
 	t.Helper()
 	found := map[string]*source{}
