@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"mime"
 	"path"
 	"slices"
 	"strings"
@@ -33,8 +32,11 @@ type release struct {
 // errNoEngine means that the program was built without the engine.
 var errNoEngine = errors.New("this program was built without the scanner's engine")
 
-// engineName is the engine's file. With it come wasm_exec.js of the same Go, and the compressed forms.
+// engineName is the engine's file.
 const engineName = "engine.wasm"
+
+// engineNames are the files that the engine needs: itself, the support of the same Go, and the worker that runs both.
+var engineNames = []string{engineName, "wasm_exec.js", "engine-worker.js"}
 
 // kinds are the media types by file extension. A type from the system's tables could differ between machines.
 var kinds = map[string]string{
@@ -49,12 +51,12 @@ func newRelease(app, engine fs.FS) (*release, error) {
 	if err := r.addAll(app); err != nil {
 		return nil, err
 	}
-	if _, err := fs.Stat(engine, engineName); err != nil {
-		return nil, errNoEngine
+	if err := r.addAll(engine); err != nil {
+		return nil, err
 	}
-	for _, name := range []string{engineName, "wasm_exec.js"} {
-		if err := r.add(engine, name); err != nil {
-			return nil, fmt.Errorf("%w: %w", errNoEngine, err)
+	for _, name := range engineNames {
+		if r.files[name] == nil {
+			return nil, fmt.Errorf("%w: %s is missing", errNoEngine, name)
 		}
 	}
 	for size, name := range iconNames {
@@ -64,9 +66,10 @@ func newRelease(app, engine fs.FS) (*release, error) {
 	return r, nil
 }
 
+// addAll takes the files of a folder that browsers load: those of a kind in kinds.
 func (r *release) addAll(files fs.FS) error {
 	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || d.IsDir() || kinds[path.Ext(name)] == "" {
 			return err
 		}
 		return r.add(files, name)
@@ -92,9 +95,6 @@ func (r *release) add(files fs.FS, name string) error {
 func (r *release) put(name string, data []byte) *file {
 	sum := sha256.Sum256(data)
 	f := &file{kind: kinds[path.Ext(name)], hash: hex.EncodeToString(sum[:]), plain: data, packed: map[string][]byte{}}
-	if f.kind == "" {
-		f.kind = mime.TypeByExtension(path.Ext(name))
-	}
 	if strings.HasPrefix(f.kind, "text/") || strings.Contains(f.kind, "json") || strings.Contains(f.kind, "svg") {
 		if packed := gzipped(data); len(packed) < len(data) {
 			f.packed["gzip"] = packed
