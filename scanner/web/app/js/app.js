@@ -62,7 +62,7 @@ export function show(s) {
   const main = s.view
     ? h('main.view', { id: 'main' }, s.view)
     : h('main.app__body' + (s.pad ? '.app__body--pad' : ''), { id: 'main', tabindex: '0', 'aria-labelledby': 'title' }, header ? null : title, s.body);
-  fill(root, header, main, s.foot || s.tab ? h('div.app__foot', {}, s.foot, s.tab ? tabs(s.tab) : null) : null);
+  fill(root, header, main, s.foot || s.tab ? h('footer.app__foot', {}, s.foot, s.tab ? tabs(s.tab) : null) : null);
   document.title = `${s.title} – TCode`;
   title.focus({ preventScroll: true });
   return main;
