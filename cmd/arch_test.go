@@ -53,6 +53,7 @@ var rules = []rule{
 	{"offline/host/sandbox", []string{"offline/host/cputime"}, []string{"net/http", "database/sql"}, "sandbox knows processes, and the clocks of their work"},
 	{"offline/host/cache", []string{"offline/..."}, []string{"net/http"}, "cache keeps what feed hands it"},
 	{"scanner", []string{"offline/...", "scanner/..."}, []string{"net/http", "database/sql"}, "the scanner reads documents and sends nothing"},
+	{"scanner/web", []string{"offline/...", "scanner/...", "sync/..."}, []string{"database/sql"}, "the app for phones is a whole scanner: it reads, judges and sends"},
 	{"scanner/gray", []string{}, pure, "image kernels know no symbology"},
 	{"scanner/ecc200", []string{}, pure, "the symbology stands alone"},
 	{"scanner/charset", []string{}, pure, "tables of character sets, for programs that have room for them"},

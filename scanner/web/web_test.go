@@ -186,7 +186,7 @@ func TestTexts(t *testing.T) {
 		}
 	}
 	used := map[string]bool{}
-	for _, m := range regexp.MustCompile(`\bt[n]?\('([\w.]+)'|'((?:answer|enrol|first|hint|history|scan|status|trust|trouble|exported|advice|word|again|install)\.[\w.]+)'`).FindAllStringSubmatch(code, -1) {
+	for _, m := range regexp.MustCompile(`\bt[n]?\('([\w.]+)'|'((?:answer|enrol|first|hint|history|scan|status|trust|trouble|exported|advice|word|again|install|short|check)\.[\w.]+)'`).FindAllStringSubmatch(code, -1) {
 		used[m[1]+m[2]] = true
 	}
 	for key := range used {

@@ -3,7 +3,7 @@
 import { app, explain, go, say, show, tell, working } from './app.js';
 import { bdi, fill, groups, h, hidden, icon, mark, pick } from './dom.js';
 import { age, clock, day, number, t, tn, utc } from './text.js';
-import { advice, headline, len, look, ofVerdict, words, worst } from './verdict.js';
+import { advice, failing, headline, len, look, ofVerdict, words, worst } from './verdict.js';
 import { importFile } from './trustfile.js';
 
 const DAY = 86_400_000;
@@ -77,11 +77,11 @@ export function ageLine(s, got) {
 
 /** notices say why the answer is not plain. @param {any} a @param {any} s @param {any} f */
 function notices(a, s, f) {
-  const [m, tone] = look(s.headline), out = [];
+  const [m] = look(s.headline), out = [];
   const notice = (/** @type {string} */ kind, /** @type {any} */ sign, /** @type {string} */ title, /** @type {any[]} */ ...more) => h('div.notice.notice--' + kind, {}, sign, h('div', {}, h('strong', {}, title), more));
   if (f.test) out.push(notice('look', mark('contents'), t('answer.test')));
-  if (s.failed?.length > 0 && tone === 'refuse') {
-    for (const c of s.failed) out.push(notice('refuse', mark(m), t('answer.failed', { check: t('check.' + c.check) }), bdi(c.detail || s.reason)));
+  if (s.headline === 'not_genuine') {
+    for (const c of s.failed ?? []) out.push(notice('refuse', mark(m), t('answer.failed', { check: failing(c.check) }), bdi(c.detail || s.reason)));
   }
   const added = f.checks?.find((/** @type {any} */ c) => c.name === 'binding' && c.code === 'binding_appended');
   if (added?.detail) out.push(notice('look', mark('added'), t('answer.added'), bdi(added.detail)));

@@ -4,7 +4,7 @@ import { app, go, show, tell, working } from './app.js';
 import { load } from './answer.js';
 import { bdi, fill, h, hidden, icon, mark, save } from './dom.js';
 import { age, clock, has, number, shortMoment, t, tn, utc } from './text.js';
-import { look, ofVerdict, words, worst } from './verdict.js';
+import { failing, look, ofVerdict, words, worst } from './verdict.js';
 
 const GROUPS = /** @type {[string, string[]][]} */ ([
   ['details.stamp', ['decode', 'header', 'issuer_known', 'issuer_active', 'key_known', 'key_window', 'key_not_compromised', 'signature', 'issued_not_in_future', 'not_test']],
@@ -23,7 +23,7 @@ export async function details(id, index = '') {
   const s = list[at], f = got.answer?.findings[at], e = got.entry;
   const code = s?.headline ?? e?.headline ?? 'unverified', [m, tone] = look(code);
   const title = words(code, s?.stale);
-  const what = s?.issuer ? [bdi(s.document.name || s.document.code), ' · ', bdi(s.issuer.name || s.issuer.code)] : s?.failed?.[0] ? t('answer.failed', { check: t('check.' + s.failed[0].check) }) : e?.reference ? bdi(e.reference) : '';
+  const what = s?.issuer ? [bdi(s.document.name || s.document.code), ' · ', bdi(s.issuer.name || s.issuer.code)] : s?.failed?.[0] ? t('answer.failed', { check: failing(s.failed[0].check) }) : e?.reference ? bdi(e.reference) : '';
   show({
     title: t('details'), back: got.answer && id !== 'now' ? 'answer/' + id : id === 'now' ? 'answer/now' : 'history',
     bar: id === 'now' ? [] : [h('button.button.button--bare.button--square', { onclick: (/** @type {Event} */ ev) => working(ev, () => exportOne(got, id)) }, icon('download'), hidden(t('details.export')))],
@@ -39,7 +39,7 @@ export async function details(id, index = '') {
 function reason(s, m) {
   const failed = look(s?.headline ?? '')[1] === 'refuse' ? s?.failed?.[0] : null;
   if (!failed) return s?.reason ? h('details.card', {}, h('summary', {}, t('details.reason')), h('p', { lang: 'en', dir: 'ltr' }, s.reason)) : null;
-  return h('div.notice.notice--refuse', {}, mark(m), h('div', {}, h('strong', {}, t('check.' + failed.check)), h('span', { lang: 'en', dir: 'ltr' }, failed.detail || s.reason), h('br'), h('code', {}, failed.code)));
+  return h('div.notice.notice--refuse', {}, mark(m), h('div', {}, h('strong', {}, t('answer.failed', { check: failing(failed.check) })), h('span', { lang: 'en', dir: 'ltr' }, failed.detail || s.reason), h('br'), h('code', {}, failed.code)));
 }
 
 /** both puts the phone's answer and the gateway's beside each other. @param {any} got @param {any} s @param {any} e @param {string} title */

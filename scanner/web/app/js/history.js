@@ -128,7 +128,7 @@ function item(e) {
   const later = e.gatewayVerdict ? gatewayNotice({ verdict: e.gatewayVerdict, finding: e.finding }, e.offlineVerdict) : null;
   const notes = [e.damaged ? t('history.damaged') : '', e.clockWasAhead ? t('history.ahead') : ''].filter(Boolean).map((x) => h('p', {}, x));
   const dead = e.state === 'dead' ? [
-    h('p', {}, h('b', {}, t('history.not_taken')), ' ', h('bdi', { lang: 'en' }, e.message || e.code || ''), ' ', t('history.stays')),
+    h('p', {}, h('b', {}, t('history.not_taken')), ' ', h('bdi', { lang: 'en' }, sentence(e.message || e.code || '')), ' ', t('history.stays')),
     h('div.buttons', {},
       h('button.button', { onclick: (/** @type {Event} */ ev) => working(ev, async () => { await app.engine.ask('sendNow', { scanId: e.scanId }); await again(); }) }, t('history.resend')),
       h('button.button', { onclick: (/** @type {Event} */ ev) => working(ev, () => exportAll('dead')) }, t('history.export_one'))),
@@ -136,6 +136,9 @@ function item(e) {
   const box = later || dead || notes.length > 0 ? h('div.item-more', {}, later, notes, dead) : null;
   return h('li', {}, link, box);
 }
+
+/** sentence ends a message with a full stop. @param {string} s */
+const sentence = (s) => (/[.!?]$/.test(s) ? s : s + '.');
 
 /** exportAll saves scans as a file, also those that wait. @param {string} state empty: all */
 export async function exportAll(state) {

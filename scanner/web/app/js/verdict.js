@@ -60,3 +60,6 @@ export function worst(screens) {
   screens.forEach((s, i) => { if (rank(s) < rank(screens[at])) at = i; });
   return at;
 }
+
+/** failing is the short name of a failed check. @param {string} check */
+export const failing = (check) => t(has('short.' + check) ? 'short.' + check : 'check.' + check);
