@@ -113,7 +113,8 @@ export const tell = (title, ...body) => ask(title, (close) => [
 /** explain gives the words for a failure. @param {any} err */
 export function explain(err) {
   if (!(err instanceof EngineError)) return t('trouble.other', { message: String(err?.message ?? err) });
-  const known = ['not_stored', 'full', 'offline', 'gateway', 'no_gateway', 'not_enrolled', 'syncing', 'busy', 'too_large', 'fingerprint', 'other_root', 'refused'];
+  if (err.code === 'not_stored' || err.code === 'full') return t(`trouble.${err.code}_more`);
+  const known = ['offline', 'gateway', 'no_gateway', 'not_enrolled', 'syncing', 'busy', 'too_large', 'fingerprint', 'other_root', 'refused'];
   if (err.code === 'document') return [err.message, err.advice].filter(Boolean).join('. ');
   const key = known.includes(err.code) ? err.code : 'other';
   return t('trouble.' + key, { message: err.message });
