@@ -72,7 +72,7 @@ export function view(o) {
         if (reply.answer || reply.repeat || reply.enrolment) tell(o.enrol ? 'enrol.found' : 'hint.hold_still', 'check');
         else if (reply.hint && !(o.enrol && reply.hint === 'not_a_tcode')) tell('hint.' + reply.hint, HINTS[reply.hint]);
         else if (reply.seen) tell('hint.hold_still', 'check');
-        else tell(o.enrol ? 'enrol.look' : 'scan.look', 'scan');
+        else tell(o.enrol ? 'enrol.look' : app.series ? 'scan.next' : 'scan.look', 'scan');
         o.onreply(reply);
       } catch (err) {
         if (running && /** @type {any} */ (err).code !== 'busy') o.onfail(err);
