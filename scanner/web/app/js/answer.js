@@ -1,6 +1,6 @@
 // The answer: one shape, one word, one sentence, then the age of the status, then the facts.
 
-import { app, explain, go, say, show, tell, working } from './app.js';
+import { app, explain, go, here, say, show, tell, working } from './app.js';
 import { bdi, fill, groups, h, hidden, icon, mark, pick } from './dom.js';
 import { age, clock, day, number, t, tn, utc } from './text.js';
 import { advice, failing, headline, len, look, ofVerdict, words, worst } from './verdict.js';
@@ -10,7 +10,9 @@ const DAY = 86_400_000;
 
 /** answer is the screen of one answer: a scan's id, or "now" for one that is not kept. @param {string} id */
 export async function answer(id) {
+  const still = here();
   const got = id === 'now' ? app.current && { answer: app.current } : await load(id);
+  if (!still()) return;
   if (!got) return go('history', true);
   if (!got.answer) return go('details/' + id, true);
   const list = got.answer.screens;

@@ -44,6 +44,12 @@ export function go(route, replace = false) {
   else location.hash = '/' + route;
 }
 
+/** here returns a function that reports whether the person is still at the same address. Screens that wait ask it before they draw. */
+export function here() {
+  const at = location.hash;
+  return () => location.hash === at;
+}
+
 let leave = /** @type {(() => void) | null} */ (null);
 
 /**

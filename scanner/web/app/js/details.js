@@ -1,6 +1,6 @@
 // The details of an answer: every check by name, in the fixed order, with the frozen code beside the plain words.
 
-import { app, go, show, tell, working } from './app.js';
+import { app, go, here, show, tell, working } from './app.js';
 import { load } from './answer.js';
 import { bdi, fill, h, hidden, icon, mark, save } from './dom.js';
 import { age, clock, has, number, shortMoment, t, tn, utc } from './text.js';
@@ -15,7 +15,9 @@ const GLYPHS = { pass: 'check', fail: 'close', unknown: 'help', skipped: 'minus'
 
 /** details is the screen. @param {string} id of a scan, or "now" @param {string} index of the stamp in an answer that is not kept */
 export async function details(id, index = '') {
+  const still = here();
   const got = id === 'now' ? app.current && { answer: app.current } : await load(id);
+  if (!still()) return;
   if (!got) return go('history', true);
   const list = got.answer?.screens ?? [];
   const own = got.answer?.findings.findIndex((/** @type {any} */ f) => f.scanId === id) ?? -1;

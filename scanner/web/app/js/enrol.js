@@ -1,6 +1,6 @@
 // Enrolment in three steps: read the code, compare the fingerprint, ready. And the first start without any of it.
 
-import { app, ask, explain, go, show, tell, working } from './app.js';
+import { app, ask, explain, go, here, show, tell, working } from './app.js';
 import { bdi, fill, h, hidden, icon, pick } from './dom.js';
 import { release } from './release-info.js';
 import { choice, view } from './scan.js';
@@ -111,9 +111,11 @@ function suggested() {
 }
 
 async function ready() {
+  const still = here();
   const s = app.trust = await app.engine.ask('trust');
   const good = s.usable;
   const kept = await caches.has('tcode-files').catch(() => false);
+  if (!still()) return;
   const until = [s.statusUntil, s.bundleUntil].filter(Boolean).sort()[0];
   const add = installNotice();
   show({

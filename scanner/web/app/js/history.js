@@ -1,6 +1,6 @@
 // The history: every scan with its verdict, what waits and what the gateway did not take, and a way out.
 
-import { app, explain, go, show, tell, working } from './app.js';
+import { app, explain, go, here, show, tell, working } from './app.js';
 import { gatewayNotice } from './answer.js';
 import { bdi, fill, h, hidden, icon, mark, save } from './dom.js';
 import { age, clock, has, localDay, number, shortMoment, t, tn } from './text.js';
@@ -27,8 +27,10 @@ const filterName = (f) => (has('history.' + f) ? t('history.' + f) : t('word.' +
 /** history is the screen. @param {string} filter @param {string} search */
 export async function history(filter = 'all', search = '') {
   if (!(filter in FILTERS)) filter = 'all';
+  const still = here();
   const counts = app.counts ?? await app.engine.ask('counts');
   const reply = await app.engine.ask('history', { ...FILTERS[filter].ask, search, limit: PAGE });
+  if (!still()) return;
   const total = FILTERS.all.count(counts);
   if (total === 0) return empty();
   const list = h('div.history', { 'aria-label': t('history.list'), role: 'group' });

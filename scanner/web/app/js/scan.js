@@ -90,6 +90,7 @@ export function view(o) {
     else setTimeout(() => void look(), 60);
   };
 
+  const fail = (/** @type {any} */ err) => { if (running) o.onfail(err); };
   const start = async () => {
     const stream = await camera.start();
     if (!running) return camera.rest();
@@ -101,10 +102,10 @@ export function view(o) {
   };
   const visible = () => {
     if (document.hidden || !running) return;
-    start().catch(o.onfail);
+    start().catch(fail);
   };
   document.addEventListener('visibilitychange', visible);
-  start().catch(o.onfail);
+  start().catch(fail);
   return {
     nodes: [video, overlay, frame, hint, tools],
     pause() { running = false; },

@@ -1,6 +1,6 @@
 // Trust and settings: what this phone believes, since when, where its scans lie, and how it scans.
 
-import { app, ask, go, page, setPage, show, tell, working } from './app.js';
+import { app, ask, go, here, page, setPage, show, tell, working } from './app.js';
 import { exportAll } from './history.js';
 import { bdi, fill, h, hidden, icon, pick, save } from './dom.js';
 import { release } from './release-info.js';
@@ -9,7 +9,9 @@ import { LANGUAGES, age, bytes, clock, current, day, load, number, t, tn, utc } 
 
 /** trust is the screen. */
 export async function trust() {
+  const still = here();
   app.trust = await app.engine.ask('trust');
+  if (!still()) return;
   show({
     title: t('trust'), tab: 'trust', pad: true,
     body: h('div.stack', {}, app.update ? newVersion() : null, status(), root(), storage(), phone(), scanning(), program()),
