@@ -52,4 +52,3 @@ func (c *appCmd) Run(ctx context.Context, a *app) error {
 	}
 	return nil
 }
-

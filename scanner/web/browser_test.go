@@ -261,9 +261,14 @@ func TestScreens(t *testing.T) {
 				p.accessible(lang + "-answer-" + name)
 			}
 			for _, screen := range [][3]string{
-				{"details", "details/scan-compare", ".checks"}, {"details-forged", "details/scan-not_genuine", ".checks .fail"},
-				{"history", "history", ".item"}, {"history-search", "history/waiting/okonkwo", ".list-found"}, {"trust", "trust", "#language"},
-				{"enrol-3", "enrol/3", ".hero"}, {"scan-none", "scan", ".choices"}, {"enrol-none", "enrol", ".hero"},
+				{"details", "details/scan-compare", ".checks"},
+				{"details-forged", "details/scan-not_genuine", ".checks .fail"},
+				{"history", "history", ".item"},
+				{"history-search", "history/waiting/okonkwo", ".list-found"},
+				{"trust", "trust", "#language"},
+				{"enrol-3", "enrol/3", ".hero"},
+				{"scan-none", "scan", ".choices"},
+				{"enrol-none", "enrol", ".hero"},
 			} {
 				p.at(screen[1], screen[2])
 				p.accessible(lang + "-" + screen[0])

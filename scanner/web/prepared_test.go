@@ -102,21 +102,23 @@ func prepared() map[string]map[string]any {
 		return out
 	}
 	return map[string]map[string]any{
-		"valid":    with(map[string]any{"headline": "valid", "advice": "rely", "source": "file", "file": "diploma-okonkwo.pdf"}),
-		"stale":    with(map[string]any{"headline": "stale", "advice": "refresh_first", "stale": true, "status": old, "source": "file", "file": "diploma-okonkwo.pdf", "adviceValues": map[string]any{"ageMs": 76 * 3_600_000}}),
-		"compare":  with(map[string]any{"headline": "compare", "advice": "compare_lines", "compare": true}),
-		"contents": with(map[string]any{"headline": "contents", "advice": "compare_copy", "source": "file", "file": "transcript-2026.pdf", "cautions": []map[string]any{{"code": "layers", "text": "it has layers that are hidden, or shown on the screen only or in print only: page 2"}, {"code": "script", "text": "it holds scripts, which can change what it shows"}}}),
-		"added":    with(map[string]any{"headline": "added", "advice": "look_at_added", "source": "file", "file": "contract-signed.pdf", "binding": "18,204 bytes: a signature that names \"J. Weidmann, Port of Elsin\", and 1 note on page 3; who signed was not checked"}),
+		"valid":     with(map[string]any{"headline": "valid", "advice": "rely", "source": "file", "file": "diploma-okonkwo.pdf"}),
+		"stale":     with(map[string]any{"headline": "stale", "advice": "refresh_first", "stale": true, "status": old, "source": "file", "file": "diploma-okonkwo.pdf", "adviceValues": map[string]any{"ageMs": 76 * 3_600_000}}),
+		"compare":   with(map[string]any{"headline": "compare", "advice": "compare_lines", "compare": true}),
+		"contents":  with(map[string]any{"headline": "contents", "advice": "compare_copy", "source": "file", "file": "transcript-2026.pdf", "cautions": []map[string]any{{"code": "layers", "text": "it has layers that are hidden, or shown on the screen only or in print only: page 2"}, {"code": "script", "text": "it holds scripts, which can change what it shows"}}}),
+		"added":     with(map[string]any{"headline": "added", "advice": "look_at_added", "source": "file", "file": "contract-signed.pdf", "binding": "18,204 bytes: a signature that names \"J. Weidmann, Port of Elsin\", and 1 note on page 3; who signed was not checked"}),
 		"restamped": with(map[string]any{"headline": "restamped", "advice": "look_at_added", "source": "file", "file": "contract-twice.pdf"}),
-		"not_genuine": none(map[string]any{"headline": "not_genuine", "advice": "forged", "failed": []map[string]any{{"check": "signature", "code": "signature_invalid", "detail": "the signature is not that of key 3 of issuer ACME01"}},
-			"reason": "Forged or altered: the signature is not that of issuer ACME01. Do not accept it."}),
-		"revoked":   with(map[string]any{"headline": "revoked", "advice": "withdrawn", "fields": fields("holder", "Holder", "Tomás Herrera"), "failed": []map[string]any{{"check": "status_entry", "code": "revoked", "detail": "revoked"}}}),
-		"replaced":  with(map[string]any{"headline": "replaced", "advice": "newer", "fields": fields("holder", "Holder", "Leïla Haddad")}),
-		"suspended": with(map[string]any{"headline": "suspended", "advice": "suspended", "issuer": named("NGP002", "Northgate Polytechnic"), "fields": fields("holder", "Holder", "Jonas Weidmann")}),
-		"expired":   with(map[string]any{"headline": "expired", "advice": "ended", "document": named("CRT", "Certificate"), "expiresAt": "2026-10-31T23:59:59Z", "adviceValues": map[string]any{"at": "2026-10-31T23:59:59Z"}}),
-		"unverified": with(map[string]any{"headline": "unverified", "advice": "too_old", "status": ancient, "reason": "Genuine signature, status unknown."}),
+		"not_genuine": none(map[string]any{
+			"headline": "not_genuine", "advice": "forged", "failed": []map[string]any{{"check": "signature", "code": "signature_invalid", "detail": "the signature is not that of key 3 of issuer ACME01"}},
+			"reason": "Forged or altered: the signature is not that of issuer ACME01. Do not accept it.",
+		}),
+		"revoked":        with(map[string]any{"headline": "revoked", "advice": "withdrawn", "fields": fields("holder", "Holder", "Tomás Herrera"), "failed": []map[string]any{{"check": "status_entry", "code": "revoked", "detail": "revoked"}}}),
+		"replaced":       with(map[string]any{"headline": "replaced", "advice": "newer", "fields": fields("holder", "Holder", "Leïla Haddad")}),
+		"suspended":      with(map[string]any{"headline": "suspended", "advice": "suspended", "issuer": named("NGP002", "Northgate Polytechnic"), "fields": fields("holder", "Holder", "Jonas Weidmann")}),
+		"expired":        with(map[string]any{"headline": "expired", "advice": "ended", "document": named("CRT", "Certificate"), "expiresAt": "2026-10-31T23:59:59Z", "adviceValues": map[string]any{"at": "2026-10-31T23:59:59Z"}}),
+		"unverified":     with(map[string]any{"headline": "unverified", "advice": "too_old", "status": ancient, "reason": "Genuine signature, status unknown."}),
 		"unknown_issuer": none(map[string]any{"headline": "unverified", "advice": "unknown_issuer", "adviceValues": map[string]any{"code": "KELP07"}, "reason": "Cannot be checked: issuer KELP07 is not in this device's trust documents."}),
-		"no_tcode": none(map[string]any{"headline": "no_tcode", "advice": "no_tcode", "source": "file", "file": "letter-of-intent.pdf", "reason": "no stamp was found on its 2 pages"}),
+		"no_tcode":       none(map[string]any{"headline": "no_tcode", "advice": "no_tcode", "source": "file", "file": "letter-of-intent.pdf", "reason": "no stamp was found on its 2 pages"}),
 	}
 }
 
@@ -192,9 +194,11 @@ func field() world {
 		list = append(list, e)
 	}
 	counts := map[string]any{"queued": 3, "inflight": 0, "done": 124, "dead": 1, "conflicts": 0, "changed": 1, "lost": 0, "waiting": 3, "oldest": at(8 * time.Hour), "verdicts": map[string]any{"valid": 107, "not_found": 6, "revoked": 5, "suspended": 2, "expired": 1, "unverified": 7}}
-	trust := map[string]any{"enrolled": true, "gateway": "https://tcode.acme.example", "fingerprint": root, "pinnedAt": at(23 * day), "rootVersion": 1, "version": 1795206704,
+	trust := map[string]any{
+		"enrolled": true, "gateway": "https://tcode.acme.example", "fingerprint": root, "pinnedAt": at(23 * day), "rootVersion": 1, "version": 1795206704,
 		"statusAsOf": at(30 * time.Minute), "statusAgeMs": 30 * 60_000, "ageBasis": "proven", "bundleUntil": at(-7 * day), "statusUntil": at(-7 * day), "fresh": true, "usable": true, "issuers": 3, "keys": 4, "documentTypes": 12, "shards": 2,
-		"lastRefresh": map[string]any{"at": at(5 * time.Minute), "error": "no answer", "succeededAt": at(30 * time.Minute)}, "clock": map[string]any{"suspect": false}}
+		"lastRefresh": map[string]any{"at": at(5 * time.Minute), "error": "no answer", "succeededAt": at(30 * time.Minute)}, "clock": map[string]any{"suspect": false},
+	}
 	settings := map[string]any{"language": "en", "freshMs": 86_400_000, "hardExpiryMs": 604_800_000, "deviceName": "Gate 2, Samsung A15"}
 	w.Start = map[string]any{"scannerId": "dev_kt1tpcfgxs6tstwg", "deviceName": "Gate 2, Samsung A15", "key": "webcrypto", "engine": map[string]any{"version": "b748dc9", "go": "go1.26.8"}, "counts": counts, "trust": trust, "settings": settings, "bootMs": 200}
 	w.Replies["history"] = map[string]any{"entries": list, "more": true}

@@ -103,8 +103,10 @@ func TestHostileValues(t *testing.T) {
 	s["fields"] = []map[string]any{{"key": "k", "label": evil, "value": evil}}
 	s["cautions"] = []map[string]any{{"code": "x", "text": evil}}
 	w := field()
-	w.Entries["evil"] = map[string]any{"entry": map[string]any{"scanId": "evil", "seq": 1, "scannedAt": at(0), "state": "dead", "message": evil, "file": evil, "location": evil, "note": evil, "remark": evil, "headline": evil},
-		"answer": answerOf("evil", s), "gateway": map[string]any{"verdict": evil, "findingText": evil, "receivedAt": at(0)}}
+	w.Entries["evil"] = map[string]any{
+		"entry":  map[string]any{"scanId": "evil", "seq": 1, "scannedAt": at(0), "state": "dead", "message": evil, "file": evil, "location": evil, "note": evil, "remark": evil, "headline": evil},
+		"answer": answerOf("evil", s), "gateway": map[string]any{"verdict": evil, "findingText": evil, "receivedAt": at(0)},
+	}
 	w.Replies["history"] = map[string]any{"entries": []any{w.Entries["evil"]["entry"]}}
 	p := open(t, w)
 	p.start("en", "nav.tabs")

@@ -91,9 +91,19 @@ func TestAnswers(t *testing.T) {
 		method, target string
 		want           int
 	}{
-		{"GET", "/scan/", 200}, {"HEAD", "/scan/js/main.js", 200}, {"GET", "/behind/a/proxy/scan/css/app.css", 200}, {"GET", "/scan", 308},
-		{"GET", "/scan/../go.mod", 404}, {"GET", "/scan/js", 404}, {"GET", "/scan/.gitignore", 404}, {"GET", "/scan/none", 404},
-		{"PUT", "/scan/", 405}, {"POST", "/scan/", 405}, {"POST", "/scan/share", 303}, {"GET", "/scan/share", 200}, {"GET", "/scan/icon-512.png", 200},
+		{"GET", "/scan/", 200},
+		{"HEAD", "/scan/js/main.js", 200},
+		{"GET", "/behind/a/proxy/scan/css/app.css", 200},
+		{"GET", "/scan", 308},
+		{"GET", "/scan/../go.mod", 404},
+		{"GET", "/scan/js", 404},
+		{"GET", "/scan/.gitignore", 404},
+		{"GET", "/scan/none", 404},
+		{"PUT", "/scan/", 405},
+		{"POST", "/scan/", 405},
+		{"POST", "/scan/share", 303},
+		{"GET", "/scan/share", 200},
+		{"GET", "/scan/icon-512.png", 200},
 	} {
 		r := get(h, tt.method, tt.target)
 		if r.StatusCode != tt.want {
