@@ -10,14 +10,16 @@ import (
 	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
+	"tcode/offline/trustbook"
 	"tcode/sync/feed"
+	"tcode/sync/transport/nethttp"
 )
 
 // refusals are all reasons for a refusal.
 var refusals = []error{
 	trust.ErrSyntax, trust.ErrTypeLine, trust.ErrForeignRoot, trust.ErrForeignKey, trust.ErrSignature, trust.ErrThreshold, trust.ErrTooLarge, trust.ErrHash,
 	trust.ErrVersion, trust.ErrRollback, trust.ErrConflict, trust.ErrIncomplete, trust.ErrRootChain, trust.ErrTooManyRoots, trust.ErrFingerprint,
-	feed.ErrTooLarge, cache.ErrExport, statuslist.ErrDeflate, statuslist.ErrCompact, statuslist.ErrSize,
+	feed.ErrTooLarge, trustbook.ErrExport, statuslist.ErrDeflate, statuslist.ErrCompact, statuslist.ErrSize,
 }
 
 // A target is a device that holds version 100 and receives a forged set.
@@ -35,7 +37,7 @@ func newTarget(t *testing.T, gateway string) *target {
 	}
 	t.Cleanup(func() { c.Close() })
 	d := &target{cache: c}
-	if d.feed, err = feed.New(feed.Config{Cache: c, Gateway: gateway}); err != nil {
+	if d.feed, err = feed.New(feed.Config{Book: c.Book, Transport: nethttp.New(nil), Gateway: gateway}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.Import(t.Context(), bytes.NewReader(newDocs(100, 0).assemble().file()), nil); err != nil {
@@ -68,7 +70,7 @@ func (d *target) refused(t *testing.T, c falsehood, err error) {
 		t.Errorf("%s: accepted", c.name)
 	case !known:
 		t.Errorf("%s: %v is no reason", c.name, err)
-	case c.want != nil && !errors.Is(err, c.want) && !errors.Is(err, cache.ErrExport):
+	case c.want != nil && !errors.Is(err, c.want) && !errors.Is(err, trustbook.ErrExport):
 		t.Errorf("%s: %v, want %v", c.name, err, c.want)
 	}
 	if !bytes.Equal(d.state(t), d.held) {

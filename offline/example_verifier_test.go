@@ -13,7 +13,7 @@ import (
 	"tcode/offline/trust"
 )
 
-// held is a Snapshot in memory. A program uses the one of package cache.
+// held is a Snapshot in memory. A program uses the one of package trustbook.
 type held struct {
 	state *trust.State
 	shard *statuslist.Shard

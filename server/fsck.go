@@ -8,10 +8,10 @@ import (
 	"iter"
 	"time"
 
-	"tcode/offline/host/cache"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
+	"tcode/offline/trustbook"
 	"tcode/server/issue/stamp"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/platform/blob"
@@ -311,7 +311,7 @@ func (g *Gateway) agree(ctx context.Context, o FsckOptions, r *FsckReport, probl
 // readTrust reads and verifies a device's trust documents. They must be this
 // gateway's, and newer than what its rows were published as.
 func (g *Gateway) readTrust(ctx context.Context, from io.Reader) (set store.TrustSet, at publish.Watermark, err error) {
-	u, survivors, err := cache.ReadExport(from)
+	u, survivors, err := trustbook.ReadExport(from)
 	if err != nil {
 		return set, at, err
 	}

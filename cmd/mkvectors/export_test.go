@@ -11,10 +11,11 @@ import (
 	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
+	"tcode/offline/trustbook"
 )
 
 // exportVectors makes testdata/vectors/export: export files and the answer of a
-// device that holds nothing (offline/host/cache/FORMAT.md).
+// device that holds nothing (offline/trustbook/FORMAT.md).
 func exportVectors() (made files, err error) {
 	dir, err := os.MkdirTemp("", "mkvectors-")
 	if err != nil {
@@ -65,7 +66,7 @@ func importFile(dir string, e *export) (word string, roots int, err error) {
 		want = &fp
 	}
 	_, refused := c.Import(ctx, strings.NewReader(e.file()), want)
-	if word = reason(refused); errors.Is(refused, cache.ErrExport) {
+	if word = reason(refused); errors.Is(refused, trustbook.ErrExport) {
 		word = "export"
 	}
 	s, err := c.Snapshot(ctx)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/boombuler/barcode"
+	"github.com/boombuler/barcode/datamatrix"
 	"github.com/boombuler/barcode/qr"
 	"golang.org/x/term"
 
@@ -22,7 +23,7 @@ import (
 
 type enrolCodeCmd struct {
 	PublicURL string `name:"public-url" help:"Address of this gateway for scanners." required:"" env:"TCODE_PUBLIC_URL" placeholder:"URL"`
-	Output    string `short:"o" help:"Write the code as a PNG picture to this file, or - for standard output. Default: drawn in characters." placeholder:"FILE"`
+	Output    string `short:"o" help:"Write both codes as one PNG picture to this file, or - for standard output. Default: drawn in characters." placeholder:"FILE"`
 	Force     bool   `short:"f" help:"Overwrite the picture."`
 }
 
@@ -30,12 +31,13 @@ type enrolCodeCmd struct {
 func (*enrolCodeCmd) Help() string {
 	return `A scanner that reads the code, from paper or from a trusted screen, knows the gateway's address and the fingerprint of its trust root: no attacker between the scanner and the gateway can replace the root.
 
-The scanner takes the code's text: tcode-scan enrol TEXT`
+The QR code is for a phone's own camera: it opens the gateway's web app, ready to enrol. The Data Matrix symbol is for the camera of an app that is open. tcode-scan takes the text of either: tcode-scan enrol TEXT`
 }
 
 // enrolCodeLine is the code as it is printed for machines.
 type enrolCodeLine struct {
-	Code        string `json:"code"` // the text in it (sync/wire/FORMAT.md)
+	Code        string `json:"code"` // the text of the Data Matrix symbol (sync/wire/FORMAT.md)
+	Link        string `json:"link"` // the text of the QR code
 	Gateway     string `json:"gateway"`
 	Fingerprint string `json:"fingerprint"`
 	File        string `json:"file,omitempty"` // the picture
@@ -59,35 +61,64 @@ func (e *enrolCodeCmd) Run(ctx context.Context, c *command, std cli.Streams) err
 		if line.Code, err = wire.EnrolmentCode(gateway, g.Publisher.Fingerprint()); err != nil {
 			return err
 		}
-		code, err := qr.Encode(line.Code, qr.M, qr.Auto)
+		if line.Link, err = wire.EnrolmentLink(gateway, g.Publisher.Fingerprint()); err != nil {
+			return err
+		}
+		codes, err := encodeBoth(line)
 		if err != nil {
-			return fmt.Errorf("QR code: %w", err)
+			return err
 		}
 		if e.Output != "" {
-			if err := e.picture(std, code); err != nil || e.Output == "-" {
+			if err := e.picture(std, codes); err != nil || e.Output == "-" {
 				return err
 			}
 		}
 		return out.Emit(line, func(w io.Writer) {
-			switch {
-			case e.Output != "":
-			case fits(std.Out, code):
-				fmt.Fprintln(w, qrText(code, cli.IsTerminal(std.Out) && os.Getenv("NO_COLOR") == ""))
-			default:
-				fmt.Fprintf(std.Err, "The terminal is too narrow to draw the code: make it %d columns wide, or write a picture with -o FILE.\n", width(code))
+			if e.Output == "" {
+				e.draw(w, std, codes)
 			}
 			fmt.Fprintf(w, "%s\ngateway      %s\nfingerprint  %s, of root version %d\n", line.Code, line.Gateway, line.Fingerprint, root.Version)
 		})
 	})
 }
 
-// quiet is the light margin around a QR code, in modules (ISO/IEC 18004).
+// A namedCode is a code with a sentence about its use.
+type namedCode struct {
+	barcode.Barcode
+	use string
+}
+
+// encodeBoth returns the QR code of the link and the Data Matrix symbol of the code.
+func encodeBoth(line enrolCodeLine) (codes [2]namedCode, err error) {
+	link, err := qr.Encode(line.Link, qr.M, qr.Auto)
+	if err != nil {
+		return codes, fmt.Errorf("QR code: %w", err)
+	}
+	code, err := datamatrix.Encode(line.Code)
+	if err != nil {
+		return codes, fmt.Errorf("symbol Data Matrix: %w", err)
+	}
+	return [2]namedCode{{link, "for the phone's own camera:"}, {code, "for the camera of the TCode app:"}}, nil
+}
+
+// draw draws the codes in characters, or says why it does not.
+func (e *enrolCodeCmd) draw(w io.Writer, std cli.Streams, codes [2]namedCode) {
+	for _, code := range codes {
+		if !fits(std.Out, code) {
+			fmt.Fprintf(std.Err, "The terminal is too narrow to draw the code: make it %d columns wide, or write a picture with -o FILE.\n", width(code))
+			return
+		}
+		fmt.Fprintf(w, "%s\n%s\n\n", code.use, codeText(code, cli.IsTerminal(std.Out) && os.Getenv("NO_COLOR") == ""))
+	}
+}
+
+// quiet is the light margin around a code, in modules: a QR code needs 4 (ISO/IEC 18004), Data Matrix 1 (ISO/IEC 16022).
 const quiet = 4
 
-// picture writes the code as a PNG of 10 px a module.
-func (e *enrolCodeCmd) picture(std cli.Streams, code barcode.Barcode) error {
+// picture writes the codes as a PNG of 10 px a module.
+func (e *enrolCodeCmd) picture(std cli.Streams, codes [2]namedCode) error {
 	const px = 10
-	img := qrImage(code, px)
+	img := codeImage(codes, px)
 	if e.Output == "-" {
 		return png.Encode(std.Out, img)
 	}
@@ -108,10 +139,10 @@ func fits(w io.Writer, code barcode.Barcode) bool {
 // width returns the number of columns of the code in characters.
 func width(code barcode.Barcode) int { return code.Bounds().Dx() + 2*quiet }
 
-// qrText draws the code in characters, each two modules high. With colour it is
+// codeText draws the code in characters, each two modules high. With colour it is
 // black on white whatever the terminal's colours are; without, it draws light
 // modules, as on a dark background.
-func qrText(code barcode.Barcode, colour bool) string {
+func codeText(code barcode.Barcode, colour bool) string {
 	b := code.Bounds()
 	dark := func(x, y int) bool {
 		if x < b.Min.X || y < b.Min.Y || x >= b.Max.X || y >= b.Max.Y {
@@ -138,16 +169,25 @@ func qrText(code barcode.Barcode, colour bool) string {
 // halves are the characters whose upper and lower half is drawn or not.
 var halves = map[bool]map[bool]string{true: {true: "█", false: "▀"}, false: {true: "▄", false: " "}}
 
-// qrImage draws the code with its margin, black on white.
-func qrImage(code barcode.Barcode, px int) image.Image {
-	b := code.Bounds()
-	img := image.NewPaletted(image.Rect(0, 0, (b.Dx()+2*quiet)*px, (b.Dy()+2*quiet)*px), color.Palette{color.White, color.Black})
-	for y := range b.Dy() * px {
-		for x := range b.Dx() * px {
-			if r, _, _, _ := code.At(b.Min.X+x/px, b.Min.Y+y/px).RGBA(); r == 0 {
-				img.SetColorIndex(x+quiet*px, y+quiet*px, 1)
+// codeImage draws the codes side by side with their margins, black on white.
+func codeImage(codes [2]namedCode, px int) image.Image {
+	wide, high := 0, 0
+	for _, code := range codes {
+		wide += code.Bounds().Dx() + 2*quiet
+		high = max(high, code.Bounds().Dy()+2*quiet)
+	}
+	img := image.NewPaletted(image.Rect(0, 0, wide*px, high*px), color.Palette{color.White, color.Black})
+	left := quiet
+	for _, code := range codes {
+		b := code.Bounds()
+		for y := range b.Dy() * px {
+			for x := range b.Dx() * px {
+				if r, _, _, _ := code.At(b.Min.X+x/px, b.Min.Y+y/px).RGBA(); r == 0 {
+					img.SetColorIndex(x+left*px, y+quiet*px, 1)
+				}
 			}
 		}
+		left += b.Dx() + 2*quiet
 	}
 	return img
 }

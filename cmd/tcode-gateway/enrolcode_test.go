@@ -12,9 +12,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boombuler/barcode/datamatrix"
 	"github.com/boombuler/barcode/qr"
 	"github.com/makiuchi-d/gozxing"
 	"github.com/makiuchi-d/gozxing/qrcode"
+
+	"tcode/scanner/gray"
+	"tcode/scanner/symbol"
 )
 
 // readQR reads a QR code with a third-party reader.
@@ -32,7 +36,24 @@ func readQR(t *testing.T, img image.Image) string {
 	return result.GetText()
 }
 
-// typeset draws the output of qrText as a terminal does, a module 4 px wide.
+// readDataMatrix reads the Data Matrix symbol of img with the scanner's reader.
+func readDataMatrix(t *testing.T, img image.Image) string {
+	t.Helper()
+	b := img.Bounds()
+	m := gray.New(b.Dx(), b.Dy())
+	for y := range m.Height {
+		for x := range m.Row(y) {
+			m.Row(y)[x] = color.GrayModel.Convert(img.At(b.Min.X+x, b.Min.Y+y)).(color.Gray).Y
+		}
+	}
+	got := symbol.ReadImage(t.Context(), m, symbol.Options{})
+	if len(got.Symbols) != 1 {
+		t.Fatalf("%d Data Matrix symbols: %s", len(got.Symbols), got.Reason.Message)
+	}
+	return got.Symbols[0].Text
+}
+
+// typeset draws the output of codeText as a terminal does, a module 4 px wide.
 // ink is the colour of a drawn half, ground of the rest.
 func typeset(text string, ink, ground color.Gray) image.Image {
 	const px = 4
@@ -63,15 +84,27 @@ func TestQRText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		coloured := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(qrText(code, true), "")
+		coloured := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(codeText(code, true), "")
 		if got := readQR(t, typeset(coloured, black, white)); got != text {
 			t.Errorf("black on white: read %q, want %q", got, text)
 		}
-		if got := readQR(t, typeset(qrText(code, false), white, black)); got != text {
+		if got := readQR(t, typeset(codeText(code, false), white, black)); got != text {
 			t.Errorf("light on dark: read %q, want %q", got, text)
 		}
-		if got := readQR(t, qrImage(code, 3)); got != text {
+		matrix, err := datamatrix.Encode(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := readDataMatrix(t, typeset(codeText(matrix, false), white, black)); got != text {
+			t.Errorf("symbol: read %q, want %q", got, text)
+		}
+		const px = 3
+		img := codeImage([2]namedCode{{Barcode: code}, {Barcode: matrix}}, px).(*image.Paletted)
+		if got := readQR(t, img.SubImage(image.Rect(0, 0, width(code)*px, img.Rect.Max.Y))); got != text {
 			t.Errorf("picture: read %q, want %q", got, text)
+		}
+		if got := readDataMatrix(t, img); got != text {
+			t.Errorf("picture: the symbol says %q, want %q", got, text)
 		}
 	}
 }
@@ -103,8 +136,15 @@ func TestEnrolCode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := readQR(t, img); got != want {
-		t.Errorf("the picture says %q, want %q", got, want)
+	link := "https://gateway.example/scan/#tcode-enrol=" + root.Fingerprint
+	if line.Link != link {
+		t.Errorf("link %s, want %s", line.Link, link)
+	}
+	if got := readQR(t, img.(*image.Paletted).SubImage(image.Rect(0, 0, img.Bounds().Max.X*57/100, img.Bounds().Max.Y))); got != link {
+		t.Errorf("the picture says %q, want %q", got, link)
+	}
+	if got := readDataMatrix(t, img); got != want {
+		t.Errorf("the symbol of the picture says %q, want %q", got, want)
 	}
 	shown := gateway(t, data, "enrol-code", "--public-url", "https://gateway.example")
 	if !strings.Contains(shown, "█") || !strings.Contains(shown, "\n"+want+"\n") || strings.Contains(shown, "\x1b") {

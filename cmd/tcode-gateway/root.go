@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
-	"tcode/offline/host/cache"
 	"tcode/offline/trust"
+	"tcode/offline/trustbook"
 	"tcode/server"
 	"tcode/server/ceremony"
 	"tcode/server/publish"
@@ -164,7 +164,7 @@ func readRoots(paths []string) ([][]byte, error) {
 		if err != nil {
 			return nil, cli.Exit(cli.CodeUnreadable, err)
 		}
-		u, _, err := cache.ReadExport(f)
+		u, _, err := trustbook.ReadExport(f)
 		f.Close()
 		if err == nil {
 			roots = append(roots, u.Roots...)

@@ -10,8 +10,8 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/device"
 	"tcode/offline"
-	"tcode/offline/host/cache"
 	"tcode/offline/trust"
+	"tcode/offline/trustbook"
 	"tcode/sync/outbox"
 )
 
@@ -204,10 +204,10 @@ func (c *clockConfirmCmd) Run(ctx context.Context, a *app) error {
 		return errors.New("the gateway has proven the time since this device started: there is nothing to confirm")
 	}
 	err = dev.Confirm(ctx, at, c.Despite)
-	if errors.Is(err, cache.ErrBelowProof) {
+	if errors.Is(err, trustbook.ErrBelowProof) {
 		return cli.WithHint(err, "Most likely this device's clock is wrong. If the gateway's clock ran ahead when it proved that, confirm with --despite-proof.")
 	}
-	if errors.Is(err, cache.ErrNotEnrolled) {
+	if errors.Is(err, trustbook.ErrNotEnrolled) {
 		return fmt.Errorf("%w: run tcode-scan enrol, or import a trust file", err)
 	}
 	if err != nil {

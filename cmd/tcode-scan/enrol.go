@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline"
-	"tcode/offline/host/cache"
 	"tcode/offline/trust"
+	"tcode/offline/trustbook"
 	"tcode/sync/feed"
+	"tcode/sync/transport"
 	"tcode/sync/wire"
 )
 
@@ -65,7 +65,7 @@ func (c *enrolCmd) Run(ctx context.Context, a *app) error {
 	}
 	defer dev.Close()
 	report, err := dev.Enrol(ctx, gateway, want)
-	if errors.Is(err, cache.ErrOtherRoot) {
+	if errors.Is(err, trustbook.ErrOtherRoot) {
 		return fmt.Errorf("%w: this scanner trusts another gateway; use another --home for this one", err)
 	}
 	if errors.Is(err, trust.ErrFingerprint) {
@@ -89,7 +89,7 @@ func (c *enrolCmd) Run(ctx context.Context, a *app) error {
 
 // offlineHint adds advice for a device without a network, if that is the cause.
 func offlineHint(err error) error {
-	if _, ok := errors.AsType[*url.Error](err); !ok {
+	if !transport.Unanswered(err) {
 		return err
 	}
 	return cli.WithHint(err, `The gateway was not reached. Without a network, take a file from a scanner that has one: "trust export" there, "trust import" here.`)

@@ -11,6 +11,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/offline/host/cache"
 	"tcode/offline/trust"
+	"tcode/offline/trustbook"
 	"tcode/sync/audit"
 	"tcode/sync/outbox"
 )
@@ -115,7 +116,7 @@ func (f *evidenceFlags) roots(ctx context.Context, home string) ([][]byte, error
 			return nil, err
 		}
 		defer file.Close()
-		update, _, err := cache.ReadExport(file)
+		update, _, err := trustbook.ReadExport(file)
 		return update.Roots, err
 	}
 	store, err := cache.OpenCopy(ctx, filepath.Join(home, "trust.db"))

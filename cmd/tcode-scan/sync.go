@@ -12,7 +12,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/device"
 	"tcode/offline"
-	"tcode/offline/host/cache"
+	"tcode/offline/trustbook"
 	"tcode/sync/outbox"
 	"tcode/sync/uplink"
 )
@@ -48,7 +48,7 @@ func (c *syncCmd) run(ctx context.Context, a *app) error {
 	}
 	defer dev.Close()
 	up, err := dev.Uplink(ctx, c.Gateway, c.APIKey)
-	if errors.Is(err, cache.ErrNotEnrolled) {
+	if errors.Is(err, trustbook.ErrNotEnrolled) {
 		return fmt.Errorf("%w: run tcode-scan enrol first", err)
 	}
 	if err != nil {

@@ -93,21 +93,47 @@ func Gradient(m *Image, dx, dy []int16) {
 		clear(dy)
 		return
 	}
-	clear(dx[:w])
-	clear(dy[:w])
-	clear(dx[(h-1)*w:])
-	clear(dy[(h-1)*w:])
-	for y := 1; y < h-1; y++ {
-		a, b, c := m.Row(y-1), m.Row(y), m.Row(y+1)
+	GradientIn(m, dx, dy, Rect{X1: w, Y1: h})
+}
+
+// GradientIn is [Gradient] for the pixels in r alone; it leaves the others as they are. m has 3 x 3 px or more.
+func GradientIn(m *Image, dx, dy []int16, r Rect) {
+	w, h := m.Width, m.Height
+	r = r.Clip(w, h)
+	if r.Empty() {
+		return
+	}
+	for y := r.Y0; y < r.Y1; y++ {
 		ox, oy := dx[y*w:(y+1)*w], dy[y*w:(y+1)*w]
-		ox[0], oy[0], ox[w-1], oy[w-1] = 0, 0, 0, 0
-		for x := 1; x < w-1; x++ {
-			a0, a1, a2 := int16(a[x-1]), int16(a[x]), int16(a[x+1])
-			b0, b2 := int16(b[x-1]), int16(b[x+1])
-			c0, c1, c2 := int16(c[x-1]), int16(c[x]), int16(c[x+1])
-			ox[x] = a2 + 2*b2 + c2 - a0 - 2*b0 - c0
-			oy[x] = c0 + 2*c1 + c2 - a0 - 2*a1 - a2
+		if y == 0 || y == h-1 {
+			clear(ox[r.X0:r.X1])
+			clear(oy[r.X0:r.X1])
+			continue
 		}
+		if r.X0 == 0 {
+			ox[0], oy[0] = 0, 0
+		}
+		if r.X1 == w {
+			ox[w-1], oy[w-1] = 0, 0
+		}
+		x0, x1 := max(r.X0, 1), min(r.X1, w-1)
+		if x0 >= x1 {
+			continue
+		}
+		gradientRow(m.Row(y - 1)[x0-1:x1+1], m.Row(y)[x0-1:x1+1], m.Row(y + 1)[x0-1:x1+1], ox[x0:x1], oy[x0:x1])
+	}
+}
+
+// gradientRow fills ox and oy from the rows above, at and below them, which are two pixels longer.
+func gradientRow(a, b, c []byte, ox, oy []int16) {
+	n := len(ox)
+	oy, a, b, c = oy[:n], a[:n+2], b[:n+2], c[:n+2]
+	for x := range ox {
+		a0, a1, a2 := int16(a[x]), int16(a[x+1]), int16(a[x+2])
+		b0, b2 := int16(b[x]), int16(b[x+2])
+		c0, c1, c2 := int16(c[x]), int16(c[x+1]), int16(c[x+2])
+		ox[x] = a2 + 2*b2 + c2 - a0 - 2*b0 - c0
+		oy[x] = c0 + 2*c1 + c2 - a0 - 2*a1 - a2
 	}
 }
 

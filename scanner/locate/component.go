@@ -37,11 +37,13 @@ func (f *Finder) Components(img *gray.Image) []Box {
 			break
 		}
 		ink := f.pages.ink(n)
-		outlined := func(r gray.Rect) { f.frame(f.pages.level(n), ink, r, float64(int(1)<<n)) }
-		for _, b := range f.parts.boxes(ink, outlined) {
+		outlined := f.frames.parted[:0]
+		for _, b := range f.parts.boxes(ink, func(r gray.Rect) { outlined = append(outlined, r) }) {
 			b.Rect = b.Scale(1 << n)
 			all = addBox(all, b)
 		}
+		f.frames.parted = outlined
+		f.framesOf(m, ink, float64(int(1)<<n))
 	}
 	slices.SortStableFunc(all, func(a, b Box) int { return cmp.Compare(b.Score, a.Score) })
 	cost := 0

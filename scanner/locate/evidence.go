@@ -88,7 +88,11 @@ func (f *Finder) evidence(work *gray.Image, view *slant, least, enough float64) 
 	a, b := axes(f.edges(work, coarseStep), view.square)
 	segs := f.segments(work, [families]float64{a, b}, view)
 	best := 0.0
-	for _, c := range corners(segs, view.corners) {
+	all := corners(segs, view.corners)
+	if f.Lone {
+		all = lone(work, all)
+	}
+	for _, c := range all {
 		share := c.rating / float64(w+h)
 		if share <= max(best, least) || best >= enough {
 			break // the others are weaker, and no factor is more than 1

@@ -25,6 +25,9 @@ type Finder struct {
 	means   gray.Image // of the tiles of a box
 	ink     gray.Bits  // of a box
 	tilted  bool       // the search is for a symbol at a slant
+	// Lone restricts searches to symbols with a quiet zone along both bars of the finder pattern. It ends most searches early.
+	// The pixels beyond the border of an image then count as those at the border, and not as paper.
+	Lone bool
 }
 
 // view returns the slants that the search covers.
@@ -144,6 +147,8 @@ const (
 	quickScore  = 9
 	// sureConfidence is the Confidence from which a candidate needs no second look.
 	sureConfidence = 4
+	// loneConfidence is the Confidence at half the size from which the full size is searched for a symbol that stands alone.
+	loneConfidence = 3
 )
 
 // Search returns the candidates in box, best first, at most limit. The box may reach
@@ -204,7 +209,8 @@ func (f *Finder) SearchFirst(img *gray.Image, box Box, limit int, sure func(*Can
 	// A row of modules has about one change for every two modules.
 	if side := max(work.Width, work.Height); sure != nil && scale >= 1 && side >= quickSide && float64(side) > quickModule*2*box.Score && box.Score >= quickScore {
 		gray.Halve(&f.crop[turn], work)
-		if _, ended := f.search(&f.crop[turn], limit, show(2*scale)); ended {
+		found, ended := f.search(&f.crop[turn], limit, show(2*scale))
+		if ended || f.Lone && (len(found) == 0 || found[0].Confidence() < loneConfidence) {
 			return nil
 		}
 	}
@@ -237,12 +243,31 @@ func (f *Finder) paper(img *gray.Image, box gray.Rect, into *gray.Image) *gray.I
 	if inside == box {
 		return crop
 	}
+	into.Reset(box.X1-box.X0, box.Y1-box.Y0)
+	if f.Lone {
+		extend(into, crop, inside.X0-box.X0, inside.Y0-box.Y0)
+		return into
+	}
 	var h gray.Histogram
 	h.Count(crop, 1+min(crop.Width, crop.Height)/100)
-	into.Reset(box.X1-box.X0, box.Y1-box.Y0)
 	into.Fill(byte(h.Quantile(0.95)))
 	for y := range crop.Height {
 		copy(into.Row(y + inside.Y0 - box.Y0)[inside.X0-box.X0:], crop.Row(y))
 	}
 	return into
+}
+
+// extend fills into with crop at (x, y), and around it with the nearest pixel of crop.
+func extend(into, crop *gray.Image, x, y int) {
+	for row := range into.Height {
+		from := crop.Row(min(max(row-y, 0), crop.Height-1))
+		to := into.Row(row)
+		for i := range to[:x] {
+			to[i] = from[0]
+		}
+		copy(to[x:], from)
+		for i := x + len(from); i < len(to); i++ {
+			to[i] = from[len(from)-1]
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -14,6 +15,9 @@ const (
 	minBar        = 0.88 // share of a bar of the finder pattern that is dark
 	minTrack      = 5    // changes along a timing track
 	maxFrames     = 40   // candidates of an image
+	// maxOutlined bounds the pixels of the boxes of all parts of a level, the small ones first: a single part that is larger
+	// shows at the next level, too, where the modules of the largest symbol still have 2 px.
+	maxOutlined = 1 << 19
 	// frameDepth is the depth of a walk along a side, px: the pixels of the side itself are only partly dark, and modules have
 	// 2 px.
 	frameDepth = 1.5
@@ -33,11 +37,26 @@ type framer struct {
 	right []gray.Point
 	hull  []gray.Point // clockwise on the screen
 	found []Candidate
+	// parted are the boxes of the parts of a level.
+	parted []gray.Rect
 }
 
 // Frames returns the candidates that the outlines of the parts of the last [Finder.Components] show: symbols that nothing
 // covers or touches, in any direction, also very long ones. A text, table or picture has next to none.
 func (f *Finder) Frames() []Candidate { return f.frames.found }
+
+// framesOf adds the candidates of the parts of b, in an image of which m is the level at scale.
+func (f *Finder) framesOf(m *gray.Image, b *gray.Bits, scale float64) {
+	parted := f.frames.parted
+	slices.SortStableFunc(parted, func(a, b gray.Rect) int { return cmp.Compare(a.Area(), b.Area()) })
+	cost := 0
+	for _, r := range parted {
+		if cost += r.Area(); cost > maxOutlined {
+			return
+		}
+		f.frame(m, b, r, scale)
+	}
+}
 
 // frame adds the candidates of the part of b that fills r, in an image of which m is the level at scale.
 func (f *Finder) frame(m *gray.Image, b *gray.Bits, r gray.Rect, scale float64) {

@@ -118,7 +118,7 @@ func TestBend(t *testing.T) {
 		g, _ := locate.Sample(curved, &c)
 		before, meshed := differ(g.Dark, dark), len(dark)
 		left := 1 << 24
-		f.Mesh(curved, gray.Rect{X1: curved.Width, Y1: curved.Height}, true, &left, func(m *locate.Meshed) bool {
+		f.Mesh(curved, gray.Rect{X1: curved.Width, Y1: curved.Height}, 0, true, &left, func(m *locate.Meshed) bool {
 			if m.Size == c.Size {
 				meshed = min(meshed, differ(m.Modules.Grid().Dark, dark))
 			}

@@ -86,7 +86,7 @@ type houghMap struct {
 func (m *houghMap) directions(dx, dy []int16, w, step int) (hist [90]float64) {
 	// Every step-th pixel of a small box is read, and about as many of a large one. The step
 	// is odd, so that it does not follow a column.
-	step = max(step, len(dx)/20000*2+1)
+	step = sampleStep(len(dx), step)
 	var sizes [256]int // magnitudes / 8
 	n := 0
 	for i := 0; i < len(dx); i += step {
@@ -94,15 +94,7 @@ func (m *houghMap) directions(dx, dy []int16, w, step int) (hist [90]float64) {
 		sizes[min(a/8, 255)]++
 		n++
 	}
-	// The strongest two percent are full edges, whatever the share of paper is.
-	left, top := n/50, 255
-	for ; top > 0; top-- {
-		if left -= sizes[top]; left < 0 {
-			break
-		}
-	}
-	m.strong = max(top*8/4, 16)
-	m.typic = max(float64(top*8), 1) // a flat box has no edges; 0 would divide
+	m.grade(&sizes, n)
 	for i := 0; i < len(dx); i += step {
 		x, y := dx[i], dy[i]
 		a := abs16(x) + abs16(y)
@@ -116,6 +108,22 @@ func (m *houghMap) directions(dx, dy []int16, w, step int) (hist [90]float64) {
 		hist[k] += float64(a)
 	}
 	return hist
+}
+
+// sampleStep returns the step, at least least, with which n pixels are read.
+func sampleStep(n, least int) int { return max(least, n/20000*2+1) }
+
+// grade sets strong and typic from the magnitudes of n pixels, counted by their eighth.
+func (m *houghMap) grade(sizes *[256]int, n int) {
+	// The strongest two percent are full edges, whatever the share of paper is.
+	left, top := n/50, 255
+	for ; top > 0; top-- {
+		if left -= sizes[top]; left < 0 {
+			break
+		}
+	}
+	m.strong = max(top*8/4, 16)
+	m.typic = max(float64(top*8), 1) // a flat box has no edges; 0 would divide
 }
 
 // direction returns the bin, of 90 bins of 2 degrees modulo 180, of the direction of the

@@ -110,6 +110,12 @@ func (l *lattice) weigh(c *cell) {
 	}
 }
 
+// radius returns the radius of the window in which l measures c, px, with some room for a correction of its frequencies.
+func (l *lattice) radius(c *cell) int {
+	long := min(c.k[0].Len(), c.k[1].Len()) * (1 - mostTurn)
+	return int(latticeReach*l.sigma/max(long, 1/pitchMost)) + 1
+}
+
 // shape fills bell with a Gaussian up to radius px.
 func (l *lattice) shape(radius int, sigma float64) {
 	if cap(l.bell) < radius+2 {

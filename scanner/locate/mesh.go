@@ -31,6 +31,7 @@ type mesh struct {
 	queue   meshQueue
 	least   float64 // clearness of a node
 	edges   float64 // sum of the edges in the window of the first node
+	refuted bool    // the grid is clear, and no symbol
 }
 
 // A node is a crossing of the grid.

@@ -10,17 +10,17 @@ import (
 
 const (
 	leastNodes  = 64   // of a mesh
-	meshAlike   = 2    // places, of five, at which the grid must be the same
 	meshSame    = 1.35 // factor by which its distances may differ there
 	meshSizes   = 5    // sizes at which a box is searched, each half the next
 	meshEnlarge = 260  // px, a box up to which it is enlarged, too
-	meshTried   = 2    // sizes at which there is a grid
-	meshKept    = 4    // places in a mesh that are returned
-	meshFit     = 0.3  // fit of the border of such a place
-	meshAgain   = 0.4  // fit from which there is something like a symbol: closer looks follow
-	gridScore   = 0.01 // the same for a grid without one
-	cellCost    = 200  // pixels that cost as much as looking for all sizes at a cell of a mesh
-	sharpness   = 5    // times the difference from its neighbours that is added to a pixel
+	// levelLow and levelHigh are the px of a module between which a size is searched.
+	levelLow, levelHigh = 1.7, 16
+	meshTried           = 2    // sizes at which there is a grid
+	meshKept            = 4    // places in a mesh that are returned
+	meshFit             = 0.3  // fit of the border of such a place
+	meshAgain           = 0.4  // fit from which there is something like a symbol: closer looks follow
+	gridScore           = 0.01 // the same for a grid without one
+	cellCost            = 200  // pixels that cost as much as looking for all sizes at a cell of a mesh
 )
 
 // A Meshed is a candidate whose modules were found one by one, as on paper that is bent.
@@ -33,15 +33,16 @@ type Meshed struct {
 // with the places on it whose fixed modules fit, best first, until read returns true. It
 // needs neither straight sides nor whole ones. left is the number of pixels that it may look
 // at, again and again; Mesh subtracts those that it did. With blurred, Mesh looks again after it
-// undid some blur.
-func (f *Finder) Mesh(img *gray.Image, box gray.Rect, blurred bool, left *int, read func(*Meshed) bool) bool {
+// undid some blur. modules is about the number of modules along the shorter side, as the changes in box tell; 0: unknown.
+func (f *Finder) Mesh(img *gray.Image, box gray.Rect, modules float64, blurred bool, left *int, read func(*Meshed) bool) bool {
 	f.lattice.left = *left
+	f.mesh.refuted = false
 	defer func() { *left = f.lattice.left }()
 	box = box.Clip(img.Width, img.Height)
 	if box.X1-box.X0 < minComponent || box.Y1-box.Y0 < minStripe {
 		return false
 	}
-	levels := meshLevels(img.Crop(box))
+	levels := meshLevels(img.Crop(box), modules)
 	for _, look := range [2]meshLook{plainMesh, sharpMesh} {
 		if look.sharp && !blurred {
 			return false
@@ -61,6 +62,7 @@ func (f *Finder) Mesh(img *gray.Image, box gray.Rect, blurred bool, left *int, r
 			best = max(best, score)
 		}
 		if tried > 0 && best < meshAgain {
+			f.mesh.refuted = true
 			return false // the grid is clear, and no symbol
 		}
 	}
@@ -74,54 +76,53 @@ type meshLevel struct {
 }
 
 // meshLevels returns the sizes at which img is searched, the smallest first: at a larger size,
-// twice as many modules may seem to be there.
-func meshLevels(img *gray.Image) []meshLevel {
-	levels := []meshLevel{{img, 1}}
-	for min(img.Width, img.Height) >= 4*minComponent && len(levels) < meshSizes {
-		var half gray.Image
-		gray.Halve(&half, img)
-		img = &half
-		levels = append(levels, meshLevel{img, 2 * levels[len(levels)-1].scale})
+// twice as many modules may seem to be there. It leaves out sizes at which modules have too few or too many pixels for a
+// lattice, whatever their number is: it is known to a factor of two.
+func meshLevels(img *gray.Image, modules float64) []meshLevel {
+	var levels []meshLevel
+	add := func(m *gray.Image, scale float64) {
+		if px := float64(min(m.Width, m.Height)) / modules; modules == 0 || px >= levelLow && px <= levelHigh {
+			levels = append(levels, meshLevel{m, scale})
+		}
 	}
-	slices.Reverse(levels)
-	if img := levels[len(levels)-1].Image; max(img.Width, img.Height) <= meshEnlarge {
+	if max(img.Width, img.Height) <= meshEnlarge {
 		var twice gray.Image
 		gray.Enlarge(&twice, img, 2)
-		levels = append(levels, meshLevel{&twice, 0.5})
+		add(&twice, 0.5)
 	}
+	add(img, 1)
+	scale := 1.0
+	for n := 1; n < meshSizes && min(img.Width, img.Height) >= 4*minComponent; n++ {
+		var half gray.Image
+		gray.Halve(&half, img)
+		img, scale = &half, 2*scale
+		add(img, scale)
+	}
+	slices.Reverse(levels)
 	return levels
 }
 
 // A meshLook says how clear the grid must be.
 type meshLook struct {
 	sharp      bool    // undo some blur first
+	alike      int     // places, of five, at which the grid must be the same
 	seed, node float64 // clearness at a point from which a mesh grows, and of a node
 }
 
 var (
-	plainMesh = meshLook{seed: 0.3, node: 0.18}
-	sharpMesh = meshLook{sharp: true, seed: 0.22, node: 0.14}
+	plainMesh = meshLook{alike: 2, seed: 0.3, node: 0.18}
+	sharpMesh = meshLook{sharp: true, alike: 2, seed: 0.22, node: 0.14}
 )
 
 // meshOn is Mesh for one level. score is the fit of the best place, above 0 if there is a grid at all.
 func (f *Finder) meshOn(on *meshLevel, look meshLook, read func(*Meshed) bool) (score float64, ok bool) {
-	img := on.Image
-	if look.sharp {
-		sharpen(&f.sharp, img)
-		img = &f.sharp
-	}
-	w, h := img.Width, img.Height
-	if cap(f.dx) < w*h {
-		f.dx, f.dy = make([]int16, w*h), make([]int16, w*h)
-	}
-	f.dx, f.dy = f.dx[:w*h], f.dy[:w*h]
-	gray.Gradient(img, f.dx, f.dy)
-	f.acc.directions(f.dx, f.dy, w, coarseStep)
-	f.lattice.reset(img, f.dx, f.dy, f.acc.strong)
-	best, alike := f.clearest(w, h, look)
-	if best.clearness() < look.seed || alike < meshAlike {
+	rel := f.relief(on.Image, look.sharp)
+	f.lattice.reset(on.Image, f.dx, f.dy, f.acc.strong)
+	best, alike := f.clearest(rel, look)
+	if best.clearness() < look.seed || alike < look.alike {
 		return 0, false
 	}
+	rel.all()
 	m := &f.mesh
 	m.lattice = &f.lattice
 	for _, sigma := range [2]float64{latticeSigma, bentSigma} {
@@ -153,19 +154,31 @@ func (f *Finder) meshOn(on *meshLevel, look meshLook, read func(*Meshed) bool) (
 	return score, false
 }
 
-// clearest returns the clearest grid at some places of an image of w x h px, and at how many of them
+// clearest returns the clearest grid at some places of an image, and at how many of them
 // the grid has about its distances: a symbol has one grid, text and tables have many.
-func (f *Finder) clearest(w, h int, look meshLook) (best cell, alike int) {
+func (f *Finder) clearest(rel *relief, look meshLook) (best cell, alike int) {
+	w, h := float64(rel.src.Width), float64(rel.src.Height)
 	var cells [5]cell
 	for i, at := range [len(cells)][2]float64{{0.5, 0.5}, {0.35, 0.35}, {0.65, 0.65}, {0.65, 0.35}, {0.35, 0.65}} {
 		if i == 2 && best.clearness() < look.node {
-			break
+			return best, 0
 		}
-		c := f.lattice.start(&f.acc, gray.Point{X: at[0] * float64(w), Y: at[1] * float64(h)}, look.node)
-		if c.clearness() > best.clearness() {
-			best = c
+		cells[i] = f.lattice.start(&f.acc, rel, gray.Point{X: at[0] * w, Y: at[1] * h})
+		if cells[i].clearness() > best.clearness() {
+			best = cells[i]
 		}
-		cells[i] = c
+	}
+	if best.clearness() < overtoneShare*look.seed {
+		return best, 0
+	}
+	best = cell{}
+	for i := range cells {
+		if cells[i].clearness() >= look.node {
+			f.lattice.fundamental(rel, &cells[i])
+		}
+		if cells[i].clearness() > best.clearness() {
+			best = cells[i]
+		}
 	}
 	for i := range cells {
 		if cells[i].clearness() >= look.node && cells[i].alike(&best) {
@@ -268,19 +281,5 @@ func (p *meshPlace) meshed() Meshed {
 	return m
 }
 
-// sharpen writes src to dst with the differences between a pixel and its neighbours enlarged.
-func sharpen(dst, src *gray.Image) {
-	w, h := src.Width, src.Height
-	dst.Reset(w, h)
-	for y := range h {
-		up, mid, down := src.Row(max(y-1, 0)), src.Row(y), src.Row(min(y+1, h-1))
-		to := dst.Row(y)
-		for x := range to {
-			l, r := max(x-1, 0), min(x+1, w-1)
-			sides := int(up[x]) + int(down[x]) + int(mid[l]) + int(mid[r])
-			corners := int(up[l]) + int(up[r]) + int(down[l]) + int(down[r])
-			c := int(mid[x])
-			to[x] = byte(min(max(c+sharpness*(12*c-2*sides-corners)/12, 0), 255))
-		}
-	}
-}
+// Refuted reports whether the last [Finder.Mesh] found a clear grid that is no symbol.
+func (f *Finder) Refuted() bool { return f.mesh.refuted }

@@ -37,7 +37,7 @@ func TestMeshIsBounded(t *testing.T) {
 		m := squares(1000, px, 1)
 		var f locate.Finder
 		left := allowed
-		f.Mesh(m, gray.Rect{X1: m.Width, Y1: m.Height}, true, &left, func(*locate.Meshed) bool { return false })
+		f.Mesh(m, gray.Rect{X1: m.Width, Y1: m.Height}, 0, true, &left, func(*locate.Meshed) bool { return false })
 		if left > 0 || left < -beyond {
 			t.Errorf("%d px: %d of %d pixels left", px, left, allowed)
 		}
@@ -57,7 +57,7 @@ func FuzzMesh(f *testing.F) {
 		}
 		var finder locate.Finder
 		left := 1 << 18
-		finder.Mesh(m, gray.Rect{X1: m.Width, Y1: m.Height}, true, &left, func(c *locate.Meshed) bool {
+		finder.Mesh(m, gray.Rect{X1: m.Width, Y1: m.Height}, 0, true, &left, func(c *locate.Meshed) bool {
 			for _, p := range c.Corners {
 				if s := p.X + p.Y; math.IsNaN(s) || math.IsInf(s, 0) {
 					t.Errorf("corner %v", p)

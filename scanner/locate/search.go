@@ -36,6 +36,9 @@ func (f *Finder) search(img *gray.Image, limit int, sure func(*Candidate) bool) 
 	segs := f.segments(img, [families]float64{a, b}, f.view())
 	f.timer.reset(img, newScorer(img, &f.mean).half)
 	all := corners(segs, f.view().corners)
+	if f.Lone {
+		all = lone(img, all)
+	}
 	for _, c := range all {
 		if c.rating < weakCorner*all[0].rating {
 			break

@@ -31,10 +31,11 @@ type seeder struct {
 // A seedEdge is a strong edge: its place from the middle of the window, px, and its gradient.
 type seedEdge struct{ x, y, dx, dy int16 }
 
-// start looks for the grid at p: two directions of edges, and for each the distance of the lines. It
-// ends early where the grid is less than least clear.
-func (l *lattice) start(m *houghMap, p gray.Point, least float64) cell {
+// start looks for the grid at p: two directions of edges, and for each the distance of the lines or a part of it, see
+// [lattice.fundamental].
+func (l *lattice) start(m *houghMap, rel *relief, p gray.Point) cell {
 	c := cell{at: p}
+	rel.around(p, seedRadius)
 	hist := l.around(m, p)
 	if len(l.seed.edges) < seedEdges {
 		return c
@@ -49,10 +50,8 @@ func (l *lattice) start(m *houghMap, p gray.Point, least float64) cell {
 		c.k[k] = c.k[k].Mul(1 / l.pitch(k))
 	}
 	for range 2 {
+		rel.around(p, l.radius(&c))
 		l.weigh(&c)
-	}
-	if c.clearness() >= least {
-		l.fundamental(&c)
 	}
 	return c
 }
@@ -127,12 +126,13 @@ func (l *lattice) pitch(k int) float64 {
 }
 
 // fundamental takes a half or a third of the frequencies of c if the edges are in step with these, too.
-func (l *lattice) fundamental(c *cell) {
+func (l *lattice) fundamental(rel *relief, c *cell) {
 	for _, by := range [2]float64{2, 3} {
 		t := *c
 		for k := range families {
 			t.k[k] = c.k[k].Mul(1 / by)
 		}
+		rel.around(c.at, l.radius(&t))
 		l.weigh(&t)
 		l.weigh(&t)
 		for k := range families {

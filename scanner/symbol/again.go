@@ -31,6 +31,9 @@ const (
 	// sureness from which they are.
 	repairMost     = 5
 	repairSureness = 0.38
+	// trackMost and trackSureness are the same for candidates whose rows and columns may differ in width.
+	trackMost     = 6
+	trackSureness = 0.3
 )
 
 // seconds is the state that a reader keeps for a second look.
@@ -40,6 +43,7 @@ type seconds struct {
 	failed    []locate.Candidate // candidates that were sampled and not read
 	repaired  []locate.Candidate // those of them that were taken as bent
 	sharpened int                // candidates that were sampled as if blurred
+	uneven    int                // candidates that were sampled as if their rows and columns differ in width
 	cost      int                // px looked at again
 	mesh      int                // px that may still be looked at by following the grid
 }
@@ -79,6 +83,9 @@ func (r *reader) again() {
 		}
 		if r.meshed(h, clear || h.faint) || r.done() {
 			return
+		}
+		if r.finder.Refuted() { // other looks would see the same grid
+			h.clear, h.faint = 0, false
 		}
 	}
 	if r.repair(); len(r.symbols) > 0 {
@@ -157,6 +164,21 @@ func (r *reader) repair() {
 		}
 	}
 	r.failed = r.failed[:0]
+}
+
+// tracked samples c as if its rows and columns differ in width, and reports whether it was read.
+func (r *reader) tracked(c *locate.Candidate) bool {
+	if r.uneven++; r.uneven > trackMost {
+		return false
+	}
+	start := time.Now()
+	defer func() { r.decode += time.Since(start) }()
+	m, ok := locate.Tracks(r.img, c)
+	if !ok {
+		return false
+	}
+	c.Size = m.Size // as the tracks tell
+	return r.judgeAgain(c, m.Grid()) == nil
 }
 
 func (r *reader) wholeness(b gray.Rect) float64 {

@@ -31,7 +31,7 @@ func (r *reader) meshed(h *hard, clear bool) bool {
 	left := min(r.mesh, meshPixelsEach, meshNode*modules*modules)
 	r.mesh -= left
 	defer func() { r.mesh += max(left, 0) }()
-	return r.finder.Mesh(r.img, b.Grow(margin(b)), clear, &left, func(m *locate.Meshed) bool {
+	return r.finder.Mesh(r.img, b.Grow(margin(b)), 2*h.whole, clear, &left, func(m *locate.Meshed) bool {
 		if r.done() {
 			return true
 		}

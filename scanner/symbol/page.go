@@ -320,16 +320,20 @@ func (r *reader) box(with locate.Box) {
 			continue
 		}
 		if c.Confidence() < clearTiming {
-			if r.weak++; r.weak > maxWeak && !r.small() || r.weak > maxWeakSmall {
+			if r.weak++; r.light || r.weak > maxWeak && !r.small() || r.weak > maxWeakSmall {
 				continue
 			}
 		}
+		seen := *c
 		r.refine(r.img, c)
 		best = max(best, c.Score)
 		if c.Score < minScore || r.taken(c) {
 			continue
 		}
-		if !r.try(c) && c.Score >= mirrorScore && c.Size.Square() {
+		if r.try(c) || sureness(c) >= trackSureness && r.tracked(&seen) {
+			continue
+		}
+		if c.Score >= mirrorScore && c.Size.Square() {
 			m := c.Mirrored()
 			r.try(&m)
 		}

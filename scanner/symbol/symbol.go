@@ -143,7 +143,7 @@ func ReadImage(ctx context.Context, img *gray.Image, opt Options) Reading {
 	if len(r.symbols) == 0 && opt.Inverted && !r.over() {
 		light := img.Clone()
 		light.Invert()
-		r.img, r.light = light, true
+		r.img, r.light, r.finder.Lone = light, true, true
 		r.run()
 	}
 	out := Reading{Symbols: r.symbols, Locate: r.locate, Decode: r.decode}
@@ -151,6 +151,7 @@ func ReadImage(ctx context.Context, img *gray.Image, opt Options) Reading {
 		out.Reason = r.reason()
 		out.Reason.Untried = r.untried()
 	}
+	r.finder.Lone = false
 	r.finder.Forget()
 	finders.Put(r.finder)
 	r.trace.end(out, &opt)

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
+	"tcode/offline/trustbook"
 	"tcode/server"
 	"tcode/server/backup"
 	"tcode/server/httpapi/api"
@@ -124,11 +124,11 @@ func TestRestore(t *testing.T) {
 	// and the lost stamp stays revoked for it.
 	r2 := harness.StartOn(t, storetest.SQLite, func(c *server.Config) { c.Data = cfg.Data })
 	after := enrol(t, r2, newest).export()
-	was, _, err := cache.ReadExport(bytes.NewReader(newest))
+	was, _, err := trustbook.ReadExport(bytes.NewReader(newest))
 	if err != nil {
 		t.Fatal(err)
 	}
-	is, _, err := cache.ReadExport(bytes.NewReader(after))
+	is, _, err := trustbook.ReadExport(bytes.NewReader(after))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"tcode/server/internal/harness"
 	"tcode/server/store/storetest"
 	"tcode/sync/feed"
+	"tcode/sync/transport/nethttp"
 )
 
 // A scanner is a device that follows a gateway.
@@ -30,7 +31,7 @@ func enrol(t *testing.T, r *harness.Rig, have []byte) *scanner {
 	c, err := cache.Open(t.Context(), filepath.Join(t.TempDir(), "cache.sqlite"))
 	must(t, err)
 	t.Cleanup(func() { c.Close() })
-	f, err := feed.New(feed.Config{Cache: c, Gateway: r.URL})
+	f, err := feed.New(feed.Config{Book: c.Book, Transport: nethttp.New(nil), Gateway: r.URL})
 	must(t, err)
 	print := r.Admin.Publisher.Fingerprint()
 	if have != nil {

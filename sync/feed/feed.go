@@ -1,12 +1,12 @@
-// Package feed brings trust documents from a gateway into the device's cache.
+// Package feed brings trust documents from a gateway into the device's trust state.
 // Start with [New] and [Feed.Enrol], then call [Feed.Refresh].
 //
-//	root N+1, N+2, ... ──▶ cache (immediately and alone: it may end the trust in a stolen key)
-//	timestamp ─▶ bundle, status ─▶ delta, or changed packs ─▶ shards ──▶ cache (one complete set, one transaction)
-//	                   └─ a key is compromised ─▶ survivor lists ──▶ cache
-//	nonce ─▶ time note ──▶ cache (a proof of time; a mirror has none, and nothing depends on it)
+//	root N+1, N+2, ... ──▶ Book (immediately and alone: it may end the trust in a stolen key)
+//	timestamp ─▶ bundle, status ─▶ delta, or changed packs ─▶ shards ──▶ Book (one complete set, one commit)
+//	                   └─ a key is compromised ─▶ survivor lists ──▶ Book
+//	nonce ─▶ time note ──▶ Book (a proof of time; a mirror has none, and nothing depends on it)
 //
-// The package trusts no server: the cache applies the rules of package trust to
+// The package trusts no server: the Book applies the rules of package trust to
 // every answer, and a refusal leaves the old state and records the reason.
 // Signed hashes decide what to fetch, so a fetch cannot race a publication.
 // Sending scans (package uplink) and fetching documents do not depend on each
@@ -19,22 +19,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"net/http"
 	"strings"
 	"time"
 
 	"tcode/offline"
 	"tcode/offline/digest"
-	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
+	"tcode/offline/trustbook"
+	"tcode/sync/transport"
 	"tcode/sync/wire"
 )
 
 // Path is the path of the trust store below the gateway's base URL.
 const Path = "/v1/reference-data/trust-store/"
+
+// HTTP statuses with a meaning here.
+const (
+	statusOK       = 200
+	statusNotFound = 404
+)
 
 // DefaultTimeout bounds a whole run with all its requests.
 const DefaultTimeout = time.Minute
@@ -57,20 +62,21 @@ var (
 type StatusError struct {
 	Path   string // below the base URL
 	Status int    // HTTP status
+	Text   string // of the status, as the transport has it
 }
 
 func (e *StatusError) Error() string {
-	return fmt.Sprintf("gateway answers %d %s for %s", e.Status, http.StatusText(e.Status), e.Path)
+	return fmt.Sprintf("gateway answers %d %s for %s", e.Status, e.Text, e.Path)
 }
 
 // Config configures a Feed.
 type Config struct {
-	Cache *cache.Cache // required
+	Book *trustbook.Book // required
 	// Gateway is the base URL, with or without /v1 at its end. If it is empty,
 	// the Feed uses the URL with which this device enrolled.
-	Gateway string
-	Client  *http.Client  // nil: one with defaults
-	Timeout time.Duration // of a whole run; 0: DefaultTimeout
+	Gateway   string
+	Transport transport.Transport // required
+	Timeout   time.Duration       // of a whole run; 0: DefaultTimeout
 	// Boot reads the boot-time clock. If it is nil, the Feed asks for no proof of time.
 	Boot func() offline.Boot
 	// ProofEvery is the age up to which the Feed keeps the last proof of time,
@@ -94,9 +100,6 @@ func New(cfg Config) (*Feed, error) {
 			return nil, err
 		}
 		cfg.Gateway = base
-	}
-	if cfg.Client == nil {
-		cfg.Client = &http.Client{}
 	}
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = DefaultTimeout
@@ -124,8 +127,8 @@ type Report struct {
 	// mirror may have kept it for a long time.
 	Timestamp *trust.Timestamp
 
-	Proof     offline.Proof    // of the time; zero: none
-	Corrected cache.Correction // the dates that the proof lowered
+	Proof     offline.Proof        // of the time; zero: none
+	Corrected trustbook.Correction // the dates that the proof lowered
 	// ProofErr says why there is no proof. The run itself has not failed:
 	// mirrors give no time.
 	ProofErr error
@@ -134,7 +137,7 @@ type Report struct {
 // Enrol pins the gateway's trust root and fetches a first set. The root must have
 // the fingerprint want. If want is nil, Enrol pins the first root that it receives,
 // and the program should show Report.Fingerprint to a person. Enrolling again with
-// the same root is harmless; with another root the error is cache.ErrOtherRoot.
+// the same root is harmless; with another root the error is trustbook.ErrOtherRoot.
 //
 // If Enrol has pinned the root but cannot fetch the first set, it returns an
 // error, and the device is enrolled nevertheless: Refresh continues from there.
@@ -158,20 +161,20 @@ func (f *Feed) Enrol(ctx context.Context, want *trust.Fingerprint) (Report, erro
 		return r.report, fmt.Errorf("enrol: %w", err)
 	}
 	r.report.Fingerprint = state.Fingerprint
-	if err := f.cfg.Cache.Pin(ctx, state); err != nil {
+	if err := f.cfg.Book.Pin(ctx, state); err != nil {
 		return r.report, fmt.Errorf("enrol: %w", err)
 	}
-	if err := f.cfg.Cache.SetGateway(ctx, f.cfg.Gateway); err != nil {
+	if err := f.cfg.Book.SetGateway(ctx, f.cfg.Gateway); err != nil {
 		return r.report, fmt.Errorf("enrol: %w", err)
 	}
 	return f.finish(whole, ctx, r, "enrol")
 }
 
 // Refresh fetches the documents that are newer than the held ones. The error says
-// why it failed, or why the cache refused a document (a *trust.DocumentError); the
-// old state then remains, apart from new roots. The cache records the outcome.
+// why it failed, or why the Book refused a document (a *trust.DocumentError); the
+// old state then remains, apart from new roots. The Book records the outcome.
 func (f *Feed) Refresh(ctx context.Context) (Report, error) {
-	e, err := f.cfg.Cache.Enrolment(ctx)
+	e, err := f.cfg.Book.Enrolment(ctx)
 	if err != nil {
 		return Report{}, fmt.Errorf("refresh: %w", err)
 	}
@@ -196,7 +199,7 @@ func (f *Feed) finish(whole, ctx context.Context, r *run, doing string) (Report,
 		if err != nil && ctx.Err() != nil {
 			err = fmt.Errorf("%w: not done in %v: %w", ErrTimeout, f.cfg.Timeout, err)
 		}
-		if noted := f.cfg.Cache.NoteAttempt(whole, f.cfg.Now(), err); noted != nil {
+		if noted := f.cfg.Book.NoteAttempt(whole, f.cfg.Now(), err); noted != nil {
 			err = errors.Join(err, noted)
 		}
 	}
@@ -230,19 +233,19 @@ func (r *run) refresh(ctx context.Context) error {
 // newRoots follows the chain and stores the new roots before anything else is
 // read.
 func (r *run) newRoots(ctx context.Context) error {
-	s, err := r.cfg.Cache.Snapshot(ctx)
+	s, err := r.cfg.Book.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
 	if s.State() == nil {
-		return cache.ErrNotEnrolled
+		return trustbook.ErrNotEnrolled
 	}
 	_, roots, failed := r.follow(ctx, *s.State())
 	if len(roots) == 0 {
 		return failed
 	}
 	// Verified roots are stored even if a later one fails.
-	changes, err := r.cfg.Cache.Apply(context.WithoutCancel(ctx), trust.Update{Roots: roots})
+	changes, err := r.cfg.Book.Apply(context.WithoutCancel(ctx), trust.Update{Roots: roots})
 	r.report.Changes.Roots, r.report.Changes.Reset = changes.Roots, changes.Reset
 	return errors.Join(failed, err)
 }
@@ -275,7 +278,7 @@ func (r *run) follow(ctx context.Context, s trust.State) (trust.State, [][]byte,
 // newSet fetches timestamp, bundle, status, packs and shards, as far as they
 // differ, and applies them together.
 func (r *run) newSet(ctx context.Context) error {
-	snapshot, err := r.cfg.Cache.Snapshot(ctx)
+	snapshot, err := r.cfg.Book.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
@@ -301,7 +304,7 @@ func (r *run) newSet(ctx context.Context) error {
 	if err := r.newPacks(ctx, snapshot, &u); err != nil {
 		return err
 	}
-	changes, err := r.cfg.Cache.Apply(ctx, u)
+	changes, err := r.cfg.Book.Apply(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -310,11 +313,11 @@ func (r *run) newSet(ctx context.Context) error {
 	return nil
 }
 
-// newSurvivors fetches the lists that compromised keys name and that the cache
+// newSurvivors fetches the lists that compromised keys name and that the device
 // does not hold. Without its list the stamps of a key are unverified, so a
 // missing list is an error, but it does not undo the rest.
 func (r *run) newSurvivors(ctx context.Context) error {
-	snapshot, err := r.cfg.Cache.Snapshot(ctx)
+	snapshot, err := r.cfg.Book.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
@@ -331,7 +334,7 @@ func (r *run) newSurvivors(ctx context.Context) error {
 	if len(lists) == 0 {
 		return failed
 	}
-	if _, err := r.cfg.Cache.Apply(ctx, trust.Update{}, lists...); err != nil {
+	if _, err := r.cfg.Book.Apply(ctx, trust.Update{}, lists...); err != nil {
 		return errors.Join(failed, err)
 	}
 	r.report.Survivors = len(lists)
@@ -345,31 +348,25 @@ func (r *run) object(ctx context.Context, hash digest.SHA256, limit int) ([]byte
 
 // get fetches one document of at most limit bytes.
 func (r *run) get(ctx context.Context, name string, limit int) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.base+Path+name, nil)
-	if err != nil {
-		return nil, err
+	req := transport.Request{
+		Method: "GET", URL: r.base + Path + name, MaxBody: limit, OnlyOK: true, Follow: true,
+		Header: map[string]string{"User-Agent": r.cfg.UserAgent, "Accept": "*/*"},
 	}
-	req.Header.Set("User-Agent", r.cfg.UserAgent)
-	req.Header.Set("Accept", "*/*")
 	if name == "timestamp" || strings.HasPrefix(name, "time?") {
-		req.Header.Set("Cache-Control", "no-cache") // for the caches on the way
+		req.Header["Cache-Control"] = "no-cache" // for the caches on the way
 	}
 	r.report.Requests++
-	res, err := r.cfg.Client.Do(req)
-	if err != nil {
+	res, err := r.cfg.Transport.Do(ctx, req)
+	r.report.Bytes += int64(len(res.Body))
+	switch {
+	case res.Status != 0 && res.Status != statusOK:
+		return nil, &StatusError{Path + name, res.Status, res.Text}
+	case errors.Is(err, transport.ErrTooLarge):
+		return nil, fmt.Errorf("%s: %w: more than %d bytes", name, ErrTooLarge, limit)
+	case err != nil && res.Status != 0:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	case err != nil:
 		return nil, err
 	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		return nil, &StatusError{Path + name, res.StatusCode}
-	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, int64(limit)+1))
-	r.report.Bytes += int64(len(body))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(body) > limit {
-		return nil, fmt.Errorf("%s: %w: more than %d bytes", name, ErrTooLarge, limit)
-	}
-	return body, nil
+	return res.Body, nil
 }

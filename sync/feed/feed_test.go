@@ -10,13 +10,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tcode/offline/digest"
 	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/offline/trust/trusttest"
+	"tcode/offline/trustbook"
 	"tcode/sync/feed"
+	"tcode/sync/transport/nethttp"
 )
 
 // A server serves one set as a gateway does; hook, if not nil, is called first
@@ -109,7 +112,9 @@ func newDevice(t *testing.T, gateway string) device {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	f, err := feed.New(feed.Config{Cache: c, Gateway: gateway})
+	start, runs := time.Now(), time.Duration(0)
+	now := func() time.Time { runs++; return start.Add(runs * time.Second) } // runs may end in the same millisecond
+	f, err := feed.New(feed.Config{Book: c.Book, Transport: nethttp.New(nil), Gateway: gateway, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +177,7 @@ func TestEnrolByFingerprint(t *testing.T) {
 	}
 	d = enrolled(t, s)
 	s.Authority = a
-	if _, err := d.Enrol(t.Context(), nil); !errors.Is(err, cache.ErrOtherRoot) {
+	if _, err := d.Enrol(t.Context(), nil); !errors.Is(err, trustbook.ErrOtherRoot) {
 		t.Errorf("Enrol again = %v, want ErrOtherRoot", err)
 	}
 }
@@ -364,7 +369,7 @@ func TestRefreshWithoutGateway(t *testing.T) {
 	t.Parallel()
 	s := serve(t, trusttest.New(t, "a"))
 	d := newDevice(t, "")
-	if _, err := d.Refresh(t.Context()); !errors.Is(err, cache.ErrNotEnrolled) {
+	if _, err := d.Refresh(t.Context()); !errors.Is(err, trustbook.ErrNotEnrolled) {
 		t.Errorf("Refresh = %v, want ErrNotEnrolled", err)
 	}
 	if _, err := d.Enrol(t.Context(), nil); !errors.Is(err, feed.ErrNoGateway) {

@@ -5,12 +5,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"net/http"
 
 	"tcode/offline/digest"
-	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
+	"tcode/offline/trustbook"
 )
 
 // packPath is the path of packs with their shards, below [Path].
@@ -23,7 +22,7 @@ const fewShards = 16
 const lookedAt = 256
 
 // newPacks adds to u the packs and shards that its status names and that the
-// cache does not hold:
+// device does not hold:
 //
 //	delta ──no──▶ pack not held ──▶ the pack with its shards
 //	  │          pack held ──▶ pack ──▶ at most 16 shards differ ──▶ those
@@ -31,7 +30,7 @@ const lookedAt = 256
 //	applied to the held shards
 //
 // A mirror without the delta, or without packs/, takes more requests.
-func (r *run) newPacks(ctx context.Context, held *cache.Snapshot, u *trust.Update) error {
+func (r *run) newPacks(ctx context.Context, held *trustbook.Snapshot, u *trust.Update) error {
 	state := held.State()
 	status, err := state.OpenStatus(u.Status)
 	if err != nil {
@@ -55,7 +54,7 @@ func (r *run) newPacks(ctx context.Context, held *cache.Snapshot, u *trust.Updat
 }
 
 // repair fetches shards that are damaged on this device again.
-func (r *run) repair(ctx context.Context, held *cache.Snapshot, u *trust.Update) (err error) {
+func (r *run) repair(ctx context.Context, held *trustbook.Snapshot, u *trust.Update) (err error) {
 	for _, number := range held.Damaged(lookedAt) {
 		if _, ok := u.Shards[number]; ok {
 			continue
@@ -68,7 +67,7 @@ func (r *run) repair(ctx context.Context, held *cache.Snapshot, u *trust.Update)
 }
 
 // patch fetches the delta and adds its result on the held shards to u.
-func (r *run) patch(ctx context.Context, held *cache.Snapshot, status *trust.Status, u *trust.Update) error {
+func (r *run) patch(ctx context.Context, held *trustbook.Snapshot, status *trust.Status, u *trust.Update) error {
 	delta, err := r.object(ctx, status.Delta.SHA256, trust.MaxDeltaLen)
 	if absent(err) {
 		return nil
@@ -84,7 +83,7 @@ func (r *run) patch(ctx context.Context, held *cache.Snapshot, status *trust.Sta
 	return nil
 }
 
-// newPack fetches one pack and those of its shards that the cache does not hold.
+// newPack fetches one pack and those of its shards that the device does not hold.
 func (r *run) newPack(ctx context.Context, state *trust.State, status *trust.Status, number uint16, u *trust.Update) error {
 	if int(number)*trust.PackShards >= len(state.Shards) {
 		if found, err := r.wholePack(ctx, status, number, u); found || err != nil {
@@ -159,5 +158,5 @@ func (r *run) wholePack(ctx context.Context, status *trust.Status, number uint16
 // absent reports whether an error says that there is no such document.
 func absent(err error) bool {
 	status, ok := errors.AsType[*StatusError](err)
-	return ok && status.Status == http.StatusNotFound
+	return ok && status.Status == statusNotFound
 }

@@ -6,11 +6,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"net/url"
 
 	"tcode/offline"
-	"tcode/offline/host/cache"
 	"tcode/offline/trust"
+	"tcode/offline/trustbook"
+	"tcode/sync/transport"
 )
 
 // ErrNoProof means that a correct answer proves nothing: the machine was
@@ -21,8 +21,7 @@ var ErrNoProof = errors.New("no boot-time clock to keep a proof of time with")
 // new online key. failed is the error of fetching them; tell asks nothing if
 // the gateway was not reached.
 func (r *run) tell(ctx context.Context, failed error) {
-	_, unreached := errors.AsType[*url.Error](failed)
-	if r.cfg.Boot == nil || unreached || ctx.Err() != nil {
+	if r.cfg.Boot == nil || transport.Unanswered(failed) || ctx.Err() != nil {
 		return
 	}
 	if err := r.prove(ctx); err != nil {
@@ -31,13 +30,13 @@ func (r *run) tell(ctx context.Context, failed error) {
 }
 
 func (r *run) prove(ctx context.Context) error {
-	snapshot, err := r.cfg.Cache.Snapshot(ctx)
+	snapshot, err := r.cfg.Book.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
 	state := snapshot.State()
 	if state == nil {
-		return cache.ErrNotEnrolled
+		return trustbook.ErrNotEnrolled
 	}
 	var nonce [32]byte
 	if _, err := rand.Read(nonce[:]); err != nil {
@@ -59,7 +58,7 @@ func (r *run) prove(ctx context.Context) error {
 	if !ok {
 		return ErrNoProof
 	}
-	if r.report.Corrected, err = r.cfg.Cache.Prove(ctx, state.Root.Online, proof); err != nil {
+	if r.report.Corrected, err = r.cfg.Book.Prove(ctx, state.Root.Online, proof); err != nil {
 		return err
 	}
 	r.report.Proof = proof

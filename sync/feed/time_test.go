@@ -15,6 +15,7 @@ import (
 	"tcode/offline/trust"
 	"tcode/offline/trust/trusttest"
 	"tcode/sync/feed"
+	"tcode/sync/transport/nethttp"
 )
 
 // bootClock is a boot-time clock that tests set.
@@ -50,7 +51,7 @@ func timed(t *testing.T, s *trusttest.Authority, answer func(w http.ResponseWrit
 	d := newDevice(t, front.URL)
 	clock := &bootClock{now: offline.Boot{ID: "boot", At: time.Hour}}
 	var err error
-	if d.Feed, err = feed.New(feed.Config{Cache: d.cache, Gateway: front.URL, Boot: clock.read, Timeout: timeout}); err != nil {
+	if d.Feed, err = feed.New(feed.Config{Book: d.cache.Book, Transport: nethttp.New(nil), Gateway: front.URL, Boot: clock.read, Timeout: timeout}); err != nil {
 		t.Fatal(err)
 	}
 	return d, clock, served
@@ -180,7 +181,7 @@ func TestDeadline(t *testing.T) {
 	t.Cleanup(func() { close(done) })
 	s.hook = func(http.ResponseWriter, string) bool { <-done; return true }
 	var err error
-	if d.Feed, err = feed.New(feed.Config{Cache: d.cache, Gateway: s.url, Timeout: 100 * time.Millisecond}); err != nil {
+	if d.Feed, err = feed.New(feed.Config{Book: d.cache.Book, Transport: nethttp.New(nil), Gateway: s.url, Timeout: 100 * time.Millisecond}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Refresh(t.Context()); !errors.Is(err, feed.ErrTimeout) {
@@ -227,7 +228,7 @@ func refeed(t *testing.T, d device, clock *bootClock) *feed.Feed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := feed.New(feed.Config{Cache: d.cache, Gateway: e.Gateway, Boot: clock.read, ProofEvery: 15 * time.Minute})
+	f, err := feed.New(feed.Config{Book: d.cache.Book, Transport: nethttp.New(nil), Gateway: e.Gateway, Boot: clock.read, ProofEvery: 15 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tcode/sync/outbox"
+	"tcode/sync/transport/nethttp"
 	"tcode/sync/uplink"
 )
 
@@ -58,7 +59,7 @@ func (w *world) start(t *testing.T) {
 	}
 	w.u, err = uplink.New(uplink.Config{
 		Outbox: w.o, Gateway: "http://gate.example/v1", Key: deviceKey, Online: online(onlineKey),
-		Client: &http.Client{Transport: w.net}, MaxItems: w.items,
+		Transport: nethttp.New(&http.Client{Transport: w.net}), MaxItems: w.items,
 		Rand:  rand.New(rand.NewPCG(w.rng.Uint64(), 1)),
 		NewID: func() string { return fmt.Sprintf("b-%x", w.rng.Uint64()) },
 	})

@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,10 +17,22 @@ import (
 	"tcode/offline"
 	"tcode/offline/trust"
 	"tcode/sync/outbox"
+	"tcode/sync/transport"
 	"tcode/sync/wire"
 )
 
 func newID() string { return uuid.NewString() }
+
+// HTTP statuses with a meaning here.
+const (
+	statusBadRequest   = 400
+	statusUnauthorized = 401
+	statusForbidden    = 403
+	statusTooLarge     = 413
+)
+
+// httpDate is the form of a date in a header.
+const httpDate = "Mon, 02 Jan 2006 15:04:05 GMT"
 
 // errAgain tells flush to continue immediately, in smaller batches.
 var errAgain = errors.New("batch too large or poisoned")
@@ -101,11 +111,11 @@ func (u *Uplink) batch(ctx context.Context, l outbox.Leased, online trust.Verifi
 	switch {
 	case a.err == nil && a.ours && a.status/100 == 2:
 		return u.reply(ctx, l, a, online, rep)
-	case a.err == nil && a.ours && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden):
+	case a.err == nil && a.ours && (a.status == statusUnauthorized || a.status == statusForbidden):
 		code, message := errorBody(a.body)
 		u.failures++
 		return errors.Join(&RefusedError{a.status, code, message}, u.putBack(ctx, l, outbox.Release, 0, rep))
-	case a.err == nil && (a.status == http.StatusRequestEntityTooLarge || a.ours && a.status == http.StatusBadRequest):
+	case a.err == nil && (a.status == statusTooLarge || a.ours && a.status == statusBadRequest):
 		u.limit = max(1, n/2)
 		if n > 1 {
 			return errors.Join(errAgain, u.putBack(ctx, l, outbox.Release, 0, rep))
@@ -138,54 +148,46 @@ func (u *Uplink) send(ctx context.Context, b wire.Batch, items []json.RawMessage
 	if err != nil {
 		return answered{err: err}
 	}
-	res, err := u.client.Do(req)
-	if err != nil {
-		return answered{err: err}
+	res, err := u.cfg.Transport.Do(ctx, req)
+	if errors.Is(err, transport.ErrTooLarge) {
+		err = wire.ErrTooLarge
 	}
-	defer res.Body.Close()
-	a.status = res.StatusCode
-	a.ours = res.Header.Get(wire.HeaderBatchID) == b.ID
-	a.retryAfter = retryAfter(res.Header.Get("Retry-After"), u.cfg.Now())
-	a.body, a.err = io.ReadAll(io.LimitReader(res.Body, wire.MaxReplyBytes+1))
-	if a.err == nil && len(a.body) > wire.MaxReplyBytes {
-		a.err = wire.ErrTooLarge
+	return answered{
+		status: res.Status, ours: res.Get(wire.HeaderBatchID) == b.ID,
+		retryAfter: retryAfter(res.Get("Retry-After"), u.cfg.Now()), body: res.Body, err: err,
 	}
-	return a
 }
 
-func (u *Uplink) request(ctx context.Context, b wire.Batch, items []json.RawMessage) (*http.Request, error) {
+func (u *Uplink) request(ctx context.Context, b wire.Batch, items []json.RawMessage) (r transport.Request, err error) {
 	raw, err := b.EncodeWith(items)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	deviceKey, signature, err := wire.SignBatch(b, u.cfg.Key)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	var body bytes.Buffer
 	u.zip.Reset(&body)
 	if _, err := u.zip.Write(raw); err != nil {
-		return nil, err
+		return r, err
 	}
 	if err := u.zip.Close(); err != nil {
-		return nil, err
+		return r, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.base+wire.Path, bytes.NewReader(body.Bytes()))
-	if err != nil {
-		return nil, err
-	}
-	h := req.Header
-	h.Set("Content-Type", "application/json")
-	h.Set("Content-Encoding", "gzip")
-	h.Set("Accept", "application/json")
-	h.Set("User-Agent", u.cfg.UserAgent)
-	h.Set(wire.HeaderBatchID, b.ID)
-	h.Set(wire.HeaderDeviceKey, deviceKey)
-	h.Set(wire.HeaderBatchSignature, signature)
+	r = transport.Request{Method: "POST", URL: u.base + wire.Path, Body: body.Bytes(), MaxBody: wire.MaxReplyBytes, Header: map[string]string{
+		"Content-Type":            "application/json",
+		"Content-Encoding":        "gzip",
+		"Accept":                  "application/json",
+		"User-Agent":              u.cfg.UserAgent,
+		wire.HeaderBatchID:        b.ID,
+		wire.HeaderDeviceKey:      deviceKey,
+		wire.HeaderBatchSignature: signature,
+	}}
 	if u.cfg.APIKey != "" {
-		h.Set("x-api-key", u.cfg.APIKey)
+		r.Header["x-api-key"] = u.cfg.APIKey
 	}
-	return req, nil
+	return r, nil
 }
 
 // reply settles a batch by the gateway's per-item results.
@@ -346,8 +348,10 @@ func retryAfter(s string, now time.Time) time.Duration {
 	if n, err := strconv.ParseUint(s, 10, 31); err == nil {
 		return min(time.Duration(n)*time.Second, MaxRetryAfter)
 	}
-	if at, err := http.ParseTime(s); err == nil {
-		return min(max(at.Sub(now), 0), MaxRetryAfter)
+	for _, form := range []string{httpDate, time.RFC850, time.ANSIC} { // RFC 9110 section 5.6.7
+		if at, err := time.Parse(form, s); err == nil {
+			return min(max(at.Sub(now), 0), MaxRetryAfter)
+		}
 	}
 	return 0
 }

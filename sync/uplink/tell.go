@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"time"
 
 	"tcode/offline/trust"
@@ -45,13 +44,13 @@ func (u *Uplink) tellBatch(ctx context.Context, b wire.Batch, online trust.Verif
 	later := func(wait time.Duration) {
 		u.clockAt = u.cfg.Now().Add(max(wait, min(a.retryAfter, MaxBackoff)))
 	}
-	switch refused := a.status == http.StatusBadRequest || a.status == http.StatusRequestEntityTooLarge; {
+	switch refused := a.status == statusBadRequest || a.status == statusTooLarge; {
 	case a.err == nil && refused: // by a gateway, or a proxy before it, that does not support them
 		later(MaxBackoff)
 		code, message := errorBody(a.body)
 		u.cfg.Log.WarnContext(ctx, "clock events are refused", slog.Int("status", a.status), slog.String("code", code), slog.String("message", message))
 		return nil
-	case a.err == nil && a.ours && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden):
+	case a.err == nil && a.ours && (a.status == statusUnauthorized || a.status == statusForbidden):
 		u.failures++
 		later(u.backoff(u.failures))
 		code, message := errorBody(a.body)

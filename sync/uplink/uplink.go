@@ -23,13 +23,13 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net/http"
 	"time"
 
 	"tcode/offline"
 	"tcode/offline/digest"
 	"tcode/offline/trust"
 	"tcode/sync/outbox"
+	"tcode/sync/transport"
 	"tcode/sync/wire"
 )
 
@@ -83,16 +83,16 @@ type Config struct {
 	Boot   func() offline.Boot
 	Proved func(ctx context.Context, by trust.VerifierKey, p offline.Proof) error
 
-	APIKey    string           // sent as x-api-key when not empty: rate-limit identity
-	Client    *http.Client     // nil: one with defaults. Redirects are never followed
-	Timeout   time.Duration    // of one request with its reply; 0: DefaultTimeout
-	MaxItems  int              // of a batch; 0: wire.MaxItems
-	Poll      time.Duration    // of Run; 0: DefaultPoll
-	Now       func() time.Time // nil: time.Now
-	Rand      *rand.Rand       // nil: a random one; for backoff only
-	NewID     func() string    // nil: random UUIDs. It names requests; the name must be secret before, or a receipt proves no time
-	Log       *slog.Logger     // nil: none
-	UserAgent string           // empty: "tcode"
+	Transport transport.Transport // required
+	APIKey    string              // sent as x-api-key when not empty: rate-limit identity
+	Timeout   time.Duration       // of one request with its reply; 0: DefaultTimeout
+	MaxItems  int                 // of a batch; 0: wire.MaxItems
+	Poll      time.Duration       // of Run; 0: DefaultPoll
+	Now       func() time.Time    // nil: time.Now
+	Rand      *rand.Rand          // nil: a random one; for backoff only
+	NewID     func() string       // nil: random UUIDs. It names requests; the name must be secret before, or a receipt proves no time
+	Log       *slog.Logger        // nil: none
+	UserAgent string              // empty: "tcode"
 }
 
 // An Uplink sends scans. Only one of Flush and Run may run at a time.
@@ -100,7 +100,6 @@ type Uplink struct {
 	cfg       Config
 	base      string
 	scannerID string
-	client    http.Client
 	zip       *gzip.Writer // of requests: allocating one takes 800 KB
 
 	limit    int // items of the next batch; halved by 413 and 400, doubled by success
@@ -123,10 +122,7 @@ func New(cfg Config) (*Uplink, error) {
 		return nil, fmt.Errorf("%w: %T", ErrKey, cfg.Key.Public())
 	}
 	cfg = cfg.withDefaults()
-	u := &Uplink{cfg: cfg, base: base, scannerID: wire.ScannerID(pub), client: *cfg.Client, zip: gzip.NewWriter(nil), limit: cfg.MaxItems}
-	// A redirect turns a POST into a GET of a login page.
-	u.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return u, nil
+	return &Uplink{cfg: cfg, base: base, scannerID: wire.ScannerID(pub), zip: gzip.NewWriter(nil), limit: cfg.MaxItems}, nil
 }
 
 // ScannerID returns the name under which this device sends.
@@ -247,9 +243,6 @@ func (u *Uplink) begin(ctx context.Context) (done func(), err error) {
 }
 
 func (c Config) withDefaults() Config {
-	if c.Client == nil {
-		c.Client = &http.Client{}
-	}
 	if c.Timeout <= 0 {
 		c.Timeout = DefaultTimeout
 	}

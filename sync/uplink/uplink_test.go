@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tcode/sync/outbox"
+	"tcode/sync/transport/nethttp"
 	"tcode/sync/uplink"
 	"tcode/sync/wire"
 )
@@ -45,7 +46,7 @@ func setup(t *testing.T, wrap func(http.Handler) http.Handler, texts ...string) 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.o.Close() })
-	b.cfg = uplink.Config{Outbox: b.o, Gateway: srv.URL + "/v1/", Key: deviceKey, Online: online(onlineKey)}
+	b.cfg = uplink.Config{Outbox: b.o, Transport: nethttp.New(nil), Gateway: srv.URL + "/v1/", Key: deviceKey, Online: online(onlineKey)}
 	var scans []*outbox.Scan
 	for _, text := range texts {
 		scans = append(scans, scan(text, time.Now()))

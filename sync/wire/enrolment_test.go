@@ -27,12 +27,24 @@ func TestEnrolmentCode(t *testing.T) {
 		if err != nil || gateway != want || got != root {
 			t.Errorf("%s: read back as %q, %v, %v", code, gateway, got, err)
 		}
+		link, err := wire.EnrolmentLink(address, root)
+		if err != nil || link != want+"/scan/#tcode-enrol="+root.String() {
+			t.Errorf("%s: link %q, %v", address, link, err)
+		}
+		if gateway, got, err := wire.ParseEnrolmentCode(link); err != nil || gateway != want || got != root {
+			t.Errorf("%s: read back as %q, %v, %v", link, gateway, got, err)
+		}
 		if _, err := wire.BaseURL(code); err == nil {
 			t.Errorf("%s passes for an address", code)
 		}
 	}
-	if _, err := wire.EnrolmentCode("gateway.example", root); !errors.Is(err, wire.ErrAddress) {
-		t.Errorf("no address: %v", err)
+	for _, address := range []string{"gateway.example", "https://gateway.example/scan", "https://gateway.example/scan/v1"} {
+		if code, err := wire.EnrolmentCode(address, root); !errors.Is(err, wire.ErrAddress) {
+			t.Errorf("%s: %q, %v", address, code, err)
+		}
+		if link, err := wire.EnrolmentLink(address, root); !errors.Is(err, wire.ErrAddress) {
+			t.Errorf("%s: %q, %v", address, link, err)
+		}
 	}
 }
 

@@ -1,4 +1,4 @@
-// A second reader of export files, written from offline/host/cache/FORMAT.md and
+// A second reader of export files, written from offline/trustbook/FORMAT.md and
 // offline/trust/FORMAT.md alone.
 
 import { hex, need, refuse, same, sha256, textVector } from './common.mjs';

@@ -6,15 +6,15 @@ import (
 	"time"
 
 	"tcode/offline"
-	"tcode/offline/host/cache"
 	"tcode/offline/trust"
+	"tcode/offline/trustbook"
 	"tcode/sync/feed"
 	"tcode/sync/outbox"
 )
 
 // clock returns a function that reads the clocks of this device and the stored
 // floors.
-func (s *Device) clock(ctx context.Context, snapshot *cache.Snapshot) (func() offline.Clock, error) {
+func (s *Device) clock(ctx context.Context, snapshot *trustbook.Snapshot) (func() offline.Clock, error) {
 	newest, err := s.Outbox.NewestScan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read newest scan: %w", err)
@@ -71,14 +71,14 @@ func (s *Device) proved(ctx context.Context, by trust.VerifierKey, p offline.Pro
 	return s.correct(ctx, outbox.ClockWasAhead, p.Time, done)
 }
 
-func (s *Device) correct(ctx context.Context, kind string, at time.Time, done cache.Correction) error {
+func (s *Device) correct(ctx context.Context, kind string, at time.Time, done trustbook.Correction) error {
 	_, _, err := s.Outbox.Correct(ctx, outbox.ClockEvent{Kind: kind, At: at, Was: done.Floor, Documents: done.Version})
 	return err
 }
 
 // Confirm accepts an operator's statement of the time at and lowers floors that
 // contradict it, for a device that never reaches the gateway. It proves nothing.
-// A proof of a later time prevails (cache.ErrBelowProof) unless despite is set.
+// A proof of a later time prevails (trustbook.ErrBelowProof) unless despite is set.
 func (s *Device) Confirm(ctx context.Context, at time.Time, despite bool) error {
 	done, err := s.Cache.Confirm(ctx, at, despite)
 	if err != nil {

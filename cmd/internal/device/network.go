@@ -8,6 +8,7 @@ import (
 
 	"tcode/offline/trust"
 	"tcode/sync/feed"
+	"tcode/sync/transport/nethttp"
 	"tcode/sync/uplink"
 )
 
@@ -50,7 +51,7 @@ func (s *Device) refresh(ctx context.Context, gateway string, proofEvery time.Du
 
 func (s *Device) feed(gateway string, proofEvery time.Duration) (*feed.Feed, error) {
 	return feed.New(feed.Config{
-		Cache: s.Cache, Gateway: gateway, Now: s.cfg.Now, Boot: s.cfg.Boot, ProofEvery: proofEvery, Timeout: s.cfg.RefreshTimeout, UserAgent: userAgent,
+		Book: s.Cache.Book, Gateway: gateway, Transport: nethttp.New(nil), Now: s.cfg.Now, Boot: s.cfg.Boot, ProofEvery: proofEvery, Timeout: s.cfg.RefreshTimeout, UserAgent: userAgent,
 	})
 }
 
@@ -70,7 +71,7 @@ func (s *Device) Uplink(ctx context.Context, gateway, apiKey string) (*uplink.Up
 		return nil, ErrNoGateway
 	}
 	return uplink.New(uplink.Config{
-		Outbox: s.Outbox, Gateway: gateway, Key: s.key, APIKey: apiKey,
+		Outbox: s.Outbox, Gateway: gateway, Key: s.key, APIKey: apiKey, Transport: nethttp.New(nil),
 		Online: s.onlineKey, Now: s.cfg.Now, Boot: s.cfg.Boot, Proved: s.proved, UserAgent: userAgent,
 	})
 }

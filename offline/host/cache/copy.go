@@ -44,5 +44,5 @@ func openMemory(ctx context.Context, file, log []byte) (*Cache, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trust cache: %w", err)
 	}
-	return intact(ctx, &Cache{db: db})
+	return intact(ctx, over(db))
 }

@@ -2,19 +2,21 @@ package cache
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"tcode/offline/digest"
 	"tcode/offline/host/litedb"
 	"tcode/offline/trust"
+	"tcode/offline/trustbook"
 )
 
 // Repaired reports that Open found the trust store damaged: it returns the name of
@@ -76,18 +78,13 @@ func intact(ctx context.Context, c *Cache) (*Cache, error) {
 }
 
 func damaged(err error) bool {
-	return litedb.IsDamaged(err) || litedb.IsInconsistent(err) || errors.Is(err, litedb.ErrForeign) || errors.Is(err, ErrState)
+	return litedb.IsDamaged(err) || litedb.IsInconsistent(err) || errors.Is(err, litedb.ErrForeign) || errors.Is(err, trustbook.ErrState)
 }
 
-// carved is the content of the pages of a damaged store.
-type carved struct {
-	roots      map[int64][]byte
-	remembered map[digest.SHA256]bool
-	gateway    string
-}
-
-func carve(file, log []byte) carved {
-	x := carved{roots: map[int64][]byte{}, remembered: map[digest.SHA256]bool{}}
+// carve returns the content of the pages of a damaged store.
+func carve(file, log []byte) trustbook.Salvaged {
+	x := trustbook.Salvaged{Roots: map[int][]byte{}}
+	remembered := map[digest.SHA256]bool{}
 	litedb.Carve(file, log, func(r litedb.Row) {
 		if len(r.Values) != 2 {
 			return
@@ -98,52 +95,21 @@ func carve(file, log []byte) carved {
 		switch {
 		case r.Values[0] == nil && isBlob:
 			if _, _, err := trust.ReadRoot(raw); err == nil || r.ID > 1 {
-				x.roots[r.ID] = raw
+				x.Roots[int(r.ID)] = raw
 			}
 		case isCore && len(core) == 32:
-			x.remembered[digest.SHA256(core)] = true
+			remembered[digest.SHA256(core)] = true
 		case isText && r.Values[0] == "gateway":
 			if u, err := url.Parse(text); err == nil && u.Host != "" {
-				x.gateway = text
+				x.Gateway = text
 			}
 		}
 	})
+	x.Remembered = slices.Collect(maps.Keys(remembered))
 	return x
 }
 
-// restore pins the roots again, verifying them, and keeps the rest. If the
-// roots do not verify, the device is not enrolled.
-func (c *Cache) restore(ctx context.Context, x carved) error {
-	var roots [][]byte
-	for n := int64(1); x.roots[n] != nil; n++ {
-		roots = append(roots, x.roots[n])
-	}
-	for ; len(roots) > 0; roots = roots[:len(roots)-1] { // the chain up to the first damaged one
-		first, err := trust.Pin(roots[:min(len(roots), trust.MaxRootRun+1)], nil)
-		if err != nil {
-			continue
-		}
-		err = c.db.Write(ctx, func(tx *sql.Tx) error {
-			if err := pin(ctx, tx, first, time.Now()); err != nil {
-				return err
-			}
-			return applyRoots(ctx, tx, roots[len(first.Roots):])
-		})
-		if err == nil {
-			break
-		}
-	}
-	if len(roots) > 0 && x.gateway != "" {
-		if err := c.SetGateway(ctx, x.gateway); err != nil {
-			return err
-		}
-	}
-	cores := make([]digest.SHA256, 0, len(x.remembered))
-	for core := range x.remembered {
-		cores = append(cores, core)
-	}
-	if err := c.Remember(ctx, cores...); err != nil {
-		return err
-	}
-	return c.NoteAttempt(ctx, time.Now(), fmt.Errorf("the trust documents were damaged and are kept as %s: refresh or import them", c.aside))
+// restore keeps what is safe of the store that was set aside.
+func (c *Cache) restore(ctx context.Context, x trustbook.Salvaged) error {
+	return c.Restore(ctx, x, fmt.Sprintf("the trust documents were damaged and are kept as %s: refresh or import them", c.aside))
 }

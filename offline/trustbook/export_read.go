@@ -1,4 +1,4 @@
-package cache
+package trustbook
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"tcode/offline/trust"
 )
 
-// ReadExport reads an export file, as [Cache.Export] writes it, without a cache:
+// ReadExport reads an export file, as [Book.Export] writes it, without a Book:
 // the documents, with all roots from version 1 on, and the survivor lists. It
 // checks only the shape of the file, no signature. The error is [ErrExport].
 func ReadExport(from io.Reader) (trust.Update, [][]byte, error) {

@@ -1,9 +1,8 @@
-package cache
+package trustbook
 
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -34,28 +33,24 @@ type Correction struct {
 }
 
 // Prove stores a proof of time in place of the last one and lowers the dates
-// that it contradicts ([trust.State.Proved]), in one transaction. The caller has
+// that it contradicts ([trust.State.Proved]), in one commit. The caller has
 // verified the proof with the online key by. If the trust state names another
 // key by now, because another process has accepted a new root, the error is
 // [ErrOldKey]. On a device that is not enrolled it is [ErrNotEnrolled].
-func (c *Cache) Prove(ctx context.Context, by trust.VerifierKey, p offline.Proof) (Correction, error) {
+func (b *Book) Prove(ctx context.Context, by trust.VerifierKey, p offline.Proof) (Correction, error) {
 	var done Correction
-	err := c.db.Write(ctx, func(tx *sql.Tx) (err error) {
-		state, err := load(ctx, tx)
-		if err == nil && state != nil && state.Root.Online != by {
-			err = ErrOldKey
+	err := b.update(ctx, func(e *edit) (err error) {
+		if e.state != nil && e.state.Root.Online != by {
+			return ErrOldKey
 		}
-		if err != nil {
+		if done, err = e.correct(p.Time); err != nil {
 			return err
 		}
-		if done, err = correct(ctx, tx, state, p.Time); err != nil {
-			return err
+		if held := parseProof(e.Facts.Proof); held.Boot.ID != p.Boot.ID || held.Boot.At < p.Boot.At { // else another process has stored a later one
+			e.Facts.Proof = proofText(p)
+			e.Facts.Generation++
 		}
-		held, err := readProof(ctx, tx)
-		if err != nil || held.Boot.ID == p.Boot.ID && held.Boot.At >= p.Boot.At {
-			return err // another process has stored a later one
-		}
-		return errors.Join(setFact(ctx, tx, "proof", proofText(p)), bump(ctx, tx))
+		return nil
 	})
 	if err != nil {
 		return Correction{}, fmt.Errorf("keep proof of time: %w", err)
@@ -66,30 +61,19 @@ func (c *Cache) Prove(ctx context.Context, by trust.VerifierKey, p offline.Proof
 // Confirm lowers the dates that contradict the time at, which an operator has
 // confirmed. It proves nothing. A proof of a later time prevails ([ErrBelowProof]);
 // with despite, Confirm lowers that proof to a floor at the time at.
-func (c *Cache) Confirm(ctx context.Context, at time.Time, despite bool) (Correction, error) {
+func (b *Book) Confirm(ctx context.Context, at time.Time, despite bool) (Correction, error) {
 	var done Correction
-	err := c.db.Write(ctx, func(tx *sql.Tx) error {
-		held, err := readProof(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if held.Time.After(at.Add(trust.ClockTolerance)) {
+	err := b.update(ctx, func(e *edit) (err error) {
+		if held := parseProof(e.Facts.Proof); held.Time.After(at.Add(trust.ClockTolerance)) {
 			if !despite {
 				return fmt.Errorf("%w: %s", ErrBelowProof, held.Time.UTC().Format(time.RFC3339))
 			}
 			// It belongs to no start of the machine, so it is never live.
-			if err := setFact(ctx, tx, "proof", proofText(offline.Proof{Time: at})); err != nil {
-				return err
-			}
+			e.Facts.Proof = proofText(offline.Proof{Time: at})
 		}
-		state, err := load(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if done, err = correct(ctx, tx, state, at); err != nil {
-			return err
-		}
-		return bump(ctx, tx)
+		e.Facts.Generation++
+		done, err = e.correct(at)
+		return err
 	})
 	if err != nil {
 		return Correction{}, fmt.Errorf("confirm the clock: %w", err)
@@ -97,28 +81,24 @@ func (c *Cache) Confirm(ctx context.Context, at time.Time, despite bool) (Correc
 	return done, nil
 }
 
-// correct lowers the stored floor and marks the stored timestamp of held.
-func correct(ctx context.Context, tx *sql.Tx, held *trust.State, now time.Time) (Correction, error) {
+// correct lowers the floor and marks the timestamp of the state.
+func (e *edit) correct(now time.Time) (Correction, error) {
 	var done Correction
-	if held == nil {
+	if e.state == nil {
 		return done, ErrNotEnrolled
 	}
-	next, lowered := held.Proved(now)
+	next, lowered := e.state.Proved(now)
 	if !lowered {
 		return done, nil
 	}
-	if !next.Floor.Equal(held.Floor) {
-		done.Floor = held.Floor
-		if err := setFact(ctx, tx, "floor", next.Floor.Unix()); err != nil {
-			return done, err
-		}
+	if !next.Floor.Equal(e.state.Floor) {
+		done.Floor, e.Facts.Floor = e.state.Floor, seconds(next.Floor)
 	}
-	if next.Ahead != held.Ahead {
-		done.Version = next.Ahead
-		if err := setFact(ctx, tx, "ahead", int64(next.Ahead)); err != nil {
-			return done, err
-		}
+	if next.Ahead != e.state.Ahead {
+		done.Version, e.Facts.Ahead = next.Ahead, next.Ahead
 	}
+	e.state = &next
+	e.Facts.Generation++
 	return done, nil
 }
 
@@ -134,26 +114,22 @@ func proofSum(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// readProof reads the last proof. A damaged one counts as none: the device's
+// parseProof reads the last proof. A damaged one counts as none: the device's
 // clock and the floors of documents and scans remain.
-func readProof(ctx context.Context, q querier) (offline.Proof, error) {
-	stored, ok, err := fact[string](ctx, q, "proof")
-	if err != nil || !ok {
-		return offline.Proof{}, err
-	}
+func parseProof(stored string) offline.Proof {
 	cut := strings.LastIndexByte(stored, ' ')
 	if cut < 0 || proofSum(stored[:cut]) != stored[cut+1:] {
-		return offline.Proof{}, nil
+		return offline.Proof{}
 	}
 	words := strings.Split(stored[:cut], " ")
 	if len(words) != 3 {
-		return offline.Proof{}, nil
+		return offline.Proof{}
 	}
 	at, err1 := strconv.ParseInt(words[0], 10, 64)
 	boot, err2 := strconv.ParseInt(words[1], 10, 64)
 	id, err3 := hex.DecodeString(words[2])
-	if err := errors.Join(err1, err2, err3); err != nil {
-		return offline.Proof{}, nil //nolint:nilerr // as damaged as one without its checksum
+	if errors.Join(err1, err2, err3) != nil {
+		return offline.Proof{}
 	}
-	return offline.Proof{Time: time.Unix(0, at).UTC(), Boot: offline.Boot{ID: string(id), At: time.Duration(boot)}}, nil
+	return offline.Proof{Time: time.Unix(0, at).UTC(), Boot: offline.Boot{ID: string(id), At: time.Duration(boot)}}
 }

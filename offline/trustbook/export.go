@@ -1,9 +1,8 @@
-package cache
+package trustbook
 
 import (
 	"bufio"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -40,8 +38,8 @@ var (
 
 // Export writes the whole set, as of one moment, as one file: all roots, the
 // three documents, all shards by packs, and survivor lists.
-func (c *Cache) Export(ctx context.Context, to io.Writer) error {
-	s, err := c.Snapshot(ctx)
+func (b *Book) Export(ctx context.Context, to io.Writer) error {
+	s, err := b.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
@@ -101,14 +99,14 @@ func (s *Snapshot) export(w *bufio.Writer) error {
 // Import keeps new roots even if it refuses the documents that came with them:
 // they may end the trust in a stolen key. Errors: [ErrExport], [ErrOtherRoot],
 // and those of [trust.State.Apply].
-func (c *Cache) Import(ctx context.Context, from io.Reader, want *trust.Fingerprint) (trust.Changes, error) {
+func (b *Book) Import(ctx context.Context, from io.Reader, want *trust.Fingerprint) (trust.Changes, error) {
 	set, err := readExport(from)
 	if err != nil {
 		return trust.Changes{}, fmt.Errorf("import: %w", err)
 	}
 	roots := set.update.Roots
 	set.update.Roots = nil
-	before, err := c.Snapshot(ctx)
+	before, err := b.Snapshot(ctx)
 	if err != nil {
 		return trust.Changes{}, err
 	}
@@ -116,23 +114,17 @@ func (c *Cache) Import(ctx context.Context, from io.Reader, want *trust.Fingerpr
 	if err != nil {
 		return trust.Changes{}, fmt.Errorf("import: %w", err)
 	}
-	err = c.db.Write(ctx, func(tx *sql.Tx) error {
-		if err := pin(ctx, tx, first, time.Now()); err != nil {
-			return err
-		}
-		return applyRoots(ctx, tx, roots[len(first.Roots):])
-	})
+	if err := b.pinChain(ctx, first, roots); err != nil {
+		return trust.Changes{}, fmt.Errorf("import: %w", err)
+	}
+	if err := b.unpack(ctx, &set); err != nil {
+		return trust.Changes{}, fmt.Errorf("import: %w", err)
+	}
+	changes, err := b.Apply(ctx, set.update, set.survivors...)
 	if err != nil {
 		return trust.Changes{}, fmt.Errorf("import: %w", err)
 	}
-	if err := c.unpack(ctx, &set); err != nil {
-		return trust.Changes{}, fmt.Errorf("import: %w", err)
-	}
-	changes, err := c.Apply(ctx, set.update, set.survivors...)
-	if err != nil {
-		return trust.Changes{}, fmt.Errorf("import: %w", err)
-	}
-	after, err := c.Snapshot(ctx)
+	after, err := b.Snapshot(ctx)
 	if err != nil {
 		return trust.Changes{}, err
 	}
@@ -144,10 +136,20 @@ func (c *Cache) Import(ctx context.Context, from io.Reader, want *trust.Fingerpr
 	return changes, nil
 }
 
+// pinChain pins a chain of roots of any length, of which first has the beginning.
+func (b *Book) pinChain(ctx context.Context, first trust.State, roots [][]byte) error {
+	return b.update(ctx, func(e *edit) error {
+		if err := e.pin(first); err != nil {
+			return err
+		}
+		return e.follow(roots[len(first.Roots):])
+	})
+}
+
 // unpack inflates only those packs of a file that the file's status names,
-// which must be signed, and that the cache does not hold.
-func (c *Cache) unpack(ctx context.Context, set *exported) error {
-	s, err := c.Snapshot(ctx)
+// which must be signed, and that this device does not hold.
+func (b *Book) unpack(ctx context.Context, set *exported) error {
+	s, err := b.Snapshot(ctx)
 	if err != nil {
 		return err
 	}

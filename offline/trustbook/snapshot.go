@@ -1,15 +1,12 @@
-package cache
+package trustbook
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 
 	"tcode/offline"
 	"tcode/offline/digest"
-	"tcode/offline/host/litedb"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 )
@@ -21,91 +18,62 @@ var _ offline.Snapshot = (*Snapshot)(nil)
 // remembered revocations are read at each look-up, because more of them is
 // always the safe side.
 type Snapshot struct {
-	generation int64
+	generation uint64
 	state      *trust.State // nil: not enrolled
 	proof      offline.Proof
 	shards     map[uint16][]byte
 	survivors  map[string]statuslist.Survivors
-	db         *litedb.DB // for remembered revocations
+	store      Store // for remembered revocations
 }
 
 // Snapshot reads the trust state. It returns the same snapshot again until a
 // process changes the state. The State of a device that is not enrolled is nil.
-func (c *Cache) Snapshot(ctx context.Context) (*Snapshot, error) {
-	s, err := c.snapshot(ctx)
+// An [ErrState] means that the stored state does not verify.
+func (b *Book) Snapshot(ctx context.Context) (*Snapshot, error) {
+	var s *Snapshot
+	err := b.store.View(ctx, func(r Reader) (err error) {
+		s, err = b.snapshot(r)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read trust state: %w", err)
 	}
 	return s, nil
 }
 
-func (c *Cache) snapshot(ctx context.Context) (*Snapshot, error) {
-	tx, err := c.db.Reader().BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+func (b *Book) snapshot(r Reader) (*Snapshot, error) {
+	facts, err := r.Facts()
 	if err != nil {
 		return nil, err
 	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	generation, _, err := fact[int64](ctx, tx, "generation")
-	if err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	latest := c.latest
-	c.mu.Unlock()
-	if latest != nil && latest.generation == generation {
+	b.mu.Lock()
+	latest := b.latest
+	b.mu.Unlock()
+	if latest != nil && latest.generation == facts.Generation {
 		return latest, nil
 	}
-	s := &Snapshot{generation: generation, db: c.db}
-	if s.state, err = load(ctx, tx); err != nil {
+	s := &Snapshot{generation: facts.Generation, proof: parseProof(facts.Proof), store: b.store, survivors: map[string]statuslist.Survivors{}}
+	if s.state, err = load(r, facts); err != nil {
 		return nil, err
 	}
-	if s.proof, err = readProof(ctx, tx); err != nil {
+	if s.shards, err = r.Shards(); err != nil {
 		return nil, err
 	}
-	if s.shards, err = readShards(ctx, tx); err != nil {
-		return nil, err
-	}
-	if s.survivors, err = readSurvivors(ctx, tx); err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	c.latest = s
-	c.mu.Unlock()
-	return s, nil
-}
-
-func readShards(ctx context.Context, q querier) (map[uint16][]byte, error) {
-	rows, err := q.QueryContext(ctx, `SELECT number, deflated FROM shards`)
+	lists, err := r.Survivors()
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	all := map[uint16][]byte{}
-	for rows.Next() {
-		var number uint16
-		var deflated []byte
-		if err := rows.Scan(&number, &deflated); err != nil {
-			return nil, err
-		}
-		all[number] = deflated
-	}
-	return all, rows.Err()
-}
-
-func readSurvivors(ctx context.Context, q querier) (map[string]statuslist.Survivors, error) {
-	raws, err := column[[]byte](ctx, q, `SELECT marks FROM survivors`)
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]statuslist.Survivors{}
-	for _, raw := range raws {
+	for _, raw := range lists {
 		list, err := statuslist.ParseSurvivors(raw)
 		if err != nil {
 			continue // damaged counts as absent: its stamps stay unverified
 		}
-		all[digest.Of(raw).String()] = list // not the stored name: an edited list must not count
+		s.survivors[digest.Of(raw).String()] = list // not the stored name: an edited list must not count
 	}
-	return all, nil
+	b.mu.Lock()
+	b.latest = s
+	b.mu.Unlock()
+	return s, nil
 }
 
 // State returns the trust state, nil when the device is not enrolled.
@@ -149,12 +117,7 @@ func (s *Snapshot) Damaged(limit int) []uint16 {
 // Remembered reports whether this device has seen the stamp revoked; core is
 // the SHA-256 of its payload's core.
 func (s *Snapshot) Remembered(core digest.SHA256) (bool, error) {
-	var one int
-	err := s.db.Reader().QueryRowContext(context.Background(), `SELECT 1 FROM remembered WHERE core = $1`, core[:]).Scan(&one)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	return err == nil, err
+	return s.store.Remembered(context.Background(), core)
 }
 
 // Survivors returns the survivor list with that SHA-256 in lower-case
