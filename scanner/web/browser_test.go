@@ -243,7 +243,7 @@ func (p *phone) accessible(name string) {
 }
 
 // TestScreens looks at every screen, in English and Arabic, light and dark, at three widths: axe finds
-// nothing, the console is empty, no policy is broken, nothing is asked of another origin.
+// nothing, the console is empty, no policy is broken, no request goes to another origin.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	checker := axe(t)

@@ -10,7 +10,7 @@ import (
 )
 
 // A world is what a prepared engine answers: replies by operation, and the answers of scans by their id.
-// It tests the page: each screen is drawn from messages as PROTOCOL.md of the engine describes them.
+// It tests the page: each screen is drawn from messages as the engine sends them (scanner/web/engine/PROTOCOL.md).
 type world struct {
 	Start   map[string]any            `json:"start"`
 	Fail    map[string]any            `json:"fail,omitempty"` // the error of start, in place of a state
@@ -207,7 +207,7 @@ func field() world {
 	w.Replies["readCode"] = map[string]any{"gateway": "https://tcode.acme.example", "fingerprint": root, "groups": []string{}, "pinned": ""}
 	w.Replies["frame"] = map[string]any{"seen": nil, "hint": "closer"}
 	w.Errors["sendNow"] = map[string]any{"code": "offline", "message": "no answer"}
-	w.Events = []map[string]any{{"event": "sync", "state": "waiting", "at": at(3 * time.Hour), "error": map[string]any{"code": "offline", "message": "no answer"}}}
+	w.Events = []map[string]any{{"event": "sync", "state": "idle", "at": at(3 * time.Hour), "report": map[string]any{"sent": 2}}, {"event": "sync", "state": "waiting", "at": at(time.Minute), "error": map[string]any{"code": "offline", "message": "no answer"}}}
 	return w
 }
 

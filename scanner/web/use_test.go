@@ -197,3 +197,82 @@ func waitFor(p *phone, script string) {
 	}
 	p.t.Fatal(err)
 }
+
+// TestShared: documents that another app shares are judged, one after the other, and leave the phone at no time.
+func TestShared(t *testing.T) {
+	t.Parallel()
+	w := field()
+	w.Replies["file"] = map[string]any{"answer": w.Entries["scan-valid"]["answer"]}
+	p := open(t, w)
+	p.start("en", "nav.tabs")
+	eval[bool](p, `navigator.serviceWorker.ready.then(() => new Promise((ok) => { const look = () => navigator.serviceWorker.controller ? ok(true) : setTimeout(look, 20); look(); }))`)
+	const share = `(() => { const form = new FormData(); form.append('documents', new File(['%PDF-1.7'], 'Zeugnis № 1.pdf', {type: 'application/pdf'})); return fetch('share', {method: 'POST', body: form}).then((r) => r.redirected ? new URL(r.url).pathname : ''); })()`
+	if path := eval[string](p, share); path != "/scan/" {
+		t.Errorf("sharing leads to %q", path)
+	}
+	if kept := eval[int](p, `caches.open('tcode-shared').then((c) => c.keys()).then((k) => k.length)`); kept != 1 {
+		t.Errorf("%d shared documents wait, want 1", kept)
+	}
+	eval[bool](p, `location.hash = '#/shared', true`)
+	p.wait(".verdict--accept")
+	if kept := eval[int](p, `caches.open('tcode-shared').then((c) => c.keys()).then((k) => k.length)`); kept != 0 {
+		t.Errorf("%d shared documents are still kept", kept)
+	}
+	p.clean()
+}
+
+// TestLargeText: with letters of twice the size, and in landscape, nothing is wider than the window.
+func TestLargeText(t *testing.T) {
+	t.Parallel()
+	p := open(t, field())
+	for _, lang := range []string{"en", "de", "fr", "es", "ar"} {
+		p.start(lang, "nav.tabs")
+		for _, size := range [][3]int64{{320, 568, 100}, {390, 844, 200}, {844, 390, 100}} {
+			p.do(chromedp.EmulateViewport(size[0], size[1]))
+			eval[bool](p, `document.documentElement.classList.toggle('large', `+map[bool]string{true: "true", false: "false"}[size[2] > 100]+`), document.documentElement.style.fontSize = document.documentElement.className ? '200%' : '', true`)
+			for _, screen := range [][2]string{{"answer/scan-not_genuine", ".verdict"}, {"answer/scan-contents", ".verdict"}, {"answer/scan-unverified", ".verdict"}, {"details/scan-compare", ".checks"}, {"history", ".item"}, {"trust", "#language"}} {
+				p.at(screen[0], screen[1])
+				const widest = `[...document.querySelectorAll('#app *')].filter((e) => !e.closest('.chips') && !e.classList.contains('vh')).reduce((w, e) => Math.max(w, e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible' && getComputedStyle(e).textOverflow !== 'ellipsis' ? e.scrollWidth - e.clientWidth : 0), document.documentElement.scrollWidth - innerWidth)`
+				if wide := eval[int](p, widest); wide > 0 { // pictures show where
+					t.Errorf("%s %v %s: %d px too wide", lang, size, screen[0], wide)
+					p.picture("wide-" + lang + "-" + strings.ReplaceAll(screen[0], "/", "-"))
+				}
+			}
+			if lang == "de" && size[2] > 100 || lang == "en" && size[0] == 844 {
+				p.at("answer/scan-compare", ".verdict")
+				p.picture(lang + "-large")
+			}
+		}
+	}
+	p.clean()
+}
+
+// TestDialogs are the questions of the app, with the keyboard alone.
+func TestDialogs(t *testing.T) {
+	t.Parallel()
+	checker := axe(t)
+	w := field()
+	w.Replies["typed"] = map[string]any{"reference": "TCR-R9MC5QCNZXT6PPEZ", "entries": []any{w.Entries["scan-compare"]["entry"]}}
+	p := open(t, w)
+	p.start("en", ".choices")
+	eval[bool](p, checker)
+	eval[bool](p, `document.querySelectorAll('.choice')[2].click(), true`)
+	p.wait("dialog[open] #typed")
+	p.accessible("en-type")
+	p.do(chromedp.SendKeys(chromedp.ID("typed"), "tcr-r9mc 5qcn zxt6 ppez\r"))
+	p.wait("dialog[open] .ref")
+	p.accessible("en-reference")
+	eval[bool](p, `document.getElementById('dialog').close(), true`)
+	p.at("trust", "#language")
+	eval[bool](p, `document.querySelector('.button--grave').click(), true`)
+	p.wait("dialog[open] #forget")
+	p.accessible("en-forget")
+	eval[bool](p, `document.getElementById('dialog').close(), true`)
+	p.at("history", ".sync .button")
+	eval[bool](p, `document.querySelector('.sync .button').click(), true`)
+	p.wait("dialog[open] h2")
+	if text := eval[string](p, `document.getElementById('dialog').innerText`); !strings.Contains(text, "No answer from the gateway") {
+		t.Errorf("sending without a network says %q", text)
+	}
+	p.clean()
+}

@@ -73,7 +73,7 @@ func (a *App) Built() bool {
 }
 
 // ServeHTTP answers GET and HEAD below [Path]. A document that is shared to the app reaches the service
-// worker on the phone. If it is sent here all the same, the body is not read, and the app opens.
+// worker on the phone. If it still arrives here, the body is not read, and the app opens.
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, value := range headers {
 		w.Header().Set(name, value)

@@ -1,7 +1,7 @@
 // The answer: one shape, one word, one sentence, then the age of the status, then the facts.
 
-import { app, explain, go, here, say, show, tell, working } from './app.js';
-import { bdi, fill, groups, h, hidden, icon, mark, pick } from './dom.js';
+import { app, go, here, say, show, tell, working } from './app.js';
+import { bdi, fill, groups, h, icon, mark, pick } from './dom.js';
 import { age, clock, day, number, t, tn, utc } from './text.js';
 import { advice, failing, headline, len, look, ofVerdict, words, worst } from './verdict.js';
 import { importFile } from './trustfile.js';
@@ -139,7 +139,7 @@ function facts(s, f) {
   return [h('h3', {}, t('answer.must')), h('ol.compare', {}, lines.map(([label, value]) => h('li', {}, h('span', {}, bdi(label)), h('b', {}, value))))];
 }
 
-/** state says what became of the scan, and the gateway's later word beside it. @param {Element} place @param {any} got @param {any} f */
+/** state says whether the scan is sent, and shows the gateway's later word beside it. @param {Element} place @param {any} got @param {any} f */
 function state(place, got, f) {
   const kept = !f.scanId ? 'not_kept' : got?.entry?.state === 'done' ? 'sent' : got?.entry?.state === 'dead' ? 'dead' : 'kept';
   fill(place, got ? gatewayNotice(got.gateway, f.verdict) : null, got?.answer?.again ? h('p.saved', {}, icon('refresh'), t('answer.again')) : null,
@@ -171,5 +171,3 @@ function none(a, f) {
   });
   say(t('answer.spoken', { word: t('word.no_tcode'), advice: t('advice.no_tcode') }));
 }
-
-export { explain, hidden };

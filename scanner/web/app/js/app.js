@@ -1,4 +1,4 @@
-// What all screens share: the engine, the last known state, the page's own settings, and the frame of a screen.
+// The common part of all screens: the engine, the last known state, the page's own settings, and the frame of a screen.
 
 import { fill, h, hidden, icon } from './dom.js';
 import { EngineError } from './engine.js';
@@ -8,17 +8,17 @@ import { number, t } from './text.js';
  * The state that screens show. counts, trust and sync are the last ones that the engine told.
  * current is the answer on screen that is not in the history, such as one without a stamp.
  * @type {{engine: any, start: any, counts: any, trust: any, sync: any, settings: any, persisted: boolean|null, update: (() => void)|null,
- *   install: any, current: any, currents: Map<string, any>, enrolment: any, series: boolean, anyway: boolean}}
+ *   install: any, current: any, currents: Map<string, any>, enrolment: any, series: boolean, anyway: boolean, trustAt: {clock: number, steady: number}}}
  */
 export const app = {
   engine: null, start: null, counts: null, trust: null, sync: null, settings: null,
-  persisted: null, update: null, install: null, current: null, currents: new Map(), enrolment: null, series: false, anyway: false,
+  persisted: null, update: null, install: null, current: null, currents: new Map(), enrolment: null, series: false, anyway: false, trustAt: { clock: 0, steady: 0 },
 };
 
 const SETTINGS = 'tcode-page';
 
 /** Settings of this page: needed before the engine is there, and of no use elsewhere. */
-export const page = Object.assign({ language: '', sound: false, vibration: true, position: false, place: '', camera: '', zoom: 1 }, stored());
+export const page = Object.assign({ language: '', sound: false, vibration: true, position: false, place: '', camera: '', zoom: 1, sentAt: '' }, stored());
 
 function stored() {
   try {
@@ -48,6 +48,23 @@ export function go(route, replace = false) {
 export function here() {
   const at = location.hash;
   return () => location.hash === at;
+}
+
+const DAY = 86_400_000;
+
+/** setTrust keeps what the engine told about the trust documents, and when. @param {any} trust */
+export function setTrust(trust) {
+  app.trust = trust;
+  app.trustAt = { clock: Date.now(), steady: performance.now() };
+}
+
+/** status is the age of the trust documents now: the engine's figure, and the time since. Null: there are none. */
+export function status() {
+  const t = app.trust;
+  if (!t?.enrolled || !t.statusAsOf) return null;
+  const since = Math.max(0, Date.now() - app.trustAt.clock, performance.now() - app.trustAt.steady);
+  const ageMs = t.statusAgeMs + since;
+  return { ageMs, fresh: t.fresh && ageMs <= (app.settings?.freshMs || DAY), usable: t.usable && ageMs <= (app.settings?.hardExpiryMs || 7 * DAY) };
 }
 
 let leave = /** @type {(() => void) | null} */ (null);

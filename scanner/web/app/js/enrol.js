@@ -1,7 +1,7 @@
 // Enrolment in three steps: read the code, compare the fingerprint, ready. And the first start without any of it.
 
-import { app, ask, explain, go, here, show, tell, working } from './app.js';
-import { bdi, fill, h, hidden, icon, pick } from './dom.js';
+import { app, ask, explain, go, here, setTrust, show, tell, working } from './app.js';
+import { h, hidden, icon, pick } from './dom.js';
 import { release } from './release-info.js';
 import { choice, view } from './scan.js';
 import { age, bytes, day, number, t, tn, utc } from './text.js';
@@ -79,7 +79,7 @@ function compare(code) {
   const yes = (/** @type {Event} */ e) => working(e, async () => {
     const reply = await app.engine.ask('enrol', { gateway: code.gateway, fingerprint: code.fingerprint, deviceName: name.value.trim() });
     app.enrolment = null;
-    app.trust = reply.state?.trust ?? await app.engine.ask('trust');
+    setTrust(reply.state?.trust ?? await app.engine.ask('trust'));
     void navigator.storage?.persist?.().then((kept) => { app.persisted = kept; });
     go('enrol/3');
   });
@@ -112,7 +112,8 @@ function suggested() {
 
 async function ready() {
   const still = here();
-  const s = app.trust = await app.engine.ask('trust');
+  const s = await app.engine.ask('trust');
+  setTrust(s);
   const good = s.usable;
   const kept = await caches.has('tcode-files').catch(() => false);
   if (!still()) return;
@@ -162,5 +163,3 @@ export function first() {
     ],
   });
 }
-
-export { bdi, fill };

@@ -1,6 +1,6 @@
 // The history: every scan with its verdict, what waits and what the gateway did not take, and a way out.
 
-import { app, explain, go, here, show, tell, working } from './app.js';
+import { app, go, here, page, show, tell, working } from './app.js';
 import { gatewayNotice } from './answer.js';
 import { bdi, fill, h, hidden, icon, mark, save } from './dom.js';
 import { age, clock, has, localDay, number, shortMoment, t, tn } from './text.js';
@@ -72,8 +72,8 @@ function foundWords(filter, search, reply) {
 export function syncLine(counts) {
   const { waiting, dead } = counts, s = app.sync;
   const title = dead > 0 ? t('history.counts', { waiting: number(waiting), dead: number(dead) }) : waiting > 0 ? t('history.counts_waiting', { waiting: number(waiting) }) : t('history.counts_none');
-  const at = counts.lastSentAt ?? s?.sentAt ?? s?.at;
-  const last = at && s?.state !== 'refused' ? t('history.last', { time: shortMoment(at), age: age(Date.now() - Date.parse(at), 1) }) : t('history.never');
+  const at = page.sentAt;
+  const last = at ? t('history.last', { time: shortMoment(at), age: age(Date.now() - Date.parse(at), 1) }) : t('history.never');
   const now = !app.trust?.gateway ? t('history.no_gateway') : s?.state === 'sending' ? t('history.sending') : s?.error?.code === 'offline' ? t('history.silent') : s?.error ? t('history.refused', { message: s.error.message }) : '';
   const send = app.trust?.gateway ? h('button.button.button--main', { onclick: (/** @type {Event} */ e) => working(e, async () => {
     await app.engine.ask('sendNow');
@@ -155,5 +155,3 @@ function empty() {
     body: h('div.hero', {}, icon('history'), h('h2', {}, t('history.empty')), h('p.muted', {}, t('history.empty_more')), h('a.button.button--main', { href: '#/scan' }, t('history.first'))),
   });
 }
-
-export { explain };

@@ -1,7 +1,7 @@
-// The start of the app: words, engine, routes, service worker, and what comes from other apps.
+// The start of the app: words, engine, routes, service worker, and documents from other apps.
 
 import { answer } from './answer.js';
-import { app, go, page, refreshTabs, say, show } from './app.js';
+import { app, go, page, refreshTabs, say, setPage, setTrust, show } from './app.js';
 import { details } from './details.js';
 import { h, icon } from './dom.js';
 import { Engine } from './engine.js';
@@ -59,11 +59,16 @@ async function begin() {
   const engine = app.engine = new Engine();
   engine.addEventListener('end', (/** @type {any} */ e) => { if (app.engine === engine) { app.start = null; trouble(e.detail); } });
   engine.addEventListener('counts', (/** @type {any} */ e) => { app.counts = e.detail; refreshTabs(); refreshBadges(); });
-  engine.addEventListener('trust', (/** @type {any} */ e) => { app.trust = e.detail; refreshBadges(); });
-  engine.addEventListener('sync', (/** @type {any} */ e) => { app.sync = e.detail; refreshBadges(); });
+  engine.addEventListener('trust', (/** @type {any} */ e) => { setTrust(e.detail); refreshBadges(); });
+  engine.addEventListener('sync', (/** @type {any} */ e) => {
+    app.sync = e.detail;
+    if (e.detail.report && !e.detail.error && e.detail.at) setPage({ sentAt: e.detail.at }); // the gateway has answered
+    refreshBadges();
+  });
   try {
     const state = await engine.ask('start', { language: current(), version: release.version });
-    Object.assign(app, { start: state, counts: state.counts, trust: state.trust, settings: state.settings });
+    Object.assign(app, { start: state, counts: state.counts, settings: state.settings });
+    setTrust(state.trust);
   } catch (err) {
     return trouble(err);
   }
@@ -98,6 +103,7 @@ async function keep() {
   setInterval(look, 3_600_000);
 }
 
+setInterval(refreshBadges, 60_000); // the status grows older while nothing else happens
 addEventListener('hashchange', () => void route());
 addEventListener('online', wake);
 document.addEventListener('visibilitychange', wake);

@@ -1,6 +1,6 @@
 // The scan screen: camera, frame, one hint at a time, and the other ways to a document.
 
-import { app, explain, go, page, say, show, tell } from './app.js';
+import { app, explain, page, say, show, status, tell } from './app.js';
 import { camera } from './camera.js';
 import { fill, h, hidden, icon, mark, shape } from './dom.js';
 import { feel } from './feedback.js';
@@ -15,14 +15,14 @@ const SAME = 5000; // ms after an answer in which the same symbol gives no secon
 
 /** badges say before any scan how old the status is and how much waits. */
 export function badges() {
-  const { trust, counts, sync } = app;
+  const { counts, sync } = app, now = status();
   const silent = sync?.error?.code === 'offline';
   let text = t('scan.no_trust'), look = true, name = 'shield';
-  if (trust?.enrolled && trust.statusAsOf) {
-    look = !trust.fresh;
-    const age = shortAge(trust.statusAgeMs);
+  if (now) {
+    look = !now.fresh;
+    const age = shortAge(now.ageMs);
     name = look ? 'clock' : silent ? 'offline' : 'online';
-    text = !trust.usable ? t('scan.unverified') : silent && !look ? t('scan.offline', { age }) : t('scan.status', { age });
+    text = !now.usable ? t('scan.unverified') : silent && !look ? t('scan.offline', { age }) : t('scan.status', { age });
   }
   const dead = counts?.dead ?? 0, waiting = counts?.waiting ?? 0;
   const queue = dead > 0 ? t('scan.dead', { n: number(dead) }) : waiting > 0 ? t('scan.waiting', { n: number(waiting) }) : t('scan.sent');
@@ -156,6 +156,7 @@ export function scan() {
       else if (reply.answer) { v.pause(); arrive(reply.answer); } else if (reply.repeat && Date.now() - since >= SAME) { v.pause(); arrive(reply.repeat.answer); }
     },
     async onfail(err) {
+      if (!app.start) return; // the engine has ended, and its screen is there
       if (err instanceof DOMException) return err.name === 'AbortError' ? undefined : noCamera(err.name);
       v.pause();
       await tell(t(titleOf(err)), h('p', {}, explain(err)));
@@ -215,5 +216,3 @@ export function refreshBadges() {
   for (const b of top.querySelectorAll('.badge')) b.remove();
   top.append(...badges());
 }
-
-export { go };

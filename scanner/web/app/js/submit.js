@@ -89,7 +89,7 @@ export async function typeIn() {
   if (text?.trim()) await typed(text.trim(), false);
 }
 
-/** typed hands a text to the engine and shows what it is. @param {string} text @param {boolean} wedge */
+/** typed hands a text to the engine and shows the result. @param {string} text @param {boolean} wedge */
 export async function typed(text, wedge) {
   let reply;
   try {

@@ -1,6 +1,6 @@
 // Trust and settings: what this phone believes, since when, where its scans lie, and how it scans.
 
-import { app, ask, go, here, page, setPage, show, tell, working } from './app.js';
+import { app, ask, here, page, setPage, setTrust, show, status as statusNow, tell, working } from './app.js';
 import { exportAll } from './history.js';
 import { bdi, fill, h, hidden, icon, pick, save } from './dom.js';
 import { release } from './release-info.js';
@@ -10,7 +10,7 @@ import { LANGUAGES, age, bytes, clock, current, day, load, number, t, tn, utc } 
 /** trust is the screen. */
 export async function trust() {
   const still = here();
-  app.trust = await app.engine.ask('trust');
+  setTrust(await app.engine.ask('trust'));
   if (!still()) return;
   show({
     title: t('trust'), tab: 'trust', pad: true,
@@ -28,20 +28,20 @@ export const newVersion = () => h('div.notice.notice--info', {}, icon('refresh')
   h('div.buttons', {}, h('button.button', { onclick: () => app.update?.() }, t('trust.restart')))));
 
 function status() {
-  const s = app.trust, last = s.lastRefresh;
+  const s = app.trust, last = s.lastRefresh, now = statusNow();
   const buttons = h('div.buttons', {},
     s.gateway ? h('button.button.button--main', { onclick: (/** @type {Event} */ e) => working(e, async () => { await app.engine.ask('refresh'); await trust(); }) }, icon('refresh'), t('trust.refresh')) : null,
     s.enrolled ? null : h('a.button.button--main', { href: '#/enrol' }, icon('scan'), t('trust.enrol')),
     h('button.button', { onclick: (/** @type {Event} */ e) => working(e, openFile) }, t('trust.open')),
     s.enrolled && s.statusAsOf ? h('button.button', { onclick: (/** @type {Event} */ e) => working(e, exportFile) }, t('trust.export')) : null);
-  if (!s.enrolled || !s.statusAsOf) {
+  if (!now) {
     return card(t('trust.status'), h('p.figure', {}, t('trust.none')), h('p.muted', {}, t('trust.none_more')), buttons);
   }
   const words = app.settings ?? {};
   return card(t('trust.status'),
-    h('p.figure' + (s.fresh ? '' : '.is-look'), {}, t('trust.old', { age: age(s.statusAgeMs) })),
+    h('p.figure' + (now.fresh ? '' : '.is-look'), {}, t('trust.old', { age: age(now.ageMs) })),
     h('p.muted.small', {}, tn('trust.as_of', { time: utc(s.statusAsOf), version: bdi(String(s.version)), fresh: age(words.freshMs || 86_400_000, 1), usable: age(words.hardExpiryMs || 604_800_000, 1) })),
-    s.usable ? null : h('div.notice.notice--look', {}, icon('clock'), h('div', {}, t('trust.unusable'))),
+    now.usable ? null : h('div.notice.notice--look', {}, icon('clock'), h('div', {}, t('trust.unusable'))),
     s.clock?.suspect ? h('div.notice.notice--look', {}, icon('clock'), h('div', {}, h('strong', {}, t('trust.clock')), t('trust.clock_bad'))) : null,
     row(t('trust.issuers'), number(s.issuers)),
     last?.at ? row(t('trust.last'), t(last.error ? 'trust.last_bad' : 'trust.last_ok', { time: clock(last.at) })) : null, buttons);
@@ -139,5 +139,3 @@ function program() {
   return card(t('trust.program'), row(t('trust.version'), h('span.mono', { dir: 'ltr' }, release.version)),
     h('p', {}, t('trust.engine')), hash, h('p.muted.small', {}, t('trust.compare')));
 }
-
-export { go };

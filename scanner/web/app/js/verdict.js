@@ -1,4 +1,4 @@
-// How an answer looks and what it says: one mark, one word, one sentence, from the engine's screen.
+// The look and the words of an answer: one mark, one word, one sentence, from the engine's screen.
 
 import { bdi } from './dom.js';
 import { age, day, has, t, tn } from './text.js';
