@@ -1,4 +1,10 @@
-package scanner
+// Package binder relates the stamps of a file to its bytes. Call [New], then [Binder.Check] for each stamp.
+//
+//	file ─▶ kind, by content ─▶ marks, fingerprint, hole (offline/binding) ─▶ Outcome
+//	  └──────────────────────▶ package caveat ─▶ why the bytes do not settle the display
+//
+// Nothing is drawn, so the package serves programs without a renderer too.
+package binder
 
 import (
 	"slices"
@@ -7,7 +13,7 @@ import (
 	"tcode/offline/binding"
 	"tcode/offline/payload"
 	"tcode/scanner/caveat"
-	"tcode/scanner/raster"
+	"tcode/scanner/filekind"
 	"tcode/scanner/symbol"
 )
 
@@ -21,16 +27,16 @@ type Bound struct {
 // is safe for concurrent use; the file must not change.
 type Binder struct {
 	file    []byte
-	kind    raster.Kind
+	kind    filekind.Kind
 	pdf     bool
 	caveats func() []caveat.Caveat
 }
 
-// NewBinder returns a Binder for file. It detects the type as the renderer does, by content: the bytes that are judged
+// New returns a Binder for file. It detects the type as the renderer does, by content: the bytes that are judged
 // are those that were shown.
-func NewBinder(file []byte) *Binder {
-	kind := raster.Sniff(file)
-	return &Binder{file, kind, kind == raster.PDF, sync.OnceValue(func() []caveat.Caveat { return caveat.Of(file) })}
+func New(file []byte) *Binder {
+	kind := filekind.Of(file)
+	return &Binder{file, kind, kind == filekind.PDF, sync.OnceValue(func() []caveat.Caveat { return caveat.Of(file) })}
 }
 
 // aheadBytes bounds the files that [Binder.Ahead] searches: a search in vain costs a tenth of a second at most.
@@ -73,7 +79,7 @@ func (b *Binder) saysPlain(k binding.Mark) bool {
 }
 
 // Kind is the kind of file that is judged, by its content.
-func (b *Binder) Kind() raster.Kind { return b.kind }
+func (b *Binder) Kind() filekind.Kind { return b.kind }
 
 // Caveats say why the bytes of the file, a PDF, do not settle the display. The result is the caller's own.
 func (b *Binder) Caveats() []caveat.Caveat { return slices.Clone(b.caveats()) }
@@ -111,5 +117,5 @@ func (b *Binder) Check(p payload.Payload, sym symbol.Symbol) binding.Outcome {
 
 // Bind returns the answer of a [Binder] about one stamp.
 func Bind(file []byte, p payload.Payload, sym symbol.Symbol) Bound {
-	return NewBinder(file).Bind(p, sym)
+	return New(file).Bind(p, sym)
 }

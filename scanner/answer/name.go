@@ -1,4 +1,4 @@
-package device
+package answer
 
 import (
 	"path"
@@ -8,29 +8,29 @@ import (
 	"unicode/utf8"
 
 	"tcode/scanner/caveat"
-	"tcode/scanner/raster"
+	"tcode/scanner/filekind"
 )
 
 // endings are the endings of file names for each kind, in lower case, and kinds
 // the names of the kinds for people.
 var (
-	endings = map[raster.Kind][]string{
-		raster.PDF:  {"pdf"},
-		raster.PNG:  {"png"},
-		raster.JPEG: {"jpg", "jpeg", "jpe", "jfif"},
-		raster.TIFF: {"tif", "tiff"},
-		raster.BMP:  {"bmp", "dib"},
-		raster.GIF:  {"gif"},
-		raster.WebP: {"webp"},
-		raster.HEIC: {"heic", "heics", "heif", "heifs", "hif"},
-		raster.AVIF: {"avif", "avifs", "heif", "hif"},
-		raster.JP2:  {"jp2", "j2k", "j2c", "jpc", "jpx", "jpf", "jph", "jhc"},
-		raster.PNM:  {"pnm", "pbm", "pgm", "ppm", "pam"},
+	endings = map[filekind.Kind][]string{
+		filekind.PDF:  {"pdf"},
+		filekind.PNG:  {"png"},
+		filekind.JPEG: {"jpg", "jpeg", "jpe", "jfif"},
+		filekind.TIFF: {"tif", "tiff"},
+		filekind.BMP:  {"bmp", "dib"},
+		filekind.GIF:  {"gif"},
+		filekind.WebP: {"webp"},
+		filekind.HEIC: {"heic", "heics", "heif", "heifs", "hif"},
+		filekind.AVIF: {"avif", "avifs", "heif", "hif"},
+		filekind.JP2:  {"jp2", "j2k", "j2c", "jpc", "jpx", "jpf", "jph", "jhc"},
+		filekind.PNM:  {"pnm", "pbm", "pgm", "ppm", "pam"},
 	}
-	kinds = map[raster.Kind]string{
-		raster.PDF: "a PDF", raster.PNG: "a PNG image", raster.JPEG: "a JPEG image", raster.TIFF: "a TIFF image",
-		raster.BMP: "a BMP image", raster.GIF: "a GIF image", raster.WebP: "a WebP image",
-		raster.HEIC: "a HEIC image", raster.AVIF: "an AVIF image", raster.JP2: "a JPEG 2000 image", raster.PNM: "a PNM image",
+	kinds = map[filekind.Kind]string{
+		filekind.PDF: "a PDF", filekind.PNG: "a PNG image", filekind.JPEG: "a JPEG image", filekind.TIFF: "a TIFF image",
+		filekind.BMP: "a BMP image", filekind.GIF: "a GIF image", filekind.WebP: "a WebP image",
+		filekind.HEIC: "a HEIC image", filekind.AVIF: "an AVIF image", filekind.JP2: "a JPEG 2000 image", filekind.PNM: "a PNM image",
 	}
 )
 
@@ -57,9 +57,9 @@ func ending(name string) string {
 
 // misnamed returns a caveat if the name of a file is that of another kind. This
 // program judges by the content; other programs may go by the name.
-func misnamed(name string, kind raster.Kind) []caveat.Caveat {
+func misnamed(name string, kind filekind.Kind) []caveat.Caveat {
 	end := ending(name)
-	if end == "" || kind == raster.Unknown || slices.Contains(endings[kind], end) {
+	if end == "" || kind == filekind.Unknown || slices.Contains(endings[kind], end) {
 		return nil
 	}
 	return []caveat.Caveat{{

@@ -1,3 +1,5 @@
+//go:build !js
+
 package fallback
 
 import (
@@ -6,14 +8,6 @@ import (
 
 	"tcode/scanner/gray"
 )
-
-// An Opinion is gozxing's result for a box.
-type Opinion struct {
-	Codewords []byte // data codewords after its error correction, padding included
-	// Corners are the approximate corners of the symbol, px of the box: top left, top right,
-	// bottom right, bottom left.
-	Corners [4]gray.Point
-}
 
 // Read returns gozxing's opinions on img, one for each binarizer with a result, without
 // duplicates.

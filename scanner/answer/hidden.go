@@ -1,4 +1,4 @@
-package device
+package answer
 
 import (
 	"fmt"
@@ -18,8 +18,8 @@ const maxHidden = 16
 // unseenMarks returns the marks of the file whose symbols no page showed, one for
 // each symbol or, without a symbol, for each reference. The whole text of a symbol
 // identifies a stamp, because another issuer's may have the same reference.
-func (r *reading) unseenMarks() (hidden []drawn, more bool) {
-	if r.image() {
+func (r *Reading) unseenMarks() (hidden []drawn, more bool) {
+	if r.Image() {
 		return nil, false
 	}
 	marks := r.marks()
@@ -50,7 +50,7 @@ type drawn struct {
 
 // judgeHidden judges the stamps that no page showed: covered ones, and those on
 // removed pages. They are in the file, so their verdicts count.
-func (r *reading) judgeHidden() error {
+func (r *Reading) judgeHidden() error {
 	hidden, more := r.unseenMarks()
 	if len(hidden) == 0 && !more {
 		return nil
@@ -91,7 +91,7 @@ func (f Finding) recorded() bool { return f.Found() && f.Symbol.Text != "" }
 // weigh gives each stamp that vouches for the whole file a caveat for each
 // other stamp in it that does not count. An issuer vouches for its own stamp
 // only, so one stamp cannot hide the verdict of another.
-func (r *reading) weigh() {
+func (r *Reading) weigh() {
 	for i := range r.findings {
 		f := &r.findings[i]
 		if f.Result.Binding != binding.Match {
@@ -135,8 +135,8 @@ func (f Finding) against() string {
 }
 
 // marks returns the marks of the file. It searches the file once.
-func (r *reading) marks() []binding.Mark {
-	if r.found == nil && !r.image() {
+func (r *Reading) marks() []binding.Mark {
+	if r.found == nil && !r.Image() {
 		r.found = append([]binding.Mark{}, binding.Marks(r.data)...)
 	}
 	return r.found

@@ -1,4 +1,4 @@
-package device
+package answer
 
 import (
 	"context"
@@ -16,7 +16,7 @@ const maxChain = 8
 // revisions, each of which begins where the one before ends, up to the end of
 // the file. It compares each revision with one that stamping adds, and draws
 // its pages before and after, because a stamp must cover nothing.
-func (r *reading) proveStamps(ctx context.Context) error {
+func (r *Reading) proveStamps(ctx context.Context, by Drawing) error {
 	var ends []int64 // of valid stamps
 	for _, f := range r.findings {
 		if end, ok := r.ends[f.Symbol.Text]; ok && f.Result.Verdict == offline.Valid && !slices.Contains(ends, end) {
@@ -29,7 +29,7 @@ func (r *reading) proveStamps(ctx context.Context) error {
 	}
 	proven := len(ends) - 1 // only stamps follow ends from this index on
 	for proven > 0 {
-		good, err := r.stampAlone(ctx, ends[proven-1], ends[proven])
+		good, err := r.stampAlone(ctx, by, ends[proven-1], ends[proven])
 		if err != nil {
 			return err
 		}
@@ -46,11 +46,15 @@ func (r *reading) proveStamps(ctx context.Context) error {
 }
 
 // stampAlone reports whether the bytes from one end to the next are one stamp
-// that covers nothing. The error is that of ctx.
-func (r *reading) stampAlone(ctx context.Context, from, to int64) (bool, error) {
+// that covers nothing. Without drawing it cannot tell. The error is that of ctx.
+func (r *Reading) stampAlone(ctx context.Context, by Drawing, from, to int64) (bool, error) {
 	pages, err := restamp.Prove(r.data, from, to)
 	if err != nil {
 		return false, nil // "not proven" is an answer
 	}
-	return r.dev.scanner.CoversNothing(ctx, r.data[:from], r.data[:to], pages)
+	if by.CoversNothing == nil {
+		r.doubted = true
+		return false, nil
+	}
+	return by.CoversNothing(ctx, r.data[:from], r.data[:to], pages)
 }

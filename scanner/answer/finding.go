@@ -1,4 +1,4 @@
-package device
+package answer
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"tcode/offline"
 	"tcode/offline/binding"
 	"tcode/scanner/caveat"
-	"tcode/scanner/raster"
+	"tcode/scanner/filekind"
 	"tcode/scanner/symbol"
 )
 
@@ -21,7 +21,7 @@ const NoSymbol = "no_symbol"
 // is none.
 type Finding struct {
 	File    string
-	Kind    raster.Kind    // of the file, by its content
+	Kind    filekind.Kind  // of the file, by its content
 	Image   bool           // the document is a picture, so there is no file to bind to
 	Page    int            // from 1; 0 with NoSymbol and Hidden
 	Hidden  bool           // no page shows the stamp: it was read from the bytes of the file
@@ -92,18 +92,18 @@ type symbolJSON struct {
 func (f Finding) MarshalJSON() ([]byte, error) {
 	if !f.Found() {
 		return json.Marshal(struct {
-			File    string      `json:"file"`
-			Kind    raster.Kind `json:"kind,omitempty"`
-			Verdict string      `json:"verdict"`
-			Code    string      `json:"code,omitempty"`
-			Reason  string      `json:"reason"`
-			Advice  string      `json:"advice,omitempty"`
-			NotKept bool        `json:"notKept,omitempty"`
+			File    string        `json:"file"`
+			Kind    filekind.Kind `json:"kind,omitempty"`
+			Verdict string        `json:"verdict"`
+			Code    string        `json:"code,omitempty"`
+			Reason  string        `json:"reason"`
+			Advice  string        `json:"advice,omitempty"`
+			NotKept bool          `json:"notKept,omitempty"`
 		}{f.File, f.Kind, NoSymbol, f.Missing.Code, f.Missing.Message, Advice(f.Missing), f.NotKept})
 	}
 	head, err := json.Marshal(struct {
 		File    string          `json:"file"`
-		Kind    raster.Kind     `json:"kind,omitempty"`
+		Kind    filekind.Kind   `json:"kind,omitempty"`
 		Page    int             `json:"page"`
 		Hidden  bool            `json:"hidden,omitempty"`
 		ScanID  string          `json:"scanId"`
