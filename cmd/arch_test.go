@@ -275,8 +275,7 @@ func TestTopLevel(t *testing.T) {
 	}
 }
 
-// ignored are folders that running the programs leaves behind (.gitignore).
-var ignored = map[string]bool{"bin": true, "tcode-data": true, "tcode-home": true}
+var ignored = map[string]bool{"bin": true, "tcode-data": true, "tcode-home": true} // the programs leave these folders behind (.gitignore)
 
 func TestPackages(t *testing.T) {
 	for dir, s := range load(t) {

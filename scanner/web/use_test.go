@@ -232,9 +232,10 @@ func TestLargeText(t *testing.T) {
 			eval[bool](p, `document.documentElement.classList.toggle('large', `+map[bool]string{true: "true", false: "false"}[size[2] > 100]+`), document.documentElement.style.fontSize = document.documentElement.className ? '200%' : '', true`)
 			for _, screen := range [][2]string{{"answer/scan-not_genuine", ".verdict"}, {"answer/scan-contents", ".verdict"}, {"answer/scan-unverified", ".verdict"}, {"details/scan-compare", ".checks"}, {"history", ".item"}, {"trust", "#language"}} {
 				p.at(screen[0], screen[1])
+				const beyond = `[...document.querySelectorAll('#app *')].filter((e) => { const r = e.getBoundingClientRect(); return ((r.right > innerWidth + 1 || r.left < -1) && e.children.length === 0 || e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible') && !e.closest('.chips, .vh'); }).map((e) => e.outerHTML.slice(0, 150)).join(' ')`
 				const widest = `[...document.querySelectorAll('#app *')].filter((e) => !e.closest('.chips') && !e.classList.contains('vh')).reduce((w, e) => Math.max(w, e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible' && getComputedStyle(e).textOverflow !== 'ellipsis' ? e.scrollWidth - e.clientWidth : 0), document.documentElement.scrollWidth - innerWidth)`
-				if wide := eval[int](p, widest); wide > 0 { // pictures show where
-					t.Errorf("%s %v %s: %d px too wide", lang, size, screen[0], wide)
+				if wide := eval[int](p, widest); wide > 0 {
+					t.Errorf("%s %v %s: %d px too wide: %s", lang, size, screen[0], wide, eval[string](p, beyond))
 					p.picture("wide-" + lang + "-" + strings.ReplaceAll(screen[0], "/", "-"))
 				}
 			}
