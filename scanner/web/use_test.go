@@ -277,3 +277,33 @@ func TestDialogs(t *testing.T) {
 	}
 	p.clean()
 }
+
+// TestOneCamera: a visit asks for the camera once, whatever screens it goes through. A page that nobody sees
+// has it off.
+func TestOneCamera(t *testing.T) {
+	t.Parallel()
+	p := open(t, field(), camera...)
+	p.start("en", ".view__hint .icon")
+	eval[bool](p, `(() => { const md = navigator.mediaDevices, ask = md.getUserMedia.bind(md); window.asked = 0; md.getUserMedia = (c) => { window.asked++; return ask(c).then((s) => (window.stream = s)); }; return true; })()`)
+	for range 3 {
+		p.at("answer/scan-valid", ".verdict")
+		p.at("scan", ".view__hint .icon")
+	}
+	if n := eval[int](p, `window.asked`); n != 0 {
+		t.Errorf("the camera was asked for %d times after the first", n)
+	}
+	hide := func(hidden string) {
+		eval[bool](p, `Object.defineProperty(document, 'hidden', {value: `+hidden+`, configurable: true}), document.dispatchEvent(new Event('visibilitychange')), true`)
+	}
+	const off = `document.querySelector('video').srcObject.getTracks().every((t) => t.readyState === 'ended')`
+	if eval[bool](p, off) {
+		t.Error("the camera is off on its own screen")
+	}
+	hide("true")
+	if !eval[bool](p, off) {
+		t.Error("a hidden page keeps the camera on")
+	}
+	hide("false")
+	waitFor(p, `new Promise((ok) => { const look = () => window.stream?.active && document.querySelector('video').srcObject === window.stream ? ok(true) : setTimeout(look, 20); look(); })`)
+	p.clean()
+}

@@ -96,7 +96,7 @@ function tabs(current) {
   const waiting = app.counts ? app.counts.waiting + app.counts.dead : 0;
   const tab = (name, icn, more) => h('a', { href: '#/' + name, 'aria-current': name === current ? 'page' : null, id: 'tab-' + name }, icon(icn), t('tab.' + name), more);
   const badge = waiting > 0 ? h('b', {}, number(waiting), hidden(' ' + t('tab.waiting'))) : null;
-  return h('nav.tabs', { 'aria-label': t('sections') }, tab('scan', 'scan'), tab('history', 'history', badge), tab('trust', 'shield'));
+  return h('nav.tabs', { 'aria-label': t('sections') }, tab('scan', 'scan'), tab('history', 'history', badge), tab('trust', 'shield', app.update ? h('b', {}, '!', hidden(' ' + t('trust.new'))) : null));
 }
 
 /** refreshTabs draws the number of waiting scans again. */

@@ -94,6 +94,7 @@ async function keep() {
       void (app.engine ? app.engine.end() : Promise.resolve()).then(() => waiting.postMessage('take-over'));
     };
     say(t('trust.new'));
+    refreshTabs();
     document.dispatchEvent(new Event('tcode-update'));
   };
   offer();
