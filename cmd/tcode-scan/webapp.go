@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"tcode/cmd/internal/cli"
 	"tcode/scanner/web"
 )
 
@@ -31,7 +32,7 @@ Ctrl-C ends it.`
 func (c *appCmd) Run(ctx context.Context, a *app) error {
 	page := web.New()
 	if !page.Built() {
-		return errors.New(web.Missing)
+		return cli.WithHint(errors.New("this program was built without the engine of the scanner app"), "build the engine, then the program again: go generate ./scanner/web")
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
 	if err != nil {

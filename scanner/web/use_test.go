@@ -278,7 +278,7 @@ func TestDialogs(t *testing.T) {
 	p.clean()
 }
 
-// TestOneCamera: a visit asks for the camera once, whatever screens it goes through. A page that nobody sees
+// TestOneCamera: a visit asks for the camera once, whatever screens it goes through. A hidden page
 // has it off.
 func TestOneCamera(t *testing.T) {
 	t.Parallel()
