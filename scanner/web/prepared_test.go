@@ -18,6 +18,7 @@ type world struct {
 	Errors  map[string]any            `json:"errors,omitempty"`
 	Entries map[string]map[string]any `json:"entries"`
 	Events  []map[string]any          `json:"events"`
+	Root    string                    `json:"root"` // of a trust file
 }
 
 // worker is the program of a prepared engine.
@@ -34,6 +35,8 @@ onmessage = (e) => {
     for (const event of world.events ?? []) postMessage(event);
     return;
   }
+  if (op === 'importTrust' && !e.data.fingerprint) return fail({code: 'fingerprint_needed', message: 'no root is pinned', fingerprint: world.root});
+  if (op === 'settings') { Object.assign(world.start.settings, e.data.set); return ok(world.start.settings); }
   if (op === 'entry') return world.entries[e.data.scanId] ? ok(world.entries[e.data.scanId]) : fail({code: 'not_found', message: 'no such scan'});
   if (op === 'frame') { e.data.frame?.close(); const r = world.replies.frame; return ok(Array.isArray(r) ? r[Math.min(r.length - 1, world.n = (world.n ?? -1) + 1)] : r ?? {seen: null, hint: ''}); }
   if (op === 'exportHistory' || op === 'exportTrust') return ok({name: op + '.txt', type: 'text/plain', bytes: new TextEncoder().encode('x').buffer, entries: 1});
@@ -170,7 +173,7 @@ func answerOf(id string, s map[string]any) map[string]any {
 
 // field is a phone that has worked for some time: enrolled, with one scan of each answer.
 func field() world {
-	w := world{Entries: map[string]map[string]any{}, Replies: map[string]any{}, Errors: map[string]any{}}
+	w := world{Root: root, Entries: map[string]map[string]any{}, Replies: map[string]any{}, Errors: map[string]any{}}
 	var list []any
 	seq := 140
 	names := []string{"compare", "valid", "not_genuine", "stale", "revoked", "contents", "added", "restamped", "replaced", "suspended", "expired", "unverified", "unknown_issuer"}

@@ -115,15 +115,25 @@ export function say(text) {
   clearing = setTimeout(() => { live.textContent = text; }, 50);
 }
 
+let unanswered = (/** @type {any} */ _value) => {};
+
 /** ask shows a dialog and resolves with what close was called with; the Escape key and a press outside give null.
  * @param {string} title @param {(close: (value: any) => void) => any} body @returns {Promise<any>} */
 export function ask(title, body) {
   const dialog = /** @type {HTMLDialogElement} */ (document.getElementById('dialog'));
   return new Promise((resolve) => {
-    let value = null;
-    const close = (/** @type {any} */ v) => { value = v; dialog.close(); };
-    fill(dialog, h('h2', { id: 'dialog-title' }, title), body(close));
-    dialog.addEventListener('close', () => { fill(dialog); resolve(value); }, { once: true });
+    unanswered(null); // one question at a time
+    const finish = unanswered = (/** @type {any} */ value) => {
+      unanswered = () => {};
+      dialog.removeEventListener('close', closed);
+      if (dialog.open) dialog.close();
+      fill(dialog);
+      resolve(value);
+    };
+    // The event comes later than the close. By then another question may be open, which it does not mean.
+    const closed = () => { if (!dialog.open) finish(null); };
+    fill(dialog, h('h2', { id: 'dialog-title' }, title), body(finish));
+    dialog.addEventListener('close', closed);
     dialog.showModal();
   });
 }
