@@ -21,12 +21,12 @@ let drawing = 0;
 /** route opens the screen of the address. A fragment with an enrolment code goes to step 2. */
 async function route() {
   const fragment = location.hash.slice(1);
+  if (!app.start) return; // begin comes back here
   if (fragment.startsWith('tcode-enrol=')) {
     window.history.replaceState(null, '', '#/enrol'); // a reload must not ask again
     return readText(new URL('../#' + fragment, location.href).href);
   }
   const [name, ...parts] = fragment.replace(/^\//, '').split('/').map(decodeURIComponent);
-  if (!app.start) return;
   if (!app.trust?.enrolled && !app.anyway && (name === '' || name === 'scan')) return go('first', true);
   const open = SCREENS[name] ?? SCREENS.scan;
   const mine = ++drawing;
