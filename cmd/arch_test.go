@@ -81,6 +81,7 @@ var rules = []rule{
 	{"sync/transport", []string{}, pure, "requests as values: a browser has no net/http"},
 	{"sync/transport/nethttp", []string{"sync/transport"}, []string{"database/sql"}, "requests by net/http"},
 	{"sync/transport/transporttest", []string{"sync/transport"}, []string{"database/sql"}, "a real server for tests of a transport"},
+	{"sync/devicetime", []string{"offline", "offline/trust", "offline/trustbook", "sync/outbox"}, []string{"net/http", "database/sql"}, "the rules of a device's time run in a browser too"},
 	{"sync/feed", []string{"offline", "offline/digest", "offline/statuslist", "offline/trust", "offline/trustbook", "sync/transport", "sync/wire"}, pure, "it fetches in a browser too, by a transport"},
 	{"sync/uplink", []string{"offline", "offline/digest", "offline/trust", "sync/outbox", "sync/transport", "sync/wire"}, []string{"net/http", "database/sql"}, "it sends from a browser too, by a transport"},
 	{"sync/wire", []string{"offline/...", "sync/wire/strictjson"}, []string{"database/sql"}, "bodies are shared with the server"},

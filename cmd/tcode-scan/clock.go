@@ -12,6 +12,7 @@ import (
 	"tcode/offline"
 	"tcode/offline/trust"
 	"tcode/offline/trustbook"
+	"tcode/sync/devicetime"
 	"tcode/sync/outbox"
 )
 
@@ -88,7 +89,7 @@ func (a *app) emitClock(ctx context.Context, dev *device.Device) error {
 	return a.out.Emit(view, view.print)
 }
 
-func clockViewOf(r device.ClockReport) clockView {
+func clockViewOf(r devicetime.Report) clockView {
 	_, live := r.Proof.Now(r.Boot)
 	v := clockView{
 		DeviceClock: r.Clock.Now.UTC().Truncate(time.Second), Now: r.Timing.Now.UTC().Truncate(time.Second), Basis: r.Basis,
@@ -106,7 +107,7 @@ func clockViewOf(r device.ClockReport) clockView {
 }
 
 // clockAdvice returns advice about the time; empty: none.
-func clockAdvice(r device.ClockReport) string {
+func clockAdvice(r devicetime.Report) string {
 	const refresh = `run "tcode-scan trust refresh" where the gateway can be reached: it proves the time`
 	switch {
 	case r.Held && !r.Dated && !(r.Suspect && r.Basis == offline.DeviceClock):

@@ -19,7 +19,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"time"
 
@@ -83,7 +82,6 @@ type Config struct {
 	// if it is of this start of the machine. 0: each run asks for a new one.
 	ProofEvery time.Duration
 	Now        func() time.Time // nil: time.Now
-	Log        *slog.Logger     // nil: none
 	UserAgent  string           // empty: "tcode"
 }
 
@@ -106,9 +104,6 @@ func New(cfg Config) (*Feed, error) {
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
-	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	if cfg.UserAgent == "" {
 		cfg.UserAgent = "tcode"
@@ -204,7 +199,6 @@ func (f *Feed) finish(whole, ctx context.Context, r *run, doing string) (Report,
 		}
 	}
 	if err != nil {
-		f.cfg.Log.WarnContext(whole, "trust refresh", slog.Any("err", err))
 		return r.report, fmt.Errorf("%s: %w", doing, err)
 	}
 	return r.report, nil

@@ -2,144 +2,17 @@ package feed_test
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"net/http"
-	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"tcode/offline/digest"
-	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/offline/trust/trusttest"
 	"tcode/offline/trustbook"
 	"tcode/sync/feed"
-	"tcode/sync/transport/nethttp"
 )
-
-// A server serves one set as a gateway does; hook, if not nil, is called first
-// and reports whether it has answered.
-type server struct {
-	*trusttest.Authority
-	url     string
-	set     trust.Update
-	objects map[string][]byte
-	asked   []string
-	hook    func(w http.ResponseWriter, name string) bool
-}
-
-func serve(t *testing.T, a *trusttest.Authority) *server {
-	t.Helper()
-	s := &server{Authority: a}
-	srv := httptest.NewServer(s)
-	t.Cleanup(srv.Close)
-	s.url = srv.URL
-	s.publish(10, 0)
-	return s
-}
-
-func (s *server) publish(version uint64, hours int) {
-	s.set = s.Authority.Set(version, hours)
-	s.objects = map[string][]byte{}
-	put := func(hash digest.SHA256, data []byte) { s.objects[hash.String()] = data }
-	put(trust.RefTo(0, s.set.Bundle).SHA256, s.set.Bundle)
-	put(trust.RefTo(0, s.set.Status).SHA256, s.set.Status)
-	for _, shard := range s.Shards {
-		put(shard.Hash(), shard.Deflate())
-	}
-	all := make([]*statuslist.Shard, len(s.Shards))
-	for number, shard := range s.Shards {
-		all[number] = shard
-	}
-	for number, pack := range s.set.Packs {
-		put(sha256.Sum256(pack), pack)
-		from := int(number) * trust.PackShards
-		name := fmt.Sprintf("packs/%x", sha256.Sum256(pack))
-		s.objects[name] = statuslist.DeflateAll(all[from:min(from+trust.PackShards, len(all))])
-	}
-	delta := s.Delta.Bytes()
-	put(sha256.Sum256(delta), delta)
-	if s.List != nil {
-		put(s.List.Hash(), s.List.Bytes())
-	}
-}
-
-func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name, ok := strings.CutPrefix(r.URL.Path, feed.Path)
-	if !ok || r.Method != http.MethodGet {
-		http.Error(w, "not here", http.StatusTeapot)
-		return
-	}
-	s.asked = append(s.asked, name)
-	if s.hook != nil && s.hook(w, name) {
-		return
-	}
-	var root int
-	if n, _ := fmt.Sscanf(name, "root/%d", &root); n == 1 && root >= 1 && root <= len(s.Roots) {
-		w.Write(s.Roots[root-1])
-		return
-	}
-	if name == "timestamp" {
-		w.Write(s.set.Timestamp)
-		return
-	}
-	if data, ok := s.objects[name]; ok {
-		w.Write(data)
-		return
-	}
-	http.NotFound(w, r)
-}
-
-// packName returns the address of the first pack.
-func (s *server) packName() string { return fmt.Sprintf("%x", sha256.Sum256(s.set.Packs[0])) }
-
-type device struct {
-	*feed.Feed
-	cache *cache.Cache
-	path  string
-}
-
-func newDevice(t *testing.T, gateway string) device {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "trust.db")
-	c, err := cache.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	start, runs := time.Now(), time.Duration(0)
-	now := func() time.Time { runs++; return start.Add(runs * time.Second) } // runs may end in the same millisecond
-	f, err := feed.New(feed.Config{Book: c.Book, Transport: nethttp.New(nil), Gateway: gateway, Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return device{f, c, path}
-}
-
-// enrolled returns a device that has pinned s and holds its first set.
-func enrolled(t *testing.T, s *server) device {
-	t.Helper()
-	d := newDevice(t, s.url)
-	if _, err := d.Enrol(t.Context(), &s.Fingerprint); err != nil {
-		t.Fatal(err)
-	}
-	s.asked = nil
-	return d
-}
-
-func (d device) state(t *testing.T) *trust.State {
-	t.Helper()
-	s, err := d.cache.Snapshot(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.State()
-}
 
 func TestEnrol(t *testing.T) {
 	t.Parallel()
@@ -158,7 +31,7 @@ func TestEnrol(t *testing.T) {
 		if st := d.state(t); st.Root.Version != 2 || !st.Complete() {
 			t.Errorf("%q: root %d, complete %v", suffix, st.Root.Version, st.Complete())
 		}
-		if e, err := d.cache.Enrolment(t.Context()); err != nil || e.Gateway != s.url {
+		if e, err := d.book.Enrolment(t.Context()); err != nil || e.Gateway != s.url {
 			t.Errorf("%q: Enrolment = %+v, %v", suffix, e, err)
 		}
 	}
@@ -184,11 +57,16 @@ func TestEnrolByFingerprint(t *testing.T) {
 
 func TestRefreshFetchesOnlyWhatChanged(t *testing.T) {
 	t.Parallel()
+	t.Run("SQLite", func(t *testing.T) { fetchesOnlyWhatChanged(t, newDevice) })
+	t.Run("journal", func(t *testing.T) { fetchesOnlyWhatChanged(t, onJournal) })
+}
+
+func fetchesOnlyWhatChanged(t *testing.T, open func(*testing.T, string) device) {
 	a := trusttest.New(t, "a")
 	a.Shards[1] = &statuslist.Shard{}
 	a.Shards[1].Set(9, statuslist.Suspended)
 	s := serve(t, a)
-	d := enrolled(t, s)
+	d := enrol(t, s, open(t, s.url))
 	rep, err := d.Refresh(t.Context())
 	if err != nil || rep.Changes.Any() || rep.Timestamp.Version != 10 {
 		t.Errorf("Refresh of the same = %+v, %v", rep, err)
@@ -202,7 +80,7 @@ func TestRefreshFetchesOnlyWhatChanged(t *testing.T) {
 	if rep, err = d.Refresh(t.Context()); err != nil || len(rep.Changes.Shards) != 1 || rep.Requests != 6 {
 		t.Errorf("Refresh = %+v, %v; want one shard, 6 requests", rep, err)
 	}
-	snapshot, err := d.cache.Snapshot(t.Context())
+	snapshot, err := d.book.Snapshot(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +90,7 @@ func TestRefreshFetchesOnlyWhatChanged(t *testing.T) {
 			t.Errorf("shard %d is wrong (%v)", number, err)
 		}
 	}
-	if at, err := d.cache.LastAttempt(t.Context()); err != nil || at.Error != "" || at.Refreshed.IsZero() {
+	if at, err := d.book.LastAttempt(t.Context()); err != nil || at.Error != "" || at.Refreshed.IsZero() {
 		t.Errorf("LastAttempt = %+v, %v", at, err)
 	}
 }
@@ -240,7 +118,7 @@ func TestRefreshSurvivors(t *testing.T) {
 	if err != nil || rep.Survivors != 1 {
 		t.Errorf("Refresh = %+v, %v", rep, err)
 	}
-	snapshot, err := d.cache.Snapshot(t.Context())
+	snapshot, err := d.book.Snapshot(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,10 +170,10 @@ func TestRefreshRefuses(t *testing.T) {
 		}, feed.ErrTooLarge},
 		{"rubbish for a root", func(*server) (string, func(http.ResponseWriter)) { return "root/2", write([]byte("<html>")) }, trust.ErrTypeLine},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		refused := func(t *testing.T, open func(*testing.T, string) device) {
 			t.Parallel()
 			s := serve(t, trusttest.New(t, "a"))
-			d := enrolled(t, s)
+			d := enrol(t, s, open(t, s.url))
 			s.Shards[0].Set(7, statuslist.Revoked)
 			s.publish(11, 1)
 			name, answer := tt.object(s)
@@ -312,7 +190,7 @@ func TestRefreshRefuses(t *testing.T) {
 			if got := d.state(t).Timestamp.Version; got != 10 {
 				t.Errorf("version %d is held, want 10", got)
 			}
-			at, err := d.cache.LastAttempt(t.Context())
+			at, err := d.book.LastAttempt(t.Context())
 			if err != nil || !strings.Contains(at.Error, tt.want.Error()) || at.Refreshed.Equal(at.At) {
 				t.Errorf("LastAttempt = %+v, %v", at, err)
 			}
@@ -320,7 +198,9 @@ func TestRefreshRefuses(t *testing.T) {
 			if _, err := d.Refresh(t.Context()); err != nil || d.state(t).Timestamp.Version != 11 {
 				t.Errorf("the next Refresh = %v", err)
 			}
-		})
+		}
+		t.Run(tt.name, func(t *testing.T) { refused(t, newDevice) })
+		t.Run(tt.name+", in a journal", func(t *testing.T) { refused(t, onJournal) })
 	}
 }
 
@@ -379,14 +259,14 @@ func TestRefreshWithoutGateway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.cache.Pin(t.Context(), state); err != nil {
+	if err := d.book.Pin(t.Context(), state); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Refresh(t.Context()); !errors.Is(err, feed.ErrNoGateway) {
 		t.Errorf("Refresh = %v, want ErrNoGateway", err)
 	}
 	// Later runs use the gateway from the enrolment.
-	if err := d.cache.SetGateway(t.Context(), s.url); err != nil {
+	if err := d.book.SetGateway(t.Context(), s.url); err != nil {
 		t.Fatal(err)
 	}
 	if rep, err := d.Refresh(t.Context()); err != nil || rep.Timestamp.Version != 10 {

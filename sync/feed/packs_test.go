@@ -63,7 +63,7 @@ func (s *server) kinds() string {
 // same checks that the device holds each shard as published.
 func (s *server) same(t *testing.T, d device) {
 	t.Helper()
-	snapshot, err := d.cache.Snapshot(t.Context())
+	snapshot, err := d.book.Snapshot(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

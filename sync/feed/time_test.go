@@ -51,7 +51,7 @@ func timed(t *testing.T, s *trusttest.Authority, answer func(w http.ResponseWrit
 	d := newDevice(t, front.URL)
 	clock := &bootClock{now: offline.Boot{ID: "boot", At: time.Hour}}
 	var err error
-	if d.Feed, err = feed.New(feed.Config{Book: d.cache.Book, Transport: nethttp.New(nil), Gateway: front.URL, Boot: clock.read, Timeout: timeout}); err != nil {
+	if d.Feed, err = feed.New(feed.Config{Book: d.book, Transport: nethttp.New(nil), Gateway: front.URL, Boot: clock.read, Timeout: timeout}); err != nil {
 		t.Fatal(err)
 	}
 	return d, clock, served
@@ -101,7 +101,7 @@ func TestProof(t *testing.T) {
 			if err != nil || !d.state(t).Complete() {
 				t.Fatalf("Enrol = %v", err)
 			}
-			s, err := d.cache.Snapshot(t.Context())
+			s, err := d.book.Snapshot(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -181,13 +181,13 @@ func TestDeadline(t *testing.T) {
 	t.Cleanup(func() { close(done) })
 	s.hook = func(http.ResponseWriter, string) bool { <-done; return true }
 	var err error
-	if d.Feed, err = feed.New(feed.Config{Book: d.cache.Book, Transport: nethttp.New(nil), Gateway: s.url, Timeout: 100 * time.Millisecond}); err != nil {
+	if d.Feed, err = feed.New(feed.Config{Book: d.book, Transport: nethttp.New(nil), Gateway: s.url, Timeout: 100 * time.Millisecond}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Refresh(t.Context()); !errors.Is(err, feed.ErrTimeout) {
 		t.Errorf("Refresh = %v, want ErrTimeout", err)
 	}
-	if at, err := d.cache.LastAttempt(t.Context()); err != nil || !strings.Contains(at.Error, feed.ErrTimeout.Error()) {
+	if at, err := d.book.LastAttempt(t.Context()); err != nil || !strings.Contains(at.Error, feed.ErrTimeout.Error()) {
 		t.Errorf("LastAttempt = %+v, %v", at, err)
 	}
 }
@@ -224,11 +224,11 @@ func TestProofEvery(t *testing.T) {
 // refeed returns a feed of the device that asks for the time every 15 minutes.
 func refeed(t *testing.T, d device, clock *bootClock) *feed.Feed {
 	t.Helper()
-	e, err := d.cache.Enrolment(t.Context())
+	e, err := d.book.Enrolment(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := feed.New(feed.Config{Book: d.cache.Book, Transport: nethttp.New(nil), Gateway: e.Gateway, Boot: clock.read, ProofEvery: 15 * time.Minute})
+	f, err := feed.New(feed.Config{Book: d.book, Transport: nethttp.New(nil), Gateway: e.Gateway, Boot: clock.read, ProofEvery: 15 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,3 +1,5 @@
+//go:build !js
+
 package outbox
 
 import (
@@ -30,6 +32,27 @@ func (o *Outbox) LockSync() (*SyncLock, error) {
 // Unlock releases the lock. The file stays: removing it would let two processes
 // lock two files of the same name.
 func (l *SyncLock) Unlock() error { return l.f.Close() }
+
+// StartSync takes the sync lock for the device with this scanner id, checks the
+// outbox, and returns the scans of a dead sender to the queue. stop releases the
+// lock. Errors are those of [Outbox.LockSync], [Outbox.Bind] and [Outbox.Check].
+func (o *Outbox) StartSync(ctx context.Context, scannerID string) (stop func() error, err error) {
+	lock, err := o.LockSync()
+	if err != nil {
+		return nil, err
+	}
+	err = o.Bind(ctx, scannerID)
+	if err == nil {
+		err = o.Check(ctx)
+	}
+	if err == nil {
+		err = o.Recover(ctx, lock)
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	return lock.Unlock, nil
+}
 
 // useWait bounds the wait for other processes to close the outbox.
 const useWait = 10 * time.Second

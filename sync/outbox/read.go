@@ -1,44 +1,20 @@
+//go:build !js
+
 package outbox
 
 import (
 	"context"
 	"database/sql"
 	"fmt"
-	"strings"
 	"time"
 
-	"tcode/offline/digest"
 	"tcode/sync/wire"
 )
-
-// An Entry is one row of the outbox: the scan and the gateway's answer.
-type Entry struct {
-	Scan     Scan
-	Digest   digest.SHA256 // as stored
-	State    State
-	Attempts int
-	NextAt   time.Time // not sent before
-	BatchID  string    // of the last batch that contained it
-	Code     string    // why it is dead or in the queue again
-	Message  string
-
-	Result     wire.ItemResult // of the gateway, if Done
-	Conflict   bool            // the gateway holds another scan under this id
-	ReceivedAt time.Time       // gateway clock
-	ReceiptID  int64           // of [ReceiptRow]; 0: none
-
-	// Ahead reports that a proof of time, or an operator, has shown that a
-	// clock that ran ahead dated the scan.
-	Ahead bool
-	// Damaged reports that the row does not match its checksum: do not trust
-	// its contents.
-	Damaged bool
-}
 
 const columns = `
 	SELECT scan_id, seq, payload, reference, scanned_at, verdict, assurance, binding,
 		trust_version, trust_issued, flags, location, coordinates, latitude_e6, longitude_e6, note,
-		source, page, digest, row_sum, state, attempts, next_at, batch_id, code, message,
+		source, page, digest, row_sum, state, attempts, next_at, lease_until, batch_id, code, message,
 		result, conflict, gw_verdict, gw_at_scan, gw_changed, gw_reference, gw_status, gw_received_at, receipt, ahead IS NOT NULL
 	FROM scans `
 
@@ -66,14 +42,14 @@ func query(ctx context.Context, q rowsQuerier, where string, args ...any) ([]Ent
 
 func scanEntry(rows *sql.Rows) (Entry, error) {
 	var e Entry
-	var seq, scannedAt, trustVersion, trustIssued, flags, nextAt, receivedAt int64
+	var seq, scannedAt, trustVersion, trustIssued, flags, nextAt, leaseUntil, receivedAt int64
 	var reference sql.NullString
 	var receipt sql.NullInt64
 	var digest, sum []byte
 	s, c, r := &e.Scan, &e.Scan.Context, &e.Result
 	err := rows.Scan(&s.ScanID, &seq, &s.Payload, &reference, &scannedAt, &s.Verdict, &s.Assurance, &s.Binding,
 		&trustVersion, &trustIssued, &flags, &c.Location, &c.Coordinates, &c.LatitudeE6, &c.LongitudeE6, &c.Note,
-		&s.Source, &s.Page, &digest, &sum, &e.State, &e.Attempts, &nextAt, &e.BatchID, &e.Code, &e.Message,
+		&s.Source, &s.Page, &digest, &sum, &e.State, &e.Attempts, &nextAt, &leaseUntil, &e.BatchID, &e.Code, &e.Message,
 		&r.Result, &e.Conflict, &r.Verdict, &r.VerdictAtScan, &r.Changed, &r.Reference, &r.Status, &receivedAt, &receipt, &e.Ahead)
 	if err != nil {
 		return e, err
@@ -82,20 +58,12 @@ func scanEntry(rows *sql.Rows) (Entry, error) {
 	s.TrustVersion, s.StatusAsOf = uint64(trustVersion), moment(trustIssued)
 	s.setFlags(flags)
 	r.ScanID = s.ScanID
-	e.NextAt, e.ReceivedAt, e.ReceiptID = moment(nextAt), moment(receivedAt), receipt.Int64
+	e.NextAt, e.LeaseUntil, e.ReceivedAt, e.ReceiptID = moment(nextAt), moment(leaseUntil), moment(receivedAt), receipt.Int64
 	copy(e.Digest[:], digest)
 	want := s.item().Digest()
 	wantSum := s.sum(want)
 	e.Damaged = e.Digest != want || string(sum) != string(wantSum[:])
 	return e, nil
-}
-
-// Counts holds the number of scans in each state.
-type Counts struct {
-	Queued, Inflight, Done, Dead int
-	Conflicts                    int       // of Done
-	Changed                      int       // of Done: the gateway's verdicts at the scan and now differ
-	Oldest                       time.Time // scan time of the oldest that is not Done or Dead; zero: none
 }
 
 // Counts reads the numbers.
@@ -112,13 +80,6 @@ func (o *Outbox) Counts(ctx context.Context) (c Counts, err error) {
 	}
 	c.Oldest = moment(oldest.Int64)
 	return c, nil
-}
-
-// A Filter selects entries of [Outbox.History].
-type Filter struct {
-	State  State  // empty: all
-	Before uint64 // only lower numbers, to page on; 0: from the newest
-	Limit  int    // 0: 100
 }
 
 // History returns entries, newest first.
@@ -143,26 +104,16 @@ func (o *Outbox) History(ctx context.Context, f Filter) ([]Entry, error) {
 	return all, nil
 }
 
-// Get returns the entry of one scan, or an error that is [sql.ErrNoRows].
+// Get returns the entry of one scan, or [ErrNoScan].
 func (o *Outbox) Get(ctx context.Context, scanID string) (Entry, error) {
 	all, err := query(ctx, o.db.Reader(), `WHERE scan_id = $1`, scanID)
 	if err == nil && len(all) == 0 {
-		err = sql.ErrNoRows
+		err = ErrNoScan
 	}
 	if err != nil {
 		return Entry{}, fmt.Errorf("scan %s: %w", scanID, err)
 	}
 	return all[0], nil
-}
-
-// A ReceiptRow is one stored receipt.
-type ReceiptRow struct {
-	ID       int64
-	BatchID  string
-	StoredAt time.Time // device clock
-	Receipt  wire.Receipt
-	Note     string // the signed note, which an audit verifies again
-	Answers  []byte // the bytes whose digest is in its results line
 }
 
 // Receipts returns at most limit receipts in the order in which they were
@@ -186,10 +137,7 @@ func (o *Outbox) Receipts(ctx context.Context, after int64, limit int) ([]Receip
 		}
 		copy(r.Receipt.BatchDigest[:], digest)
 		r.Receipt.LastSeq, r.Receipt.Time, r.StoredAt = uint64(last), moment(issued), moment(stored)
-		text, _, _ := strings.Cut(r.Note, "\n\n")
-		if signed, err := wire.ParseReceipt([]byte(text + "\n")); err == nil {
-			r.Receipt = signed
-		}
+		r.readNote()
 		all = append(all, r)
 	}
 	return all, rows.Err()

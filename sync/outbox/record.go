@@ -1,16 +1,13 @@
+//go:build !js
+
 package outbox
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/google/uuid"
-
-	"tcode/sync/wire"
 )
 
 // Record stores scans in one commit. When it returns nil, all of them survive a power
@@ -22,43 +19,14 @@ import (
 // another scan has a scan id, litedb.ErrFull if the disk is full. On an error
 // Record stores none of the scans.
 func (o *Outbox) Record(ctx context.Context, scans ...*Scan) error {
-	made := make([]bool, len(scans)) // the id is new: no other scan has it
-	for i, s := range scans {
-		made[i] = s.ScanID == ""
-		if err := prepare(s); err != nil {
-			return fmt.Errorf("record scan %d: %w", i, err)
-		}
+	fresh, err := prepareAll(scans)
+	if err != nil || len(scans) == 0 {
+		return err
 	}
-	if len(scans) == 0 {
-		return nil
-	}
-	seqs := make([]uint64, len(scans))
-	err := o.db.Write(ctx, func(tx *sql.Tx) error {
-		last, err := lastSeq(ctx, tx)
-		if err != nil {
-			return err
-		}
-		before := last
-		for i, s := range scans {
-			seqs[i] = 0
-			if !made[i] {
-				if seqs[i], err = existing(ctx, tx, s); err != nil {
-					return err
-				}
-			}
-			if seqs[i] != 0 {
-				continue
-			}
-			last++
-			seqs[i] = last
-			if err := insert(ctx, tx, *s, last); err != nil {
-				return err
-			}
-		}
-		if last == before {
-			return nil
-		}
-		return mustChange(tx.ExecContext(ctx, upsertLastSeq, int64(last)))
+	var seqs []uint64
+	err = o.write(ctx, func(r rows) (err error) {
+		seqs, err = record(r, scans, fresh)
+		return err
 	})
 	if !errors.Is(err, ErrConflict) {
 		err = o.suspect(err)
@@ -69,29 +37,6 @@ func (o *Outbox) Record(ctx context.Context, scans ...*Scan) error {
 	for i, s := range scans {
 		s.Seq = seqs[i]
 		o.keepLast(s.Seq)
-	}
-	return nil
-}
-
-// prepare makes the id and checks that wire can carry the scan, alone in a
-// batch: finding later that no gateway accepts a row would be too late.
-func prepare(s *Scan) error {
-	if s.ScanID == "" {
-		id, err := uuid.NewV7()
-		if err != nil {
-			return fmt.Errorf("make scan id: %w", err)
-		}
-		s.ScanID = id.String()
-	}
-	s.ScannedAt = wire.TruncateMillis(s.ScannedAt)
-	if !s.StatusAsOf.IsZero() {
-		s.StatusAsOf = wire.TruncateMillis(s.StatusAsOf)
-	}
-	it := s.item()
-	it.Seq = wire.MaxInteger // the longest number
-	probe := wire.Batch{ID: "probe", ScannerID: "probe", SentAt: s.ScannedAt, Items: []wire.Item{it}}
-	if _, err := probe.Encode(); err != nil {
-		return fmt.Errorf("%w: %w", ErrScan, err)
 	}
 	return nil
 }
@@ -111,26 +56,6 @@ func lastSeq(ctx context.Context, q rowQuerier) (uint64, error) {
 	var last int64
 	err := q.QueryRowContext(ctx, selectLastSeq).Scan(&last)
 	return uint64(last), err
-}
-
-// existing returns the number of s if it is already stored, 0 if its id is
-// free, and [ErrConflict] if another scan has its id.
-func existing(ctx context.Context, tx *sql.Tx, s *Scan) (uint64, error) {
-	var seq int64
-	var digest []byte
-	err := tx.QueryRowContext(ctx, `SELECT seq, digest FROM scans WHERE scan_id = $1`, s.ScanID).Scan(&seq, &digest)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	it := s.item()
-	it.Seq = uint64(seq)
-	if want := it.Digest(); !bytes.Equal(digest, want[:]) {
-		return 0, fmt.Errorf("%w: %s", ErrConflict, s.ScanID)
-	}
-	return uint64(seq), nil
 }
 
 const insertScan = `

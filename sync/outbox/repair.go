@@ -1,3 +1,5 @@
+//go:build !js
+
 package outbox
 
 import (
@@ -14,45 +16,6 @@ import (
 
 	"tcode/offline/host/litedb"
 )
-
-// A Repair describes an outbox that was damaged, set aside and salvaged.
-type Repair struct {
-	ID     int64
-	At     time.Time // device clock
-	Aside  string    // name of the damaged file in the same folder; empty: no data was left in it
-	Reason string
-	Kept   int  // scans salvaged; those whose receipt was lost are sent again
-	Lost   int  // scans in no readable row
-	Seen   bool // an operator has seen the repair
-
-	Events     int // clock events salvaged; the gateway receives them again
-	EventsLost int // clock events known to be lost
-}
-
-func (r Repair) String() string {
-	s := fmt.Sprintf("the scan history was damaged (%s): %d scans were salvaged, %d are lost", r.Reason, r.Kept, r.Lost)
-	if r.Events+r.EventsLost > 0 {
-		s += fmt.Sprintf(", and of its clock events %d and %d", r.Events, r.EventsLost)
-	}
-	if r.Aside != "" {
-		s += "; the damaged file is kept as " + r.Aside
-	}
-	return s
-}
-
-// A Loss is a scan that was recorded and could not be salvaged.
-type Loss struct {
-	Seq    uint64
-	ScanID string // as far as it is readable
-	Repair int64
-}
-
-// IsDamaged reports whether err means that the outbox is damaged. Closing and
-// opening it again repairs it.
-func IsDamaged(err error) bool { return litedb.IsDamaged(err) || errors.Is(err, errRow) }
-
-// errRow means that a row or an index contradicts the data written earlier.
-var errRow = errors.New("a stored scan does not match its checksum or its index")
 
 // Side files of an outbox.
 const (

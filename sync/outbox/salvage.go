@@ -1,3 +1,5 @@
+//go:build !js
+
 package outbox
 
 import (
@@ -179,10 +181,6 @@ func scanFrom(v []any) (s Scan, digest, sum []byte, ok bool) {
 	sum, isSum := v[staticColumns-1].([]byte)
 	return s, digest, sum, ok && isDigest && isSum
 }
-
-// maxLosses is the largest number of losses of one repair: a number above that
-// is damaged.
-const maxLosses = 1_000_000
 
 // salvage writes g into a new outbox at path. Each number up to the last one is
 // then a queued or dead scan, or a loss.

@@ -1,7 +1,6 @@
 package outbox_test
 
 import (
-	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -35,7 +34,7 @@ func TestDeadCanBeRequeued(t *testing.T) {
 	if got := state(t, o, scans[0].ScanID).State; got != outbox.Queued {
 		t.Errorf("requeued scan is %s", got)
 	}
-	if err := o.Requeue(t.Context(), "none"); !errors.Is(err, sql.ErrNoRows) {
+	if err := o.Requeue(t.Context(), "none"); !errors.Is(err, outbox.ErrNoScan) {
 		t.Errorf("requeue of nothing: %v", err)
 	}
 }

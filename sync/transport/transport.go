@@ -7,8 +7,9 @@
 //	     ▲                        │     └─▶ fetch: the browser's fetch
 //	     └──Response or [Error]───┘
 //
-// A transport keeps no answers and no cookies, and does not repeat a request that
-// may have reached the server, unless its method is GET. Package transporttest holds
+// A transport keeps no answers and no cookies. It does not repeat a POST that may have
+// reached the server; browsers do so themselves if a connection that was kept open ends
+// before the answer, so a receiver must take duplicates. Package transporttest holds
 // every transport to these rules.
 package transport
 

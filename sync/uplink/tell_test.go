@@ -20,6 +20,7 @@ import (
 
 // confirm makes a clock event for the gateway.
 func (w *world) confirm(t *testing.T) {
+	w.heal()
 	e, ok, err := w.o.Correct(t.Context(), outbox.ClockEvent{Kind: outbox.ClockConfirmed, At: time.Now()})
 	if err != nil || !ok {
 		t.Fatal(ok, err)

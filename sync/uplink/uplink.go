@@ -69,11 +69,23 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("gateway refuses this device: %d %s %s", e.Status, e.Code, e.Message)
 }
 
+// A Queue is the part of an outbox that an [Uplink] needs: [*outbox.Outbox] or [*outbox.Book].
+type Queue interface {
+	StartSync(ctx context.Context, scannerID string) (stop func() error, err error)
+	Lease(ctx context.Context, batchID string, now time.Time, l outbox.Limits) (outbox.Leased, error)
+	Settle(ctx context.Context, s outbox.Settlement) error
+	Pause(ctx context.Context, until time.Time) error
+	Paused(ctx context.Context, now time.Time) (bool, error)
+	RetryNow(ctx context.Context) error
+	NextDue(ctx context.Context, now time.Time) (at time.Time, ok bool, err error)
+	Untold(ctx context.Context) ([]wire.ClockEvent, error)
+}
+
 // Config configures an Uplink.
 type Config struct {
-	Outbox  *outbox.Outbox // required
-	Gateway string         // base URL, with or without /v1; required
-	Key     crypto.Signer  // the device's Ed25519 key; required (see [LoadKey])
+	Outbox  Queue         // required
+	Gateway string        // base URL, with or without /v1; required
+	Key     crypto.Signer // the device's Ed25519 key; required (see [LoadKey])
 	// Online returns the gateway's online key of the present trust state, or
 	// the zero key if there is none; required.
 	Online func(context.Context) (trust.VerifierKey, error)
@@ -219,27 +231,15 @@ func (u *Uplink) wait(ctx context.Context, failed error) error {
 
 // begin takes the sync lock and returns the scans of a dead sender to the queue.
 func (u *Uplink) begin(ctx context.Context) (done func(), err error) {
-	lock, err := u.cfg.Outbox.LockSync()
+	stop, err := u.cfg.Outbox.StartSync(ctx, u.scannerID)
 	if err != nil {
 		return nil, err
 	}
-	done = func() {
-		if err := lock.Unlock(); err != nil {
+	return func() {
+		if err := stop(); err != nil {
 			u.cfg.Log.WarnContext(ctx, "give back sync lock", slog.Any("err", err))
 		}
-	}
-	err = u.cfg.Outbox.Bind(ctx, u.scannerID)
-	if err == nil {
-		err = u.cfg.Outbox.Check(ctx)
-	}
-	if err == nil {
-		err = u.cfg.Outbox.Recover(ctx, lock)
-	}
-	if err != nil {
-		done()
-		return nil, err
-	}
-	return done, nil
+	}, nil
 }
 
 func (c Config) withDefaults() Config {

@@ -24,7 +24,7 @@ func (s *Device) Enrol(ctx context.Context, gateway string, want *trust.Fingerpr
 		return feed.Report{}, err
 	}
 	report, err := f.Enrol(ctx, want)
-	return report, errors.Join(err, s.corrected(ctx, report))
+	return report, errors.Join(err, s.clock().Refreshed(ctx, report.Proof, report.Corrected))
 }
 
 // Refresh fetches the trust documents that changed, and a proof of time. If
@@ -46,7 +46,7 @@ func (s *Device) refresh(ctx context.Context, gateway string, proofEvery time.Du
 		return feed.Report{}, err
 	}
 	report, err := f.Refresh(ctx)
-	return report, errors.Join(err, s.corrected(ctx, report))
+	return report, errors.Join(err, s.clock().Refreshed(ctx, report.Proof, report.Corrected))
 }
 
 func (s *Device) feed(gateway string, proofEvery time.Duration) (*feed.Feed, error) {
@@ -72,7 +72,7 @@ func (s *Device) Uplink(ctx context.Context, gateway, apiKey string) (*uplink.Up
 	}
 	return uplink.New(uplink.Config{
 		Outbox: s.Outbox, Gateway: gateway, Key: s.key, APIKey: apiKey, Transport: nethttp.New(nil),
-		Online: s.onlineKey, Now: s.cfg.Now, Boot: s.cfg.Boot, Proved: s.proved, UserAgent: userAgent,
+		Online: s.onlineKey, Now: s.cfg.Now, Boot: s.cfg.Boot, Proved: s.clock().Proved, UserAgent: userAgent,
 	})
 }
 

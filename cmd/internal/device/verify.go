@@ -163,7 +163,7 @@ func (s *Device) judge(ctx context.Context) (*answer.Judge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read trust state: %w", err)
 	}
-	clock, err := s.clock(ctx, snapshot)
+	clock, err := s.clock().Reading(ctx, snapshot)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package trustjournal_test
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -23,5 +24,5 @@ func TestConformance(t *testing.T) {
 			Open:   func(context.Context) (journal.Journal, error) { return d.Open() },
 			Faults: []booktest.Fault{fault("before", journal.FailBefore), fault("after", journal.FailAfter), fault("full", journal.Full)},
 		}
-	}, true)
+	}, runtime.GOOS != "js" && !testing.Short())
 }

@@ -50,6 +50,7 @@ func Run(t *testing.T, empty func(t *testing.T) Place) {
 		{"Reopen", reopen},
 		{"RefuseAndKeep", refuseAndKeep},
 		{"OneMoment", oneMoment},
+		{"FloorStays", floorStays},
 		{"Remember", remember},
 		{"Survivors", survivors},
 		{"Pin", pin},

@@ -139,36 +139,47 @@ func faults(t *testing.T, empty func(t *testing.T) Place) {
 	for broken, s := range steps {
 		for commit := range s.commits {
 			for mode := range modes {
-				t.Run(fmt.Sprintf("%s/%d/%d", s.name, commit, mode), func(t *testing.T) {
-					fail(t, empty, steps, states, broken, commit, mode)
-				})
+				for _, restart := range []bool{false, true} {
+					t.Run(fmt.Sprintf("%s/%d/%d/%t", s.name, commit, mode, restart), func(t *testing.T) {
+						fail(t, empty, steps, states, fault{broken, commit, mode, restart})
+					})
+				}
 			}
 		}
 	}
 }
 
+// A fault is the place of one in the script.
+type fault struct {
+	step, commit, mode int
+	restart            bool // the program restarts before it tries again
+}
+
 // fail runs the script with one fault.
-func fail(t *testing.T, empty func(t *testing.T) Place, steps []step, states []string, broken, commit, mode int) {
+func fail(t *testing.T, empty func(t *testing.T) Place, steps []step, states []string, f fault) {
 	d := &device{place: empty(t), empty: empty}
 	store := &faulty{Store: d.place.Open(t), arm: -1}
 	d.Book = trustbook.New(store, now)
 	defer func() { d.Close() }()
 	for i, s := range steps {
-		if i == broken {
+		if i == f.step {
 			if len(d.place.Faults) > 0 {
-				d.place.Faults[mode].Arm(commit)
+				d.place.Faults[f.mode].Arm(f.commit)
 			} else {
-				store.arm, store.effect = commit, mode == 1
+				store.arm, store.effect = f.commit, f.mode == 1
 			}
-			err := s.run(t.Context(), d)
-			if err == nil {
+			if err := s.run(t.Context(), d); err == nil {
 				t.Fatalf("%s succeeded on a disk that failed", s.name)
 			}
-			for range 2 { // what was read, and what is there
-				if got := d.look(t); got != states[i] && got != states[i+1] && s.commits == 1 {
-					t.Fatalf("after a fault in %s:\n%s\nbefore:\n%s", s.name, got, states[i])
-				}
+			got := d.look(t)
+			if s.commits == 1 && got != states[i] && got != states[i+1] {
+				t.Fatalf("after a fault in %s:\n%s\nbefore:\n%s", s.name, got, states[i])
+			}
+			if f.restart {
 				d.restart(t)
+				if kept := d.look(t); kept != got {
+					t.Fatalf("after a fault in %s the device said:\n%s\nand had kept:\n%s", s.name, got, kept)
+				}
 			}
 		}
 		if err := s.run(t.Context(), d); err != nil {
@@ -177,5 +188,9 @@ func fail(t *testing.T, empty func(t *testing.T) Place, steps []step, states []s
 		if got := d.look(t); got != states[i+1] {
 			t.Fatalf("after %s:\n%s\nwant:\n%s", s.name, got, states[i+1])
 		}
+	}
+	d.restart(t)
+	if got := d.look(t); got != states[len(steps)] {
+		t.Fatalf("after the last restart:\n%s\nwant:\n%s", got, states[len(steps)])
 	}
 }

@@ -62,6 +62,20 @@ func remember(t *testing.T, d *device) {
 	}
 }
 
+// A later document may be dated before an earlier one. The floor of the time stays.
+func floorStays(t *testing.T, d *device) {
+	a := trusttest.New(t, "a")
+	d.pin(t, a)
+	d.apply(t, a.Set(10, 5))
+	d.apply(t, a.Set(11, 1))
+	for range 2 {
+		if s := d.snapshot(t).State(); s.Timestamp.Version != 11 || !s.Floor.Equal(trusttest.Day0.Add(5*3600e9)) {
+			t.Errorf("version %d, floor %v; want 11, 5 hours", s.Timestamp.Version, s.Floor)
+		}
+		d.restart(t)
+	}
+}
+
 func survivors(t *testing.T, d *device) {
 	a := trusttest.New(t, "a")
 	a.List = statuslist.NewSurvivors([]statuslist.Mark{{1}, {2}})

@@ -102,13 +102,14 @@ func (r *suite) cut(t *testing.T) {
 			t.Errorf("%s: %d, %d bytes", where, res.Status, len(res.Body))
 		}
 	}
-	// A request that may have had its effect is not repeated.
+	// A request that may have had its effect is not repeated, except by browsers on a
+	// connection that was kept open.
 	key := r.key()
 	req := r.get("/t/cut?where=head&key="+key, 1<<16)
 	req.Method, req.Body = "POST", []byte("scans")
 	res, err := r.Do(t.Context(), req)
 	failed(t, res, err, transport.ErrUnreachable, false)
-	if n, _ := r.counted(t, key); n != 1 {
+	if n, _ := r.counted(t, key); n != 1 && !(r.Blind && n == 2) {
 		t.Errorf("the request was sent %d times", n)
 	}
 }
@@ -124,7 +125,7 @@ func (r *suite) slowBody(t *testing.T) {
 func (r *suite) timeouts(t *testing.T) {
 	for path, answered := range map[string]bool{"/t/hang?": false, "/t/body?n=-1&piece=1&ms=20&": true} {
 		key := r.key()
-		res, err := r.Do(after(t, 500*time.Millisecond), r.get(path+"key="+key, 1<<20))
+		res, err := r.Do(after(t, 2*time.Second), r.get(path+"key="+key, 1<<20))
 		failed(t, res, err, transport.ErrTimeout, answered)
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%v is no DeadlineExceeded", err)
@@ -138,7 +139,7 @@ func (r *suite) cancelled(t *testing.T) {
 	for path, answered := range map[string]bool{"/t/hang?": false, "/t/body?n=-1&piece=1&ms=20&": true} {
 		key := r.key()
 		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(500*time.Millisecond, cancel)
+		time.AfterFunc(2*time.Second, cancel)
 		res, err := r.Do(ctx, r.get(path+"key="+key, 1<<20))
 		failed(t, res, err, transport.ErrCanceled, answered)
 		if !errors.Is(err, context.Canceled) {

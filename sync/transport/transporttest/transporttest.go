@@ -28,8 +28,8 @@ type Server struct {
 	// an HTTPS server whose certificate the transport does not trust. The suite
 	// leaves out a test whose URL is empty.
 	Refused, Untrusted string
-	// Blind says that the transport sees neither why it reached no server nor the
-	// status of a redirect.
+	// Blind says that the transport is a browser's: it sees neither why it reached no
+	// server nor the status of a redirect, and may send a request twice.
 	Blind bool
 }
 

@@ -1,13 +1,14 @@
-package cache_test
+package trustbook_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"testing"
 
-	"tcode/offline/host/cache"
+	"tcode/offline/host/journal"
+	"tcode/offline/host/trustjournal"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/offline/trust/trusttest"
@@ -18,8 +19,9 @@ import (
 // not below its floor.
 func FuzzImport(f *testing.F) {
 	a := trusttest.New(f, "a")
-	dir := f.TempDir()
-	c, err := cache.Open(f.Context(), filepath.Join(dir, "seed.db"))
+	var disk journal.Disk
+	open := func(context.Context) (journal.Journal, error) { return disk.Open() }
+	c, err := trustjournal.Open(f.Context(), open, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,0 +1,248 @@
+package outbox
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// maxLosses is the largest number of losses of one repair: a number above that
+// is damaged.
+const maxLosses = 1_000_000
+
+// loading is what a book finds when it is opened.
+type loading struct {
+	book    *Book
+	entries map[uint64]*Entry
+	records map[uint64][]byte
+	changes map[string][]byte // repairs
+	reason  string            // the first damage; empty: none
+	lost    map[uint64]string // numbers that do not read, with their scan ids as far as they are known
+	kept    int               // scans that were salvaged
+	events  map[uint64]ClockEvent
+	noEvent int // events that do not read
+}
+
+// load reads the journal into b, and returns the changes that repair it, if any.
+func (b *Book) load(ctx context.Context) (map[string][]byte, error) {
+	l := &loading{
+		book: b, entries: map[uint64]*Entry{}, records: map[uint64][]byte{}, changes: map[string][]byte{},
+		lost: map[uint64]string{}, events: map[uint64]ClockEvent{},
+	}
+	if err := b.j.Load(ctx, l.take); err != nil {
+		return nil, err
+	}
+	l.proofs()
+	l.rows()
+	l.numbers()
+	l.clock()
+	l.finish()
+	return l.changes, nil
+}
+
+// damage notes that the record under key does not read, and keeps its bytes aside.
+func (l *loading) damage(key string, record []byte, err error) {
+	if l.reason == "" {
+		l.reason = err.Error()
+	}
+	l.changes[key], l.changes[keyAside+key] = nil, append([]byte{}, record...)
+}
+
+// take reads one record.
+func (l *loading) take(key string, record []byte) error {
+	if key == keyFacts {
+		f, err := decodeFacts(record)
+		if err != nil {
+			l.damage(key, record, err)
+		}
+		l.book.facts = f
+		return nil
+	}
+	for kind, read := range map[string]func(uint64, string, []byte) error{
+		keyScan: l.scan, keyReceipt: l.receipt, keyEvent: l.event, keyRepair: l.repair,
+	} {
+		if n, ok := numberOf(kind, key); ok {
+			if err := read(n, key, record); err != nil {
+				l.damage(key, record, err)
+			}
+			return nil
+		}
+	}
+	return nil // aside, or of a later version: it stays
+}
+
+func (l *loading) scan(seq uint64, key string, record []byte) error {
+	e, salvaged, err := decodeEntry(key, record)
+	if err != nil {
+		l.lost[seq] = e.Scan.ScanID
+		return err
+	}
+	l.entries[seq], l.records[seq] = &e, append([]byte{}, record...)
+	if salvaged {
+		l.salvage(seq, fmt.Errorf("%w: the state of scan %d", errRecord, seq))
+	}
+	return nil
+}
+
+// salvage returns the scan with this number to the queue: the gateway knows it again by its id.
+func (l *loading) salvage(seq uint64, why error) {
+	e := l.entries[seq]
+	*e = Entry{Scan: e.Scan, Digest: e.Digest, State: Queued, Ahead: e.Ahead}
+	key := scanKey(seq)
+	l.records[seq] = encodeEntry(key, e)
+	l.changes[key] = l.records[seq]
+	l.kept++
+	if l.reason == "" {
+		l.reason = why.Error()
+	}
+}
+
+func (l *loading) receipt(id uint64, key string, record []byte) error {
+	r, err := decodeReceipt(key, record)
+	if err != nil {
+		return err
+	}
+	b := l.book
+	if id > maxLosses {
+		return fmt.Errorf("%w: number of %s", errRecord, key)
+	}
+	for uint64(len(b.proofs)) < id {
+		b.proofs = append(b.proofs, proof{})
+	}
+	b.proofs[id-1] = proof{append([]byte{}, record...), r.BatchID, r.Note}
+	return nil
+}
+
+func (l *loading) event(n uint64, key string, record []byte) error {
+	e, err := decodeEvent(key, record)
+	if err != nil {
+		l.noEvent++
+		return err
+	}
+	l.events[n] = e
+	return nil
+}
+
+func (l *loading) repair(id uint64, key string, record []byte) error {
+	p, err := decodeRepair(key, int64(id), record)
+	if err == nil {
+		l.book.fixed = append(l.book.fixed, p)
+	}
+	return err
+}
+
+// proofs fills the index of receipts.
+func (l *loading) proofs() {
+	for i, p := range l.book.proofs {
+		if p.record != nil {
+			l.book.byName[p.batch] = i
+		}
+	}
+}
+
+// rows checks what each row says of others: ids are taken once, and each scan that is done has its receipt.
+func (l *loading) rows() {
+	seqs := make([]uint64, 0, len(l.entries))
+	for seq := range l.entries {
+		seqs = append(seqs, seq)
+	}
+	slices.Sort(seqs)
+	for _, seq := range seqs {
+		e := l.entries[seq]
+		if _, taken := l.book.byID[e.Scan.ScanID]; taken {
+			l.damage(scanKey(seq), l.records[seq], fmt.Errorf("%w: two numbers of one scan", errRecord))
+			l.lost[seq] = e.Scan.ScanID
+			delete(l.entries, seq)
+			continue
+		}
+		if e.State == Done && (e.ReceiptID > int64(len(l.book.proofs)) || l.book.proofs[e.ReceiptID-1].record == nil) {
+			l.salvage(seq, fmt.Errorf("%w: the receipt of scan %d", errRecord, seq))
+		}
+		l.book.byID[e.Scan.ScanID] = len(l.book.rows)
+		l.book.rows = append(l.book.rows, slotOf(e, l.records[seq]))
+	}
+}
+
+// numbers finds the numbers that are missing, of those that no earlier repair lists.
+func (l *loading) numbers() {
+	b := l.book
+	top := uint64(0)
+	for seq := range l.lost {
+		top = max(top, seq)
+	}
+	if n := len(b.rows); n > 0 {
+		top = max(top, b.rows[n-1].seq)
+	}
+	known := map[uint64]bool{}
+	for _, p := range b.fixed {
+		for _, x := range p.losses {
+			known[x.Seq] = true
+			delete(l.lost, x.Seq)
+			top = max(top, x.Seq)
+		}
+	}
+	if b.facts.last > top && b.facts.last <= top+maxLosses {
+		top = b.facts.last
+	}
+	for seq := uint64(1); seq <= top; seq++ {
+		if _, held := l.entries[seq]; held || known[seq] {
+			continue
+		}
+		if _, found := l.lost[seq]; !found {
+			l.lost[seq] = ""
+			if l.reason == "" {
+				l.reason = fmt.Sprintf("scan %d is missing", seq)
+			}
+		}
+	}
+	if b.facts.last != top {
+		b.facts.last = top
+		l.changes[keyFacts] = b.facts.encode()
+	}
+}
+
+// clock fills the events, numbered without gaps.
+func (l *loading) clock() {
+	numbers := make([]uint64, 0, len(l.events))
+	for n := range l.events {
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	for i, n := range numbers {
+		e := l.events[n]
+		l.book.events = append(l.book.events, e)
+		if n != uint64(i+1) {
+			l.changes[eventKey(int(n))] = nil
+		}
+	}
+	for i, n := range numbers {
+		if n != uint64(i+1) {
+			e := l.events[n]
+			l.changes[eventKey(i+1)] = encodeEvent(eventKey(i+1), &e)
+		}
+	}
+}
+
+// finish adds the repair, if there was damage.
+func (l *loading) finish() {
+	slices.SortFunc(l.book.fixed, func(a, b repaired) int { return cmp.Compare(a.ID, b.ID) })
+	if l.reason == "" && len(l.lost) == 0 {
+		return
+	}
+	id := int64(1)
+	if n := len(l.book.fixed); n > 0 {
+		id = l.book.fixed[n-1].ID + 1
+	}
+	p := repaired{Repair: Repair{
+		ID: id, At: moment(millis(time.Now())), Reason: l.reason, Kept: len(l.entries), Lost: len(l.lost),
+		Events: len(l.events), EventsLost: l.noEvent,
+	}}
+	for seq, scanID := range l.lost {
+		p.losses = append(p.losses, Loss{Seq: seq, ScanID: scanID, Repair: id})
+	}
+	slices.SortFunc(p.losses, func(a, b Loss) int { return cmp.Compare(a.Seq, b.Seq) })
+	l.book.fixed = append(l.book.fixed, p)
+	l.changes[repairKey(id)] = p.encode(repairKey(id))
+}
