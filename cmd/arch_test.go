@@ -126,9 +126,8 @@ var rules = []rule{
 	{"cmd", []string{"offline/...", "scanner/...", "sync/...", "server/...", "cmd/...", "testdata"}, nil, "cmd wires everything"},
 }
 
-// door names the packages that may import a third-party module, so that
-// replacing the module changes one folder only. An import without a door fails:
-// the change that adds a module names its owner here.
+// door names the packages that may import a third-party module, so that replacing the module changes
+// one folder only. An import without a door fails: the change that adds a module names its owner here.
 var door = map[string][]string{
 	"filippo.io/age":                      {"server/ceremony"},         // root keys in files, sealed by a passphrase
 	"github.com/ThalesGroup/crypto11":     {"server/platform/keyring"}, // build tag pkcs11
