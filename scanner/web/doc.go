@@ -13,3 +13,5 @@
 // A program that is built without the engine (go generate ./scanner/web) answers every request with
 // the command that builds it.
 package web
+
+//go:generate go run ./engine/build -o built
