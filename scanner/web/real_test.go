@@ -22,7 +22,7 @@ import (
 const stampText = "N99HU6PYFLT8FKAFA69D0M6T9Q3N7EG2K8XK2CGEDP079Q9UKV676EZ2BZOD84ITJG9IOF6ZFCHMFT8WDPSJQQ8PPRY7R4ZBE3NH0WLX6CI92QLBG0EMUIEXZYH1H7ASL22MK9B036JHAQWU0ZU19I4PIS4O4POGDZ61H150"
 
 // TestRealEngine: a film of a stamped page before the camera, the engine of this program, and an answer on
-// the screen. The phone trusts nobody, so the answer is UNVERIFIED.
+// the screen. The phone has no trust documents, so the answer is UNVERIFIED.
 func TestRealEngine(t *testing.T) {
 	t.Parallel()
 	if _, err := fs.Stat(web.BuiltFiles(), "engine.wasm"); err != nil {
