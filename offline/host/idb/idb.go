@@ -156,7 +156,7 @@ func (s *store) write(ctx context.Context, changes map[string][]byte) error {
 			}
 			all.Call("put", webapi.Array(value), webapi.Array([]byte(key)))
 		}
-		tx.Call("commit") // at once, not when this worker is idle
+		tx.Call("commit") // immediately, not when this worker is idle
 		return tx
 	}); err != nil {
 		if !tx.IsUndefined() {

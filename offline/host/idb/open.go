@@ -53,7 +53,7 @@ func Ask(name string) {
 func (s *store) listen(options Options) {
 	lost := func(js.Value) {
 		s.lost.Store(true)
-		s.db.Call("close") // otherwise an upgrade or a removal by another tab waits for ever
+		s.db.Call("close") // otherwise an upgrade or a removal by another tab waits forever
 	}
 	s.off = append(s.off, webapi.On(s.db, "versionchange", lost), webapi.On(s.db, "close", lost))
 	if options.Asked == nil {

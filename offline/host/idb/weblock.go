@@ -32,7 +32,7 @@ func take(ctx context.Context, name string) (*weblock, error) {
 			granted <- false
 			return nil
 		}
-		promise := js.Global().Get("Promise").New(keep) // calls keep at once
+		promise := js.Global().Get("Promise").New(keep) // calls keep immediately
 		granted <- true
 		return promise
 	})
