@@ -79,7 +79,6 @@ var rules = []rule{
 	{"scanner/simulate/photo", []string{"scanner/gray", "scanner/simulate"}, pure, "a photograph is calculated from a page, and no reader takes part"},
 	{"scanner/simulate/video", []string{"scanner/gray", "scanner/simulate", "scanner/symbol"}, pure, "frames are calculated; the reader takes part in tests alone"},
 	{"scanner/restamp", []string{"offline/binding", "scanner/pdfobj"}, pure, "revisions are compared as bytes"},
-	{"scanner/web", []string{"offline/...", "scanner/...", "sync/..."}, []string{"database/sql"}, "the scanner in a browser: it reads, answers and sends"},
 	{"scanner/web/engine", []string{"offline", "offline/host/...", "offline/trust", "offline/trustbook", "scanner/...", "sync/..."}, pure, "the engine runs in a browser, and below a native shell"},
 	{"scanner/web/engine/build", []string{}, []string{"database/sql"}, "it runs the go command"},
 	{"sync", []string{"offline/...", "sync/..."}, nil, "sync moves data and reads no documents"},
