@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"tcode/scanner/web"
 	"tcode/server"
 	"tcode/server/tenant"
 )
@@ -64,8 +63,7 @@ func (g *gateway) start(ctx context.Context) error {
 		done <- server.Run(ctx, server.Config{
 			Init: true,
 			Addr: g.addr, Data: g.data, Drain: 5 * time.Second,
-			ScannerApp: web.New(),
-			Ready:      func(addr net.Addr) { ready <- addr },
+			Ready: func(addr net.Addr) { ready <- addr },
 		})
 	}()
 	select {

@@ -1,5 +1,5 @@
 // The worker in which the engine runs. It loads the engine, turns pictures into gray pixels, and
-// passes requests and replies on (PROTOCOL.md).
+// passes requests and replies on (scanner/web/engine/PROTOCOL.md).
 'use strict';
 importScripts('wasm_exec.js');
 
