@@ -79,8 +79,11 @@ func filled(t *testing.T, seed uint64) (*journal.Disk, map[string]outbox.Entry) 
 // without its receipt.
 func TestBookDamage(t *testing.T) {
 	t.Parallel()
-	repaired := 0
-	for seed := range uint64(60) {
+	repaired, rounds := 0, 60
+	if testing.Short() {
+		rounds = 12
+	}
+	for seed := range uint64(rounds) {
 		d, was := filled(t, seed%6)
 		r := rand.New(rand.NewPCG(seed, 6))
 		records := d.Records()
@@ -118,7 +121,7 @@ func TestBookDamage(t *testing.T) {
 		}
 		_ = judge(t, fmt.Sprintf("seed %d, again", seed), b, was)
 	}
-	if repaired < 30 {
+	if repaired < rounds/2 {
 		t.Errorf("%d repairs, the damage reaches too little", repaired)
 	}
 }
