@@ -21,8 +21,7 @@ import (
 
 const modulePath = "tcode"
 
-// A rule lists the imports that the packages below a folder may use. The most
-// specific rule that covers a package counts.
+// A rule lists the imports that the packages below a folder may use. The most specific rule that covers a package counts.
 type rule struct {
 	folder string
 	ours   []string // folders of this module; "x/..." allows everything below x
@@ -30,8 +29,7 @@ type rule struct {
 	why    string
 }
 
-// pure lists packages of the outside world. A package that must run in a
-// browser and depend on its inputs alone may not import them.
+// pure lists packages of the outside world. A package that must run in a browser and depend on its inputs alone may not import them.
 var pure = []string{"os", "net", "net/http", "database/sql", "os/exec", "io/ioutil"}
 
 // domain lists packages that business rules leave to store and httpapi.
@@ -51,6 +49,10 @@ var rules = []rule{
 	{"offline/host/litedb", []string{}, []string{"net/http"}, "litedb knows SQLite and nothing of ours"},
 	{"offline/host/journal", []string{}, pure, "records in whole commits, whatever they mean"},
 	{"offline/host/journal/journaltest", []string{"offline/host/journal"}, pure, "tests for every journal"},
+	{"offline/host/browsertest", []string{}, []string{"database/sql"}, "tests of any package run in Chromium"},
+	{"offline/host/webapi", []string{}, pure, "functions of the browser, whatever they are for"},
+	{"offline/host/webkey", []string{"offline/host/webapi"}, pure, "a key in a browser, whatever it signs"},
+	{"offline/host/idb", []string{"offline/host/journal", "offline/host/webapi"}, pure, "a journal in a browser"},
 	{"offline/host/cputime", []string{}, []string{"net/http", "database/sql"}, "clocks of the system and nothing of ours"},
 	{"offline/host/sandbox", []string{"offline/host/cputime"}, []string{"net/http", "database/sql"}, "sandbox knows processes, and the clocks of their work"},
 	{"offline/trustbook", []string{"offline", "offline/digest", "offline/trust", "offline/statuslist"}, pure, "the rules of a device's trust state run in a browser too: a store keeps it"},
@@ -59,6 +61,7 @@ var rules = []rule{
 	{"offline/host/trustjournal", []string{"offline/digest", "offline/host/journal", "offline/statuslist", "offline/trust", "offline/trustbook"}, pure, "a store of trustbook, in a journal, in a browser too"},
 	{"offline/host/trustjournal/trustjournaltest", []string{"offline/..."}, pure, "its tests run in a browser too"},
 	{"scanner", []string{"offline/...", "scanner/..."}, []string{"net/http", "database/sql"}, "the scanner reads documents and sends nothing"},
+	{"scanner/web", []string{"offline/...", "scanner/...", "sync/..."}, []string{"database/sql"}, "the app for phones is a whole scanner: it reads, judges and sends"},
 	{"scanner/gray", []string{}, pure, "image kernels know no symbology"},
 	{"scanner/ecc200", []string{}, pure, "the symbology stands alone"},
 	{"scanner/charset", []string{}, pure, "tables of character sets, for programs that have room for them"},
@@ -67,18 +70,25 @@ var rules = []rule{
 	{"scanner/compare", []string{"offline/geometry", "scanner/gray", "scanner/raster", "offline/host/sandbox"}, pure, "drawn pages are compared, not parsed; what ends a child is the fault of its file"},
 	{"scanner/symbol", []string{"offline/binding", "scanner/ecc200", "scanner/fallback", "scanner/gray", "scanner/locate"}, pure, "an image becomes symbols, in a browser too"},
 	{"scanner/readback", []string{"offline/geometry"}, pure, "questions and answers as values, for gateways that link no engine"},
+	{"scanner/filekind", []string{}, pure, "kinds of files by their first bytes, for programs without a renderer too"},
+	{"scanner/binder", []string{"offline/binding", "offline/payload", "scanner/caveat", "scanner/filekind", "scanner/symbol"}, pure, "files are judged by their bytes, not drawn"},
+	{"scanner/answer", []string{"offline", "offline/binding", "offline/digest", "offline/payload", "scanner/binder", "scanner/caveat", "scanner/filekind", "scanner/restamp", "scanner/symbol", "sync/outbox", "sync/wire"}, pure, "one answer for terminal and phone: it draws, sends and stores nothing itself"},
 	{"scanner/pdfobj", []string{"offline/pdfcrypt", "offline/pdflzw"}, pure, "bytes and the objects in them"},
 	{"scanner/caveat", []string{"offline/binding", "scanner/pdfobj"}, pure, "files are looked at, not opened"},
 	{"scanner/simulate", []string{"offline/payload", "scanner/ecc200", "scanner/gray"}, pure, "pages and symbols are calculated; files are the caller's"},
 	{"scanner/simulate/photo", []string{"scanner/gray", "scanner/simulate"}, pure, "a photograph is calculated from a page, and no reader takes part"},
 	{"scanner/simulate/video", []string{"scanner/gray", "scanner/simulate", "scanner/symbol"}, pure, "frames are calculated; the reader takes part in tests alone"},
 	{"scanner/restamp", []string{"offline/binding", "scanner/pdfobj"}, pure, "revisions are compared as bytes"},
+	{"scanner/web/engine", []string{"offline", "offline/host/...", "offline/trust", "offline/trustbook", "scanner/...", "sync/..."}, pure, "the engine runs in a browser, and below a native shell"},
+	{"scanner/web/engine/build", []string{}, []string{"database/sql"}, "it runs the go command"},
 	{"sync", []string{"offline/...", "sync/..."}, nil, "sync moves data and reads no documents"},
 	{"sync/transport", []string{}, pure, "requests as values: a browser has no net/http"},
 	{"sync/transport/nethttp", []string{"sync/transport"}, []string{"database/sql"}, "requests by net/http"},
+	{"sync/transport/fetch", []string{"offline/host/webapi", "sync/transport"}, pure, "requests by a browser's fetch"},
 	{"sync/transport/transporttest", []string{"sync/transport"}, []string{"database/sql"}, "a real server for tests of a transport"},
 	{"sync/devicetime", []string{"offline", "offline/trust", "offline/trustbook", "sync/outbox"}, []string{"net/http", "database/sql"}, "the rules of a device's time run in a browser too"},
 	{"sync/feed", []string{"offline", "offline/digest", "offline/statuslist", "offline/trust", "offline/trustbook", "sync/transport", "sync/wire"}, pure, "it fetches in a browser too, by a transport"},
+	{"sync/outbox/outboxtest", []string{"sync/outbox", "sync/wire"}, []string{"net/http", "database/sql"}, "its tests run in a browser too"},
 	{"sync/uplink", []string{"offline", "offline/digest", "offline/trust", "sync/outbox", "sync/transport", "sync/wire"}, []string{"net/http", "database/sql"}, "it sends from a browser too, by a transport"},
 	{"sync/wire", []string{"offline/...", "sync/wire/strictjson"}, []string{"database/sql"}, "bodies are shared with the server"},
 	{"sync/wire/strictjson", []string{}, pure, "JSON stands alone"},
@@ -122,14 +132,15 @@ var rules = []rule{
 	{"cmd", []string{"offline/...", "scanner/...", "sync/...", "server/...", "cmd/...", "testdata"}, nil, "cmd wires everything"},
 }
 
-// door names the packages that may import a third-party module, so that
-// replacing the module changes one folder only. An import without a door fails:
-// the change that adds a module names its owner here.
+// door names the packages that may import a third-party module, so that replacing the module changes
+// one folder only. An import without a door fails: the change that adds a module names its owner here.
 var door = map[string][]string{
 	"filippo.io/age":                      {"server/ceremony"},         // root keys in files, sealed by a passphrase
 	"github.com/ThalesGroup/crypto11":     {"server/platform/keyring"}, // build tag pkcs11
 	"github.com/alecthomas/kong":          {"cmd/..."},
+	"github.com/andybalholm/brotli":       {"scanner/web/engine/build"},
 	"github.com/boombuler/barcode":        {"cmd/..."},
+	"github.com/chromedp/chromedp":        {"offline/host/browsertest"}, // Chromium, for tests
 	"github.com/gen2brain/avif":           {"scanner/raster"},
 	"github.com/gen2brain/go-fitz":        {"scanner/raster"},
 	"github.com/gen2brain/heic":           {"scanner/raster"},
@@ -167,8 +178,7 @@ var door = map[string][]string{
 	"modernc.org/sqlite":                  {"offline/host/litedb"},
 }
 
-// hiding matches package names that do not describe the content or that shadow
-// the standard library.
+// hiding matches package names that do not describe the content or that shadow the standard library.
 var hiding = regexp.MustCompile(`^(utils?|common|helpers?|misc|shared|base|core|types|models?|interfaces|lib|sync|http|errors|log|time|net|crypto|image|json|sql|context|io|os|path|text|image|embed|flag|hash|html|maps|slices|sort|strings|bytes|testing|unsafe|plugin|signal|template|url|user|zip|zlib|png|jpeg|gif)$`)
 
 const (
@@ -186,8 +196,7 @@ type source struct {
 	lines   map[string]int    // by file; generated files are left out
 }
 
-// load parses every Go file below the module's top in this process. With the go
-// command the test cache could answer for a tree that it never read.
+// load parses every Go file below the module's top in this process. With the go command the test cache could answer for a tree that it never read.
 func load(t *testing.T) map[string]*source {
 	t.Helper()
 	found := map[string]*source{}
@@ -272,8 +281,7 @@ func TestTopLevel(t *testing.T) {
 	}
 }
 
-// ignored are folders that running the programs leaves behind (.gitignore).
-var ignored = map[string]bool{"bin": true, "tcode-data": true, "tcode-home": true}
+var ignored = map[string]bool{"bin": true, "tcode-data": true, "tcode-home": true} // the programs leave these folders behind (.gitignore)
 
 func TestPackages(t *testing.T) {
 	for dir, s := range load(t) {
@@ -378,21 +386,6 @@ func TestRules(t *testing.T) {
 		r, ok := ruleFor(tt.dir)
 		if got := ok && covers(r.ours, strings.TrimPrefix(tt.imp, modulePath+"/")); got != tt.want {
 			t.Errorf("%s importing %s: allowed = %v, want %v", tt.dir, tt.imp, got, tt.want)
-		}
-	}
-}
-
-// TestLibcMatchesSQLite keeps modernc.org/libc at the version that the SQLite
-// driver was made with: another one may corrupt memory, and a module upgrade
-// changes it silently.
-func TestLibcMatchesSQLite(t *testing.T) {
-	mod, err := os.ReadFile("../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"modernc.org/sqlite v1.62.0", "modernc.org/libc v1.80.1"} {
-		if !bytes.Contains(mod, []byte(want)) {
-			t.Errorf("go.mod lacks %q", want)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"tcode/offline"
 	"tcode/offline/binding"
 	"tcode/offline/payload"
+	"tcode/scanner/answer"
 	"tcode/server"
 	"tcode/server/pdfstamp"
 )
@@ -101,7 +102,7 @@ func TestLaunder(t *testing.T) {
 		if got := about(t, findings, first).Result.Binding; got != binding.Appended || len(findings) != 3 {
 			t.Errorf("first of %d: %s", len(findings), got)
 		}
-		if device.Accepted(findings, device.Requirements{}) {
+		if answer.Accepted(findings, answer.Requirements{}) {
 			t.Error("accepted")
 		}
 	})
@@ -111,7 +112,7 @@ func TestLaunder(t *testing.T) {
 		if got := about(t, findings, first).Result; got.Verdict != offline.NotFound || got.Binding != binding.Mismatch {
 			t.Errorf("first: %s, %s", got.Verdict, got.Binding)
 		}
-		if device.Accepted(findings, device.Requirements{}) || about(t, findings, last).Settled() {
+		if answer.Accepted(findings, answer.Requirements{}) || about(t, findings, last).Settled() {
 			t.Error("accepted, or plain green")
 		}
 	})
@@ -167,7 +168,7 @@ func TestHidden(t *testing.T) {
 		if !f.Hidden || f.Result.Verdict != offline.NotFound || f.ScanID != "" || !strings.Contains(f.Result.Reason, "proves nothing") {
 			t.Errorf("%+v", f)
 		}
-		if device.Accepted(findings, device.Requirements{}) || about(t, findings, p).Settled() {
+		if answer.Accepted(findings, answer.Requirements{}) || about(t, findings, p).Settled() {
 			t.Error("accepted, or plain green")
 		}
 	})
@@ -181,13 +182,13 @@ func TestHidden(t *testing.T) {
 		p := w.stamp(w.issuers[1], "many", sheet{more: objects{20: stream("", parts.String())}}.pdf())
 		findings := w.verify(s, p.pdf)
 		last := findings[len(findings)-1]
-		if len(findings) != 18 || !strings.Contains(last.Result.Reason, "more than 16") || device.Accepted(findings, device.Requirements{}) {
+		if len(findings) != 18 || !strings.Contains(last.Result.Reason, "more than 16") || answer.Accepted(findings, answer.Requirements{}) {
 			t.Errorf("%d findings, the last %+v", len(findings), last)
 		}
 	})
 	t.Run("nothing seen at all", func(t *testing.T) {
 		findings := w.verify(s, unshown(top.pdf))
-		if findings[0].Found() || len(findings) != 3 || device.Accepted(findings, device.Requirements{}) {
+		if findings[0].Found() || len(findings) != 3 || answer.Accepted(findings, answer.Requirements{}) {
 			t.Errorf("%d findings; want that none was seen, and two that are in the file", len(findings))
 		}
 	})

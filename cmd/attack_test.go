@@ -13,6 +13,8 @@ import (
 	"tcode/offline"
 	"tcode/offline/binding"
 	"tcode/scanner"
+	"tcode/scanner/answer"
+	"tcode/scanner/binder"
 	"tcode/scanner/raster"
 )
 
@@ -69,7 +71,7 @@ func TestAttacks(t *testing.T) {
 	dev := w.scanner("attacked")
 	plain := w.stamp(w.issuers[0], "plain", sheet{}.pdf())
 	findings, err := dev.Verify(t.Context(), "plain.pdf", plain.pdf, device.VerifyOptions{})
-	if err != nil || !device.Accepted(findings, device.Requirements{Fresh: true, Settled: true}) {
+	if err != nil || !answer.Accepted(findings, answer.Requirements{Fresh: true, Settled: true}) {
 		t.Fatalf("an ordinary stamped document is not accepted (%v), so the rest of the test proves nothing", err)
 	}
 	counts := map[string]int{}
@@ -103,7 +105,7 @@ func (a attack) run(t *testing.T, dev *device.Device, v victim, file []byte) str
 			t.Logf("%s: %s, %s: %s %v", f.Result.Reference, f.Result.Verdict, f.Result.Binding, f.Result.Reason, f.Caveats)
 		}
 		picture := len(findings) > 0 && findings[0].Image // counts as paper does: it claims no bytes
-		if !picture && changed && device.Accepted(findings, device.Requirements{}) || device.Accepted(findings, device.Requirements{Settled: true}) {
+		if !picture && changed && answer.Accepted(findings, answer.Requirements{}) || answer.Accepted(findings, answer.Requirements{Settled: true}) {
 			t.Error("accepted")
 		}
 		got, f := a.outcome(t, v, findings, err)
@@ -129,11 +131,11 @@ func (a attack) run(t *testing.T, dev *device.Device, v victim, file []byte) str
 }
 
 // outcome returns the word for the result, with its finding.
-func (a attack) outcome(t *testing.T, v victim, findings []device.Finding, err error) (string, device.Finding) {
+func (a attack) outcome(t *testing.T, v victim, findings []answer.Finding, err error) (string, answer.Finding) {
 	var doc *scanner.DocumentError
 	switch {
 	case errors.As(err, &doc):
-		return unreadable, device.Finding{}
+		return unreadable, answer.Finding{}
 	case err != nil:
 		t.Fatal(err)
 	case !findings[0].Found():
@@ -179,7 +181,7 @@ func TestMutations(t *testing.T) {
 				if bytes.Equal(file, p.pdf) {
 					continue
 				}
-				got := scanner.Bind(file, p.payload, c.symbols[0])
+				got := binder.Bind(file, p.payload, c.symbols[0])
 				if got.State == binding.Match || got.State == binding.Appended && !bytes.HasPrefix(file, p.pdf) {
 					t.Errorf("%s, %s at %d: %s", name, how, i, got.State)
 				}

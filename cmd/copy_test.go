@@ -16,6 +16,8 @@ import (
 	"tcode/offline/binding"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner"
+	"tcode/scanner/answer"
+	"tcode/scanner/binder"
 	"tcode/scanner/symbol"
 	"tcode/server/pdfstamp"
 )
@@ -59,7 +61,7 @@ func newCopies(t *testing.T, n int) *copies {
 
 // verdict judges paper i's symbol, as if it were read from file.
 func (c *copies) verdict(i int, file []byte) offline.Result {
-	outcome := scanner.Bind(file, c.papers[i].payload, c.symbols[i])
+	outcome := binder.Bind(file, c.papers[i].payload, c.symbols[i])
 	return c.judge.Verify(offline.Clock{Now: time.Now()}, offline.Request{
 		Payload: c.papers[i].raw, Binding: outcome.State, BindingDetail: outcome.Detail,
 	})
@@ -125,7 +127,7 @@ func (c *copies) oneByte(t *testing.T) {
 		}
 		file := bytes.Clone(p.pdf)
 		file[at] ^= byte(1 + r.IntN(255))
-		if got := scanner.Bind(file, p.payload, c.symbols[i]); got.State == binding.Match {
+		if got := binder.Bind(file, p.payload, c.symbols[i]); got.State == binding.Match {
 			t.Fatalf("%s with byte %d changed: match", p.reference, at)
 		}
 	}
@@ -158,7 +160,7 @@ func TestPaste(t *testing.T) {
 	}
 }
 
-func (c *copies) verify(ctx context.Context, name string, file []byte) []device.Finding {
+func (c *copies) verify(ctx context.Context, name string, file []byte) []answer.Finding {
 	c.t.Helper()
 	findings, err := c.dev.Verify(ctx, name, file, device.VerifyOptions{})
 	if err != nil {

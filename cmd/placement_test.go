@@ -11,6 +11,7 @@ import (
 	"tcode/offline/binding"
 	"tcode/offline/payload"
 	"tcode/scanner"
+	"tcode/scanner/binder"
 	"tcode/scanner/symbol"
 )
 
@@ -179,7 +180,7 @@ func bound(t *testing.T, p paper, found *placed) {
 	if want := payload.EncodeText(p.raw); found.symbol.Text != want {
 		t.Errorf("the symbol reads %q, want %q", found.symbol.Text, want)
 	}
-	if got := scanner.Bind(p.pdf, p.payload, found.symbol); got.State != binding.Match {
+	if got := binder.Bind(p.pdf, p.payload, found.symbol); got.State != binding.Match {
 		t.Errorf("binding %+v", got)
 	}
 }

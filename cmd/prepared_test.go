@@ -22,6 +22,7 @@ import (
 	"tcode/cmd/internal/viewers"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner"
+	"tcode/scanner/answer"
 	"tcode/scanner/caveat"
 	"tcode/scanner/compare"
 	"tcode/scanner/raster"
@@ -118,14 +119,14 @@ const (
 // preparedOutcome stamps and verifies a file, and returns the delivered file.
 // An error is one of the gateway or the scanner.
 func (w *world) preparedOutcome(ctx context.Context, dev *device.Device, f preparedpdf.File) (string, []byte, error) {
-	status, answer := w.try(w.issuers[0], "/v1/tcode/stamps", map[string]any{"name": f.Name, "documentTypeCode": "DIP", "pdf": b64(f.PDF)})
+	status, said := w.try(w.issuers[0], "/v1/tcode/stamps", map[string]any{"name": f.Name, "documentTypeCode": "DIP", "pdf": b64(f.PDF)})
 	switch {
-	case status == http.StatusUnprocessableEntity, status == http.StatusBadRequest && answer["code"] == "INVALID_PDF":
+	case status == http.StatusUnprocessableEntity, status == http.StatusBadRequest && said["code"] == "INVALID_PDF":
 		return refused, nil, nil
 	case status != http.StatusCreated:
-		return "", nil, fmt.Errorf("%s: %d %v", f.Name, status, answer)
+		return "", nil, fmt.Errorf("%s: %d %v", f.Name, status, said)
 	}
-	data, _ := answer["data"].(map[string]any)
+	data, _ := said["data"].(map[string]any)
 	id, _ := data["id"].(string)
 	pdf := w.download(w.issuers[0], id, "stamped")
 	findings, err := dev.Verify(ctx, "prepared.pdf", pdf, device.VerifyOptions{Compare: true})
@@ -134,7 +135,7 @@ func (w *world) preparedOutcome(ctx context.Context, dev *device.Device, f prepa
 	} else if err != nil {
 		return "", nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
-	if slices.ContainsFunc(findings, func(g device.Finding) bool { return g.Result.Plain }) || device.Accepted(findings, device.Requirements{Settled: true}) {
+	if slices.ContainsFunc(findings, func(g answer.Finding) bool { return g.Result.Plain }) || answer.Accepted(findings, answer.Requirements{Settled: true}) {
 		return accepted, pdf, nil
 	}
 	if len(findings) == 0 || len(findings[0].Caveats) == 0 {

@@ -77,15 +77,15 @@ func TestStampedAsBefore(t *testing.T) {
 	}
 }
 
-// An answer is the gateway's answer for one file.
-type answer struct {
+// A stampAnswer is the gateway's answer for one file.
+type stampAnswer struct {
 	name, code, message string
 	status              int
 }
 
-func (w *world) answer(name string, pdf []byte) answer {
+func (w *world) answer(name string, pdf []byte) stampAnswer {
 	status, body := w.try(w.issuers[0], "/v1/tcode/stamps", map[string]any{"name": name, "documentTypeCode": "DIP", "pdf": b64(pdf)})
-	a := answer{name: name, status: status}
+	a := stampAnswer{name: name, status: status}
 	a.code, _ = body["code"].(string)
 	a.message, _ = body["message"].(string)
 	return a
@@ -99,7 +99,7 @@ type answers struct {
 	lost, won   []string
 }
 
-func (s *answers) add(t *testing.T, a answer) {
+func (s *answers) add(t *testing.T, a stampAnswer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.statuses[strings.TrimSpace(fmt.Sprint(a.status, " ", a.code))]++
@@ -109,7 +109,7 @@ func (s *answers) add(t *testing.T, a answer) {
 }
 
 // judge compares a with the result for the file at b748dc9.
-func (s *answers) judge(t *testing.T, a answer) {
+func (s *answers) judge(t *testing.T, a stampAnswer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before, stamped := !slices.Contains(refusedBefore, a.name), a.status == http.StatusCreated

@@ -11,6 +11,7 @@ import (
 	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/offline/binding"
+	"tcode/scanner/answer"
 	"tcode/server"
 )
 
@@ -25,7 +26,7 @@ func (w *world) restamped(between func([]byte) []byte) (inner, outer paper) {
 	return inner, w.stamp(w.issuers[1], "again", file)
 }
 
-func (w *world) verify(s *device.Device, file []byte) []device.Finding {
+func (w *world) verify(s *device.Device, file []byte) []answer.Finding {
 	w.t.Helper()
 	findings, err := s.Verify(w.t.Context(), "file.pdf", file, device.VerifyOptions{})
 	if err != nil {
@@ -35,7 +36,7 @@ func (w *world) verify(s *device.Device, file []byte) []device.Finding {
 }
 
 // codes returns the codes of a finding's caveats.
-func codes(f device.Finding) string {
+func codes(f answer.Finding) string {
 	var all []string
 	for _, c := range f.Caveats {
 		all = append(all, c.Code)
@@ -44,9 +45,9 @@ func codes(f device.Finding) string {
 }
 
 // about returns the finding of a stamp.
-func about(t *testing.T, findings []device.Finding, p paper) device.Finding {
+func about(t *testing.T, findings []answer.Finding, p paper) answer.Finding {
 	t.Helper()
-	i := slices.IndexFunc(findings, func(f device.Finding) bool { return f.Result.Reference == p.reference })
+	i := slices.IndexFunc(findings, func(f answer.Finding) bool { return f.Result.Reference == p.reference })
 	if i < 0 {
 		t.Fatalf("no finding about %s in %d", p.reference, len(findings))
 	}
@@ -70,7 +71,7 @@ func TestStampOfAStamp(t *testing.T) {
 		if out.Result.Verdict != offline.Valid || !out.Settled() || !in.Restamped {
 			t.Errorf("outer: %s, %s, %v; inner restamped %v", out.Result.Verdict, out.Result.Binding, out.Caveats, in.Restamped)
 		}
-		if !device.Accepted(findings, device.Requirements{Fresh: true, Settled: true}) {
+		if !answer.Accepted(findings, answer.Requirements{Fresh: true, Settled: true}) {
 			t.Error("not accepted, though nothing but a stamp follows the inner one")
 		}
 	})
@@ -81,7 +82,7 @@ func TestStampOfAStamp(t *testing.T) {
 				t.Errorf("%s: %s, want appended", p.reference, got)
 			}
 		}
-		if device.Accepted(findings, device.Requirements{}) {
+		if answer.Accepted(findings, answer.Requirements{}) {
 			t.Error("accepted")
 		}
 	})
@@ -108,7 +109,7 @@ func TestStampOfAStamp(t *testing.T) {
 		if !under.Hidden || under.Page != 0 || under.ScanID == "" || under.Result.Verdict != offline.Valid || under.Result.Binding != binding.Appended {
 			t.Errorf("the stamp that is not seen: %+v", under)
 		}
-		if device.Accepted(findings, device.Requirements{}) {
+		if answer.Accepted(findings, answer.Requirements{}) {
 			t.Error("accepted")
 		}
 	})
@@ -158,7 +159,7 @@ func TestStampOfAStamp(t *testing.T) {
 		if got := about(t, findings, inner).Result.Verdict; got != offline.Revoked {
 			t.Errorf("inner: %s, want revoked", got)
 		}
-		if device.Accepted(findings, device.Requirements{}) {
+		if answer.Accepted(findings, answer.Requirements{}) {
 			t.Error("accepted with a revoked stamp on it")
 		}
 	})

@@ -9,7 +9,7 @@ import (
 
 	"tcode/offline/binding"
 	"tcode/offline/payload"
-	"tcode/scanner"
+	"tcode/scanner/binder"
 	"tcode/scanner/caveat"
 	"tcode/scanner/symbol"
 )
@@ -47,7 +47,7 @@ func bindable(t *testing.T) (file []byte, p payload.Payload, sym symbol.Symbol) 
 func TestBinder(t *testing.T) {
 	t.Parallel()
 	file, p, sym := bindable(t)
-	want := scanner.Bind(file, p, sym)
+	want := binder.Bind(file, p, sym)
 	if want.State != binding.Match || len(want.Caveats) == 0 || want.Caveats[0].Code != caveat.Script {
 		t.Fatalf("bound: %+v, want a match with a script", want)
 	}
@@ -55,14 +55,14 @@ func TestBinder(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		file []byte
-		want scanner.Bound
+		want binder.Bound
 	}{
 		{"match", file, want},
-		{"appended", appended, scanner.Bind(appended, p, sym)},
-		{"image", pngClaiming(1, 1), scanner.Bind(pngClaiming(1, 1), p, sym)},
-		{"no mark", pdf(emptyPage()), scanner.Bind(pdf(emptyPage()), p, sym)},
+		{"appended", appended, binder.Bind(appended, p, sym)},
+		{"image", pngClaiming(1, 1), binder.Bind(pngClaiming(1, 1), p, sym)},
+		{"no mark", pdf(emptyPage()), binder.Bind(pdf(emptyPage()), p, sym)},
 	} {
-		b := scanner.NewBinder(tt.file)
+		b := binder.New(tt.file)
 		wait := b.Ahead()
 		var all sync.WaitGroup
 		for range 4 {

@@ -21,6 +21,7 @@ import (
 	"tcode/offline/host/sandbox"
 	"tcode/offline/payload"
 	"tcode/scanner"
+	"tcode/scanner/binder"
 	"tcode/scanner/raster"
 	"tcode/scanner/symbol"
 )
@@ -310,11 +311,11 @@ func TestSlowStart(t *testing.T) {
 
 func TestBindImage(t *testing.T) {
 	t.Parallel()
-	got := scanner.Bind(pngClaiming(1, 1), payload.Payload{}, symbol.Symbol{})
+	got := binder.Bind(pngClaiming(1, 1), payload.Payload{}, symbol.Symbol{})
 	if got.State != binding.NotChecked || got.Code == "" {
 		t.Errorf("image: %+v, want not checked", got)
 	}
-	if got := scanner.Bind(pdf(emptyPage()), payload.Payload{}, symbol.Symbol{}); got.State != binding.NotChecked {
+	if got := binder.Bind(pdf(emptyPage()), payload.Payload{}, symbol.Symbol{}); got.State != binding.NotChecked {
 		t.Errorf("PDF without a stamp: %+v, want not checked", got)
 	}
 }

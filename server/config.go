@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/netip"
 	"time"
 
@@ -54,6 +55,10 @@ type Config struct {
 	// Cache is the folder for the machine code of the engine that draws PDFs, made with the
 	// first page that is drawn. Empty: tcode/pdfium below the user's cache folder.
 	Cache string
+
+	// ScannerApp serves the paths below /scan/: the scanner as an app for phones. It needs no key,
+	// and no limit of requests applies to it. Nil: there is none.
+	ScannerApp http.Handler
 
 	Limits   *httpapi.Limits // nil: httpapi.DefaultLimits
 	Stampers int             // child processes that stamp; zero: one for each usable core

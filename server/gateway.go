@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"syscall"
 
@@ -235,10 +236,25 @@ func (g *Gateway) Close() error {
 
 // Handler returns the gateway's HTTP interface.
 func (g *Gateway) Handler() (http.Handler, error) {
-	return httpapi.New(httpapi.Config{
+	routes, err := httpapi.New(httpapi.Config{
 		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Bulk: g.Bulk, Spool: g.spool, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
 		Files: g.files, URLs: g.urls, Idempotency: g.db, Ready: g.ready, Outage: outage, Metrics: g.metrics,
 		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,
+	})
+	if err != nil || g.c.ScannerApp == nil {
+		return routes, err
+	}
+	return beside(g.c.ScannerApp, routes), nil
+}
+
+// beside gives the paths of the scanner app to app, and all others to routes.
+func beside(app, routes http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/scan" || strings.HasPrefix(r.URL.Path, "/scan/") {
+			app.ServeHTTP(w, r)
+			return
+		}
+		routes.ServeHTTP(w, r)
 	})
 }
 

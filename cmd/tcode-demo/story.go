@@ -10,6 +10,7 @@ import (
 
 	"tcode/cmd/internal/device"
 	"tcode/offline"
+	"tcode/scanner/answer"
 	"tcode/testdata"
 )
 
@@ -223,9 +224,9 @@ func (s *story) verifyOn(ctx context.Context, dev *device.Device, name, how stri
 
 // outcome describes a finding in a few words: the verdict, any defect, and how
 // the stamp is bound to the file.
-func outcome(f device.Finding) string {
+func outcome(f answer.Finding) string {
 	if !f.Found() {
-		return device.NoSymbol
+		return answer.NoSymbol
 	}
 	r := f.Result
 	words := []string{string(r.Verdict)}

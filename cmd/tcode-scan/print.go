@@ -7,62 +7,28 @@ import (
 	"strings"
 	"time"
 
-	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/offline/binding"
 	"tcode/offline/trust"
+	"tcode/scanner/answer"
 	"tcode/scanner/caveat"
 )
 
-// A headline begins a verdict on paper and screen: a mark, a word and a colour
-// that means the same.
-type headline struct{ mark, word, colour string }
+// colours are those of the tones of a headline.
+var colours = map[answer.Tone]string{answer.Accept: green, answer.Look: amber, answer.Refuse: red, answer.Unknown: amber, answer.None: amber}
 
-// headlineOf chooses the headline. Plain green is for one case only: valid,
-// fresh, and the very file that was stamped, which every viewer shows alike.
-// Age never hides a problem of the binding, nor the other way round.
-func headlineOf(f device.Finding) headline {
-	r := f.Result
-	switch r.Verdict {
-	case offline.Valid:
-		h := headline{"≈", "GENUINE STAMP, COMPARE", amber}
-		switch {
-		case f.Settled() && r.Stale:
-			return headline{"!", "VALID, BUT STALE", amber}
-		case f.Settled():
-			return headline{"✓", "VALID", green}
-		case r.Binding == binding.Match:
-			h = headline{"!", "VALID, BUT CHECK CONTENTS", amber}
-		case f.Restamped:
-			h = headline{"!", "VALID, BUT STAMPED AGAIN", amber}
-		case r.Binding == binding.Appended:
-			h = headline{"!", "VALID, BUT ADDED TO", amber}
-		}
-		if r.Stale {
-			h.word += ", STALE"
-		}
-		return h
-	case offline.Revoked:
-		if r.Replaced {
-			return headline{"✗", "REPLACED", red}
-		}
-		return headline{"✗", "REVOKED", red}
-	case offline.Expired:
-		return headline{"✗", "EXPIRED", red}
-	case offline.Suspended:
-		return headline{"✗", "SUSPENDED", red}
-	case offline.NotFound:
-		return headline{"✗", "NOT GENUINE", red}
-	}
-	return headline{"?", "UNVERIFIED", amber}
+// headline returns the mark and the words that begin a verdict, in their colour.
+func (a *app) headline(f answer.Finding) string {
+	h := f.Headline()
+	return a.paint.in(colours[h.Tone], h.Mark+" "+f.Words())
 }
 
 // findingPrinter prints one finding for people.
-func (a *app) findingPrinter(f device.Finding, now time.Time) func(io.Writer) {
+func (a *app) findingPrinter(f answer.Finding, now time.Time) func(io.Writer) {
 	return func(w io.Writer) {
 		if !f.Found() {
-			fmt.Fprintf(w, "%s  %s\n   %s\n", a.paint.in(amber, "– NO TCODE"), trust.Escape(f.File), f.Missing.Message)
-			if advice := device.Advice(f.Missing); advice != "" {
+			fmt.Fprintf(w, "%s  %s\n   %s\n", a.headline(f), trust.Escape(f.File), f.Missing.Message)
+			if advice := answer.Advice(f.Missing); advice != "" {
 				fmt.Fprintf(w, "   %s\n", advice)
 			}
 			if f.NotKept {
@@ -70,8 +36,7 @@ func (a *app) findingPrinter(f device.Finding, now time.Time) func(io.Writer) {
 			}
 			return
 		}
-		h := headlineOf(f)
-		fmt.Fprintf(w, "%s  %s%s\n", a.paint.in(h.colour, h.mark+" "+h.word), a.paint.in(bold, trust.Escape(f.File)), a.paint.in(faint, pageWords(f)))
+		fmt.Fprintf(w, "%s  %s%s\n", a.headline(f), a.paint.in(bold, trust.Escape(f.File)), a.paint.in(faint, pageWords(f)))
 		fmt.Fprintf(w, "   %s\n", trust.Escape(f.Result.Reason))
 		lines := factLines(f.Result, f.Image, now)
 		if f.Restamped {
@@ -103,7 +68,7 @@ func notKept(r offline.Result) string {
 
 // pageWords say which page shows the stamp, and the kind of the file if its
 // name claims another.
-func pageWords(f device.Finding) string {
+func pageWords(f answer.Finding) string {
 	words := ""
 	if slices.ContainsFunc(f.Caveats, func(c caveat.Caveat) bool { return c.Code == caveat.FileName }) {
 		words = ", judged as " + strings.ToUpper(string(f.Kind))

@@ -3,9 +3,9 @@ package main
 import (
 	"testing"
 
-	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/offline/binding"
+	"tcode/scanner/answer"
 	"tcode/scanner/caveat"
 )
 
@@ -39,9 +39,10 @@ func TestHeadline(t *testing.T) {
 		{offline.Unverified, binding.Match, false, "UNVERIFIED", amber, nil},
 	} {
 		r := offline.Result{Verdict: tt.verdict, Binding: tt.binding, Stale: tt.stale}
-		h := headlineOf(device.Finding{Result: r, Caveats: tt.caveats})
-		if h.word != tt.word || h.colour != tt.colour {
-			t.Errorf("%s, %s, stale %v: %q in %s, want %q in %s", tt.verdict, tt.binding, tt.stale, h.word, h.colour, tt.word, tt.colour)
+		f := answer.Finding{Page: 1, Result: r, Caveats: tt.caveats}
+		word, colour := f.Words(), colours[f.Headline().Tone]
+		if word != tt.word || colour != tt.colour {
+			t.Errorf("%s, %s, stale %v: %q in %s, want %q in %s", tt.verdict, tt.binding, tt.stale, word, colour, tt.word, tt.colour)
 		}
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
-	"tcode/cmd/internal/device"
 	"tcode/offline/trust"
 	"tcode/scanner"
+	"tcode/scanner/answer"
 	"tcode/scanner/charset"
 	"tcode/scanner/raster"
 	"tcode/scanner/sketch"
@@ -169,24 +169,24 @@ func spreadLater() {
 // readPages reads every page of one document. With an error it returns the pages that were read.
 func readPages(ctx context.Context, s *scanner.Scanner, name string, data []byte, opt scanner.DocumentOptions) (pages []pageReading, err error) {
 	err = s.Read(ctx, name, data, opt, func(p scanner.Page) error {
-		answer := pageReading{
+		read := pageReading{
 			File: name, Page: p.Number, Symbols: []symbolOnPage{},
 			MS: readTimes{ms(p.Raster), ms(p.Reading.Locate), ms(p.Reading.Decode)},
 		}
 		for _, s := range p.Reading.Symbols {
-			answer.Symbols = append(answer.Symbols, symbolOnPage{s.Text, content(&s), [2]int{s.Rows, s.Cols}, s.Corners, s.CorrectedErrors, s.Erasures})
+			read.Symbols = append(read.Symbols, symbolOnPage{s.Text, content(&s), [2]int{s.Rows, s.Cols}, s.Corners, s.CorrectedErrors, s.Erasures})
 		}
-		if len(answer.Symbols) == 0 {
-			answer.Reason = p.Reading.Reason.Message
-			if advice := device.Advice(p.Reading.Reason); advice != "" {
-				answer.Reason += ". " + advice
+		if len(read.Symbols) == 0 {
+			read.Reason = p.Reading.Reason.Message
+			if advice := answer.Advice(p.Reading.Reason); advice != "" {
+				read.Reason += ". " + advice
 			}
 		}
 		for _, d := range p.Disputes {
 			other, _ := d.Shows.Other()
-			answer.Disputes = append(answer.Disputes, disputeOnPage{string(d.Shows), string(other), d.Text, d.Why})
+			read.Disputes = append(read.Disputes, disputeOnPage{string(d.Shows), string(other), d.Text, d.Why})
 		}
-		pages = append(pages, answer)
+		pages = append(pages, read)
 		return nil
 	})
 	return pages, err

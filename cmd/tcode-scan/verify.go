@@ -13,6 +13,7 @@ import (
 	"tcode/offline"
 	"tcode/offline/trust"
 	"tcode/scanner"
+	"tcode/scanner/answer"
 	"tcode/sync/outbox"
 	"tcode/sync/wire"
 )
@@ -102,7 +103,7 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		Before: refreshed, AllPages: c.AllPages, Compare: c.RequirePlain || both, BothEngines: both, Inverted: c.Inverted, Thorough: c.Thorough,
 		Context: wire.Context{Location: c.Location, Note: c.Note},
 	}
-	verify := func(ctx context.Context, name string) ([]device.Finding, error) {
+	verify := func(ctx context.Context, name string) ([]answer.Finding, error) {
 		data, err := readFile(a.std.In, name)
 		if err != nil {
 			return nil, err
@@ -112,7 +113,7 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	bar := a.progress(len(names))
 	a.out.W, a.std.Err = bar.Through(a.out.W), bar.Through(a.std.Err)
 	tally := &tally{app: a, cmd: c, now: dev.Now}
-	show := func(name string, findings []device.Finding, err error) error {
+	show := func(name string, findings []answer.Finding, err error) error {
 		if outbox.IsDamaged(err) {
 			return err // and again below
 		}
@@ -158,7 +159,7 @@ type tally struct {
 	documents, valid, unreadable int
 }
 
-func (t *tally) add(name string, findings []device.Finding, err error) error {
+func (t *tally) add(name string, findings []answer.Finding, err error) error {
 	t.documents++
 	for _, f := range findings {
 		if err := t.app.out.Emit(f, t.app.findingPrinter(f, t.now())); err != nil {
@@ -168,16 +169,16 @@ func (t *tally) add(name string, findings []device.Finding, err error) error {
 	if err != nil {
 		return t.failed(name, err)
 	}
-	want := device.Requirements{Paper: t.cmd.Paper, Fresh: t.cmd.RequireFresh, Proven: t.cmd.RequireProvenTime, Settled: t.cmd.RequirePlain}
-	if device.Accepted(findings, want) {
+	want := answer.Requirements{Paper: t.cmd.Paper, Fresh: t.cmd.RequireFresh, Proven: t.cmd.RequireProvenTime, Settled: t.cmd.RequirePlain}
+	if answer.Accepted(findings, want) {
 		t.valid++
 		return nil
 	}
-	if want.Proven = false; t.cmd.RequireProvenTime && device.Accepted(findings, want) {
+	if want.Proven = false; t.cmd.RequireProvenTime && answer.Accepted(findings, want) {
 		fmt.Fprintf(t.app.std.Err, "tcode-scan: %s: %s\n", trust.Escape(shown(name)), notProven)
 		return nil
 	}
-	if want.Settled = false; t.cmd.RequirePlain && device.Accepted(findings, want) {
+	if want.Settled = false; t.cmd.RequirePlain && answer.Accepted(findings, want) {
 		fmt.Fprintf(t.app.std.Err, "tcode-scan: %s: %s\n", trust.Escape(shown(name)), notPlain(findings))
 	}
 	return nil
@@ -202,8 +203,8 @@ func (a *app) refreshing(ctx context.Context, dev *device.Device) (wait func()) 
 }
 
 // notPlain says why only --require-plain prevents a document from counting.
-func notPlain(findings []device.Finding) string {
-	if slices.ContainsFunc(findings, func(f device.Finding) bool { return f.Image }) {
+func notPlain(findings []answer.Finding) string {
+	if slices.ContainsFunc(findings, func(f answer.Finding) bool { return f.Image }) {
 		return "a picture is bound to no file, so --require-plain does not let it count: ask for the file that the issuer gave out"
 	}
 	return "viewers may show it differently, so --require-plain does not let it count: see the cautions"

@@ -16,6 +16,7 @@ import (
 	"tcode/offline"
 	"tcode/offline/trust"
 	"tcode/scanner"
+	"tcode/scanner/answer"
 	"tcode/sync/outbox"
 	"tcode/sync/uplink"
 	"tcode/sync/wire"
@@ -262,7 +263,7 @@ func (w *watch) judge(ctx context.Context, file outbox.WatchedFile) (watchView, 
 	default:
 		return v, err
 	}
-	if device.Accepted(v.Findings, device.Requirements{Paper: w.Paper, Fresh: w.RequireFresh, Proven: w.RequireProvenTime}) {
+	if answer.Accepted(v.Findings, answer.Requirements{Paper: w.Paper, Fresh: w.RequireFresh, Proven: w.RequireProvenTime}) {
 		v.Outcome = watchValid
 	}
 	return v, nil
@@ -324,28 +325,27 @@ type watchView struct {
 	File     string           `json:"file"`
 	Outcome  string           `json:"outcome"`
 	Reason   string           `json:"reason,omitempty"`
-	Findings []device.Finding `json:"findings,omitempty"`
+	Findings []answer.Finding `json:"findings,omitempty"`
 }
 
 func (v watchView) print(a *app) func(io.Writer) {
 	return func(w io.Writer) {
-		word, colour, reference, reason := "? UNREADABLE", amber, "-", v.Reason
+		word, reference, reason := a.paint.in(amber, "? UNREADABLE"), "-", v.Reason
 		if v.Outcome == watchInterrupted {
-			word = "= JUDGED BEFORE"
+			word = a.paint.in(amber, "= JUDGED BEFORE")
 		}
 		for i, f := range v.Findings {
-			h := headline{"–", "NO TCODE", amber}
 			text := f.Missing.Message
 			if f.Found() {
-				h, text = headlineOf(f), f.Result.Reason
+				text = f.Result.Reason
 			}
-			if i == 0 || !device.Accepted(v.Findings[i:i+1], device.Requirements{Paper: true}) {
-				word, colour, reason = h.mark+" "+h.word, h.colour, text
+			if i == 0 || !answer.Accepted(v.Findings[i:i+1], answer.Requirements{Paper: true}) {
+				word, reason = a.headline(f), text
 			}
 			if f.Result.Authentic() {
 				reference = f.Result.Reference
 			}
 		}
-		fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", when(time.Now()), a.paint.in(colour, word), trust.Escape(filepath.Base(v.File)), trust.Escape(reference), trust.Escape(reason))
+		fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", when(time.Now()), word, trust.Escape(filepath.Base(v.File)), trust.Escape(reference), trust.Escape(reason))
 	}
 }

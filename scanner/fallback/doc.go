@@ -10,4 +10,6 @@
 // measured). In a tight box it reads some symbols that are bent or badly
 // printed. Its text is not used, because it mixes charsets. Its codewords are
 // exact.
+//
+// In a browser the package has no opinion, and links nothing of gozxing.
 package fallback

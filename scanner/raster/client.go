@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tcode/offline/host/sandbox"
+	"tcode/scanner/filekind"
 	"tcode/scanner/gray"
 )
 
@@ -174,7 +175,7 @@ func (r Request) ask(maxPixels int) request {
 // took too long, the cause of ctx, or the error of use.
 func (r *Rasterizer) Open(ctx context.Context, file []byte, use func(*Document) error) error {
 	send := func(c *sandbox.Conn) error { return c.Send(kindFile, file) }
-	ends := [2][]byte{file[:min(len(file), pdfHeaderWithin)], file[max(0, len(file)-len(tgaFooter)):]}
+	ends := [2][]byte{file[:min(len(file), filekind.HeadLen)], file[max(0, len(file)-len(tgaFooter)):]}
 	return r.open(ctx, ends, int64(len(file)), send, use)
 }
 
@@ -182,7 +183,7 @@ func (r *Rasterizer) Open(ctx context.Context, file []byte, use func(*Document) 
 // reading only, the child maps that file (see [sandbox.Conn.SendFrom]). The file must not change until use has
 // returned.
 func (r *Rasterizer) OpenFrom(ctx context.Context, file *io.SectionReader, use func(*Document) error) error {
-	ends := [2][]byte{make([]byte, min(file.Size(), pdfHeaderWithin)), make([]byte, min(file.Size(), int64(len(tgaFooter))))}
+	ends := [2][]byte{make([]byte, min(file.Size(), filekind.HeadLen)), make([]byte, min(file.Size(), int64(len(tgaFooter))))}
 	for i, at := range []int64{0, file.Size() - int64(len(ends[1]))} {
 		if n, err := file.ReadAt(ends[i], at); n < len(ends[i]) {
 			return fmt.Errorf("read the file: %w", err)

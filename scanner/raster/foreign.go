@@ -2,35 +2,10 @@ package raster
 
 import (
 	"bytes"
-	"encoding/binary"
-	"slices"
 	"strings"
-)
 
-// heifBrand returns the kind of a file of HEIF from the brands in its first box (ISO/IEC 23008-12, 10.2), Unknown for videos
-// and other files with such boxes.
-func heifBrand(head []byte) Kind {
-	if len(head) < 16 || string(head[4:8]) != "ftyp" {
-		return Unknown
-	}
-	brands := head[8:min(len(head), int(min(binary.BigEndian.Uint32(head), uint32(len(head)))))]
-	var all []string
-	for n := 0; n+4 <= len(brands); n += 4 {
-		if n != 4 { // the version of the first
-			all = append(all, string(brands[n:n+4]))
-		}
-	}
-	has := func(list ...string) bool {
-		return slices.ContainsFunc(list, func(brand string) bool { return slices.Contains(all, brand) })
-	}
-	switch {
-	case has("avif", "avis", "MA1A", "MA1B"):
-		return AVIF
-	case has("heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "mif2", "msf1"):
-		return HEIC
-	}
-	return Unknown
-}
+	"tcode/scanner/filekind"
+)
 
 // foreign are formats that are not read.
 var foreign = []struct {
@@ -64,8 +39,8 @@ const (
 // unsupported returns the error about a file of unknown kind that begins with head and ends with tail. It describes the
 // apparent format, so that the user knows what to do.
 func unsupported(head, tail []byte) *Error {
-	head = head[:min(len(head), pdfHeaderWithin)]
-	if imageKind(head) != Unknown {
+	head = head[:min(len(head), filekind.HeadLen)]
+	if filekind.OfImage(head) != Unknown {
 		return &Error{Err: ErrUnsupported, Detail: "it is an image and a PDF at once, so viewers disagree about what it shows"}
 	}
 	for _, f := range foreign {

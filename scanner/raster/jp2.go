@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"math"
 
+	"tcode/scanner/filekind"
 	"tcode/scanner/gray"
 )
-
-// jp2Signature is the first box of a JPEG 2000 file (ISO/IEC 15444-1, I.5.1).
-const jp2Signature = "\x00\x00\x00\x0cjP  \r\n\x87\n"
 
 // jp2 describes a JPEG 2000 image.
 type jp2 struct {
@@ -128,7 +126,7 @@ var errNoJP2 = &Error{Err: ErrDamaged, Detail: "its boxes do not fit its JPEG 20
 
 // readJP2 reads the headers of a JPEG 2000 file, with boxes or without.
 func readJP2(file []byte) (jp2, error) {
-	if !bytes.HasPrefix(file, []byte(jp2Signature)) {
+	if !bytes.HasPrefix(file, []byte(filekind.JP2Signature)) {
 		return jp2{}.coded(file)
 	}
 	j := jp2{boxed: true}

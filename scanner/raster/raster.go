@@ -41,10 +41,10 @@
 package raster
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"tcode/scanner/filekind"
 )
 
 // Reasons why a file or a page cannot be rendered. They are wrapped in an [*Error].
@@ -92,77 +92,23 @@ func codeOf(err error) string {
 }
 
 // Kind is a file format, identified by content.
-type Kind string
+type Kind = filekind.Kind
 
 // The kinds that can be rendered. Unknown is everything else.
 const (
-	Unknown Kind = ""
-	PDF     Kind = "pdf"
-	PNG     Kind = "png"
-	JPEG    Kind = "jpeg"
-	TIFF    Kind = "tiff"
-	BMP     Kind = "bmp"
-	GIF     Kind = "gif"
-	WebP    Kind = "webp"
-	HEIC    Kind = "heic" // HEIF with HEVC
-	AVIF    Kind = "avif" // HEIF with AV1
-	JP2     Kind = "jp2"  // JPEG 2000, with boxes or without
-	PNM     Kind = "pnm"  // PBM, PGM, PPM and PAM
+	Unknown = filekind.Unknown
+	PDF     = filekind.PDF
+	PNG     = filekind.PNG
+	JPEG    = filekind.JPEG
+	TIFF    = filekind.TIFF
+	BMP     = filekind.BMP
+	GIF     = filekind.GIF
+	WebP    = filekind.WebP
+	HEIC    = filekind.HEIC
+	AVIF    = filekind.AVIF
+	JP2     = filekind.JP2
+	PNM     = filekind.PNM
 )
 
-// pdfHeaderWithin is the number of bytes at its start in which a PDF may have its header (ISO 32000-1
-// annex H.3, note 13).
-const pdfHeaderWithin = 1024
-
 // Sniff returns the kind of a file from its first bytes, never from its name.
-func Sniff(file []byte) Kind {
-	head := file[:min(len(file), pdfHeaderWithin)]
-	has := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
-	switch {
-	case !has("%PDF-") && bytes.Contains(head, []byte("%PDF-")) && imageKind(head) != Unknown:
-		return Unknown // a picture to one viewer, a document to the next: the intended kind is unknown
-	case has("%PDF-"):
-		return PDF
-	}
-	if kind := imageKind(head); kind != Unknown {
-		return kind
-	}
-	if bytes.Contains(head, []byte("%PDF-")) {
-		return PDF
-	}
-	return Unknown
-}
-
-// imageKind returns the kind of an image from its first bytes.
-func imageKind(head []byte) Kind {
-	has := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
-	switch {
-	case has("\x89PNG\r\n\x1a\n"):
-		return PNG
-	case has("\xff\xd8\xff"):
-		return JPEG
-	case has("II*\x00"), has("MM\x00*"):
-		return TIFF
-	case has("GIF87a"), has("GIF89a"):
-		return GIF
-	case has("RIFF") && len(head) >= 12 && string(head[8:12]) == "WEBP":
-		return WebP
-	case has("\xff\x4f\xff\x51"), has(jp2Signature):
-		return JP2
-	case pnmHeader(head):
-		return PNM
-	case has("BM") && len(head) >= 18 && bmpHeader(binary.LittleEndian.Uint32(head[14:])):
-		return BMP
-	}
-	return heifBrand(head)
-}
-
-// bmpHeader reports whether n is the size of a known BMP information header: plain text may also begin with
-// "BM".
-func bmpHeader(n uint32) bool {
-	switch n {
-	case 12, 40, 52, 56, 64, 108, 124:
-		return true
-	}
-	return false
-}
+func Sniff(file []byte) Kind { return filekind.Of(file) }

@@ -4,17 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
 
-// maxLosses is the largest number of losses of one repair: a number above that
-// is damaged.
+// maxLosses is the largest number of missing scans that one opening lists, and the largest id of a receipt or a repair: an id
+// above that is damaged.
 const maxLosses = 1_000_000
-
-// maxMissing is the largest number of records that may be missing. A scan whose number is higher than this and the number of
-// records together is damaged: no checksum has a key, so the work of opening must not depend on a number that a record claims.
-const maxMissing = 100_000
 
 // loading is what a book finds when it is opened.
 type loading struct {
@@ -130,6 +127,9 @@ func (l *loading) event(n uint64, key string, record []byte) error {
 }
 
 func (l *loading) repair(id uint64, key string, record []byte) error {
+	if id > maxLosses {
+		return fmt.Errorf("%w: number of %s", errRecord, key)
+	}
 	p, err := decodeRepair(key, int64(id), record)
 	if err == nil {
 		l.book.fixed = append(l.book.fixed, p)
@@ -148,7 +148,6 @@ func (l *loading) proofs() {
 
 // rows checks what each row says of others: ids are taken once, and each scan that is done has its receipt.
 func (l *loading) rows() {
-	limit := l.limit()
 	seqs := make([]uint64, 0, len(l.entries))
 	for seq := range l.entries {
 		seqs = append(seqs, seq)
@@ -156,8 +155,8 @@ func (l *loading) rows() {
 	slices.Sort(seqs)
 	for _, seq := range seqs {
 		e := l.entries[seq]
-		if _, taken := l.book.byID[e.Scan.ScanID]; taken || seq > limit {
-			l.damage(scanKey(seq), l.records[seq], fmt.Errorf("%w: the number of scan %d", errRecord, seq))
+		if _, taken := l.book.byID[e.Scan.ScanID]; taken {
+			l.damage(scanKey(seq), l.records[seq], fmt.Errorf("%w: two numbers of one scan", errRecord))
 			l.lost[seq] = e.Scan.ScanID
 			delete(l.entries, seq)
 			continue
@@ -170,54 +169,66 @@ func (l *loading) rows() {
 	}
 }
 
-// limit returns the highest number that the records can explain.
-func (l *loading) limit() uint64 {
-	n := maxMissing + len(l.entries) + len(l.lost) + len(l.book.rows)
-	for _, p := range l.book.fixed {
-		n += len(p.losses)
-	}
-	return uint64(n)
-}
-
-// numbers finds the numbers that are missing, of those that no earlier repair lists.
+// numbers finds the numbers that are missing, of those that no earlier repair lists, and the last number. It lists at most
+// maxLosses of them, so that one prepared number cannot fill the memory: a scan behind a larger gap is set aside and lost.
 func (l *loading) numbers() {
 	b := l.book
-	top, limit := uint64(0), l.limit()
-	claim := func(seq uint64) {
-		if seq <= limit {
-			top = max(top, seq)
+	used := l.used()
+	top, missing := uint64(0), uint64(0)
+	for len(used) > 0 && l.gap(top, used[0]-1, &missing) {
+		top, used = used[0], used[1:]
+	}
+	for _, seq := range used {
+		if e, held := l.entries[seq]; held {
+			l.damage(scanKey(seq), l.records[seq], fmt.Errorf("%w: scan %d is far behind the others", errRecord, seq))
+			l.lost[seq] = e.Scan.ScanID
+			delete(l.entries, seq)
+			delete(b.byID, e.Scan.ScanID)
+			b.rows = b.rows[:len(b.rows)-1] // used ends with the last rows
 		}
 	}
-	for seq := range l.lost {
-		claim(seq)
-	}
-	if n := len(b.rows); n > 0 {
-		claim(b.rows[n-1].seq)
-	}
-	known := map[uint64]bool{}
 	for _, p := range b.fixed {
 		for _, x := range p.losses {
-			known[x.Seq] = true
 			delete(l.lost, x.Seq)
-			claim(x.Seq)
 		}
 	}
-	claim(b.facts.last)
-	for seq := uint64(1); seq <= top; seq++ {
-		if _, held := l.entries[seq]; held || known[seq] {
-			continue
-		}
-		if _, found := l.lost[seq]; !found {
-			l.lost[seq] = ""
-			if l.reason == "" {
-				l.reason = fmt.Sprintf("scan %d is missing", seq)
-			}
-		}
+	if b.facts.last > top && l.gap(top, b.facts.last, &missing) {
+		top = b.facts.last
 	}
 	if b.facts.last != top {
+		if l.reason == "" {
+			l.reason = fmt.Sprintf("the last number is %d, not %d", top, b.facts.last)
+		}
 		b.facts.last = top
 		l.changes[keyFacts] = b.facts.encode()
 	}
+}
+
+// used returns the numbers of all scans that are here, that do not read, and that an earlier repair lists, in order.
+func (l *loading) used() []uint64 {
+	all := slices.Concat(slices.Collect(maps.Keys(l.entries)), slices.Collect(maps.Keys(l.lost)))
+	for _, p := range l.book.fixed {
+		for _, x := range p.losses {
+			all = append(all, x.Seq)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// gap adds the numbers after top up to end to the losses. It returns false, and adds none, if there are too many.
+func (l *loading) gap(top, end uint64, missing *uint64) bool {
+	if end-top > maxLosses-*missing {
+		return false
+	}
+	*missing += end - top
+	for seq := top + 1; seq <= end; seq++ {
+		l.lost[seq] = ""
+		if l.reason == "" {
+			l.reason = fmt.Sprintf("scan %d is missing", seq)
+		}
+	}
+	return true
 }
 
 // clock fills the events, numbered without gaps.

@@ -79,8 +79,11 @@ func filled(t *testing.T, seed uint64) (*journal.Disk, map[string]outbox.Entry) 
 // without its receipt.
 func TestBookDamage(t *testing.T) {
 	t.Parallel()
-	repaired := 0
-	for seed := range uint64(60) {
+	repaired, rounds := 0, 60
+	if testing.Short() {
+		rounds = 12
+	}
+	for seed := range uint64(rounds) {
 		d, was := filled(t, seed%6)
 		r := rand.New(rand.NewPCG(seed, 6))
 		records := d.Records()
@@ -118,7 +121,7 @@ func TestBookDamage(t *testing.T) {
 		}
 		_ = judge(t, fmt.Sprintf("seed %d, again", seed), b, was)
 	}
-	if repaired < 30 {
+	if repaired < rounds/2 {
 		t.Errorf("%d repairs, the damage reaches too little", repaired)
 	}
 }
@@ -164,6 +167,47 @@ func judge(t *testing.T, what string, b *outbox.Book, was map[string]outbox.Entr
 	return len(repairs)
 }
 
+// TestBookFarNumber puts records under numbers that nothing reaches: the book opens, lists them, keeps the numbers of its own
+// scans, and is the same when it is opened again.
+func TestBookFarNumber(t *testing.T) {
+	t.Parallel()
+	far := "s001fffffffffffff"
+	for name, prepare := range map[string]func(map[string][]byte){
+		"damaged": func(d map[string][]byte) { d[far] = []byte{1} },
+		"whole":   func(d map[string][]byte) { d[far] = outbox.FarRecord(far, scan(9)) },
+		"facts":   func(d map[string][]byte) { d["f"] = outbox.FarFacts(1<<53 - 1) },
+		"repair":  func(d map[string][]byte) { d["p001fffffffffffff"] = []byte{1} },
+	} {
+		var d journal.Disk
+		b := openBook(t, &d)
+		if err := errors.Join(b.Record(t.Context(), scan(1), scan(2)), b.Close()); err != nil {
+			t.Fatal(err)
+		}
+		records := d.Records()
+		prepare(records)
+		d.Set(records)
+		for range 3 {
+			b = openBook(t, &d)
+			lost, err := b.Losses(t.Context(), 10)
+			if listed := name == "damaged" || name == "whole"; err != nil || (len(lost) == 1) != listed || len(lost) > 1 {
+				t.Errorf("%s: losses %+v, %v", name, lost, err)
+			}
+			repairs, err := b.Repairs(t.Context())
+			if err != nil || len(repairs) != 1 {
+				t.Errorf("%s: repairs %+v, %v", name, repairs, err)
+			}
+			if err := b.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b = openBook(t, &d)
+		s := scan(3)
+		if err := errors.Join(b.Record(t.Context(), s), b.Close()); err != nil || s.Seq != 3 {
+			t.Errorf("%s: recorded under %d, %v", name, s.Seq, err)
+		}
+	}
+}
+
 // FuzzBook opens a book over any record: it opens, a second time too, and takes a scan.
 func FuzzBook(f *testing.F) {
 	d, _ := filledForFuzz()
@@ -172,6 +216,8 @@ func FuzzBook(f *testing.F) {
 	}
 	f.Add("s0000000000000001", []byte{})
 	f.Add("r0000000000ffffff", []byte{1})
+	f.Add("s001fffffffffffff", []byte{1})
+	f.Add("p001fffffffffffff", []byte{1})
 	f.Fuzz(func(t *testing.T, key string, record []byte) {
 		if key == "" {
 			return

@@ -117,7 +117,9 @@ func decodeRepair(key string, id int64, record []byte) (p repaired, err error) {
 	p.ID, p.At, p.Reason, p.Kept, p.Seen = id, d.time(), d.text(), int(d.uint()), d.flag()
 	p.Events, p.EventsLost = int(d.uint()), int(d.uint())
 	for n := d.uint(); n > 0 && !d.bad; n-- {
-		p.losses = append(p.losses, Loss{Seq: d.uint(), ScanID: d.text(), Repair: id})
+		l := Loss{Seq: d.uint(), ScanID: d.text(), Repair: id}
+		d.bad = d.bad || l.Seq == 0
+		p.losses = append(p.losses, l)
 	}
 	p.Lost = len(p.losses)
 	return p, d.end()

@@ -15,4 +15,5 @@
 // receipt audit and the regret report need.
 //
 // sync/README.md has the states, and describes the repair of a damaged file. FORMAT.md describes the records of a book.
+// Package outboxtest holds the tests that every store must pass.
 package outbox

@@ -102,7 +102,8 @@ var (
 	// ErrCanceled means that the context was cancelled.
 	ErrCanceled = errors.New("request cancelled")
 	// ErrCut means that the answer ended before its end, or is not in the
-	// encoding that it names.
+	// encoding that it names. A browser may not notice that a server has compressed
+	// a part only: the reader of the body must refuse a part of it.
 	ErrCut = errors.New("answer cut short")
 	// ErrTooLarge means that the body is longer than [Request.MaxBody].
 	ErrTooLarge = errors.New("answer too large")

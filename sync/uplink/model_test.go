@@ -7,10 +7,8 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -58,37 +56,43 @@ type queue interface {
 	Close() error
 }
 
-// A place is where an outbox lies: the path of a file, or the disk of a journal.
+// A place is where an outbox lies.
 type place struct {
-	path string
-	disk *journal.Disk // nil: a file
+	open func(ctx context.Context) (queue, error)
+	fail func(faults ...journal.Fault) // nil: no faults on order
 }
 
-func (p place) open(ctx context.Context) (queue, error) {
-	if p.disk == nil {
-		return outbox.Open(ctx, p.path)
-	}
-	j, err := p.disk.Open()
-	if err != nil {
-		return nil, err
-	}
-	return outbox.OpenBook(ctx, j)
+// stores returns a new place of each store by its name; files for one system add others.
+var stores = map[string]func(t *testing.T) place{
+	"journal": func(*testing.T) place {
+		disk := new(journal.Disk)
+		return place{
+			open: func(ctx context.Context) (queue, error) {
+				j, err := disk.Open()
+				if err != nil {
+					return nil, err
+				}
+				return outbox.OpenBook(ctx, j)
+			},
+			fail: disk.Fail,
+		}
+	},
 }
 
 // spoil lets one of the next commits of a journal fail, sometimes.
 func (w *world) spoil() {
-	if w.place.disk == nil || w.net.healed || w.rng.IntN(3) > 0 {
+	if w.place.fail == nil || w.net.healed || w.rng.IntN(3) > 0 {
 		return
 	}
 	faults := make([]journal.Fault, w.rng.IntN(6)+1)
 	faults[len(faults)-1] = []journal.Fault{journal.FailBefore, journal.FailAfter, journal.Full}[w.rng.IntN(3)]
-	w.place.disk.Fail(faults...)
+	w.place.fail(faults...)
 }
 
 // heal ends the faults of the journal.
 func (w *world) heal() {
-	if w.place.disk != nil {
-		w.place.disk.Fail()
+	if w.place.fail != nil {
+		w.place.fail()
 	}
 }
 
@@ -275,7 +279,7 @@ func (w *world) judge(t *testing.T) string {
 			return fmt.Sprintf("scan %s has %d effects and is %s", id, effects, e.State)
 		case k == "ok" && (e.State != outbox.Done || e.ReceiptID == 0 || e.Result.Verdict != "valid"):
 			return fmt.Sprintf("scan %s is %s, receipt %d", id, e.State, e.ReceiptID)
-		case k == "poison" && (effects != 0 || e.State != outbox.Queued || e.Code == "" && w.place.disk == nil): // a fault may forget why it waits
+		case k == "poison" && (effects != 0 || e.State != outbox.Queued || e.Code == "" && w.place.fail == nil): // a fault may forget why it waits
 			return fmt.Sprintf("poison scan %s has %d effects and is %s", id, effects, e.State)
 		case k == "bad" && (effects != 0 || e.State != outbox.Dead || e.Code == ""):
 			return fmt.Sprintf("%s scan %s has %d effects and is %s", k, id, effects, e.State)
@@ -287,17 +291,6 @@ func (w *world) judge(t *testing.T) string {
 		}
 	}
 	return w.judgeClock(t)
-}
-
-// modelDir returns a folder in memory if the system has one, because the
-// scripts make thousands of durable commits.
-func modelDir(t *testing.T) string {
-	dir, err := os.MkdirTemp("/dev/shm", "tcode-model-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
 }
 
 func scripts(t *testing.T) int {
@@ -318,13 +311,13 @@ func scripts(t *testing.T) int {
 // of the network and crashes of the device. Each good scan has exactly one
 // effect and is done; each bad one is dead with none; nothing is lost.
 func TestExactlyOnce(t *testing.T) {
-	dir := modelDir(t)
-	t.Run("file", func(t *testing.T) { exactlyOnce(t, dir) })
-	t.Run("journal", func(t *testing.T) { exactlyOnce(t, "") })
+	for name, store := range stores {
+		t.Run(name, func(t *testing.T) { exactlyOnce(t, store) })
+	}
 }
 
-// exactlyOnce plays the scripts on files in dir; empty: on journals.
-func exactlyOnce(t *testing.T, dir string) {
+// exactlyOnce plays the scripts on outboxes in that store.
+func exactlyOnce(t *testing.T, store func(*testing.T) place) {
 	all, workers := scripts(t), runtime.GOMAXPROCS(0)
 	for worker := range workers {
 		t.Run(strconv.Itoa(worker), func(t *testing.T) {
@@ -333,7 +326,7 @@ func exactlyOnce(t *testing.T, dir string) {
 				// On every other network other servers repeat the batch id,
 				// which must not matter.
 				bug := []mutation{"", forgedEcho}[first/scriptsPerDevice%2]
-				seed, msg := playAll(t, dir, first, min(first+scriptsPerDevice, all), bug)
+				seed, msg := playAll(t, store(t), first, min(first+scriptsPerDevice, all), bug)
 				if msg != "" {
 					t.Fatalf("script %d, on the device that began with %d: %s", seed, first, msg)
 				}
@@ -344,11 +337,7 @@ func exactlyOnce(t *testing.T, dir string) {
 
 // playAll plays the scripts from first to before end on one device, in fake
 // time, up to the first failure.
-func playAll(t *testing.T, dir string, first, end int, bug mutation) (seed int, msg string) {
-	at := place{path: filepath.Join(dir, fmt.Sprintf("%s-%d.db", strings.ReplaceAll(string(bug), " ", "_"), first))}
-	if dir == "" {
-		at = place{disk: new(journal.Disk)}
-	}
+func playAll(t *testing.T, at place, first, end int, bug mutation) (seed int, msg string) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, at, bug)
 		for seed = first; seed < end && msg == ""; seed++ {
@@ -362,12 +351,12 @@ func playAll(t *testing.T, dir string, first, end int, bug mutation) (seed int, 
 // TestModelNotices is the control: the model must detect a gateway or network
 // that is wrong on purpose; otherwise TestExactlyOnce proves nothing.
 func TestModelNotices(t *testing.T) {
-	for store, dir := range map[string]string{"file": modelDir(t), "journal": ""} {
+	for name, store := range stores {
 		for _, bug := range []mutation{noDedupe, dedupeByPayload, ackBeforeCommit} {
-			t.Run(store+" "+string(bug), func(t *testing.T) {
+			t.Run(name+" "+string(bug), func(t *testing.T) {
 				t.Parallel()
 				const limit = 200 // scripts
-				if seed, msg := playAll(t, dir, 0, limit, bug); msg != "" {
+				if seed, msg := playAll(t, store(t), 0, limit, bug); msg != "" {
 					t.Logf("script %d: %s", seed, msg)
 					return
 				}

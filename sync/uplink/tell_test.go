@@ -1,10 +1,11 @@
+//go:build !js
+
 package uplink_test
 
 import (
 	"context"
 	"crypto/ed25519"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -17,30 +18,6 @@ import (
 	"tcode/sync/uplink"
 	"tcode/sync/wire"
 )
-
-// confirm makes a clock event for the gateway.
-func (w *world) confirm(t *testing.T) {
-	w.heal()
-	e, ok, err := w.o.Correct(t.Context(), outbox.ClockEvent{Kind: outbox.ClockConfirmed, At: time.Now()})
-	if err != nil || !ok {
-		t.Fatal(ok, err)
-	}
-	w.events[e.ID] = true
-}
-
-// judgeClock checks that each clock event had one effect and is marked as told.
-func (w *world) judgeClock(t *testing.T) string {
-	events, err := w.o.ClockEvents(t.Context(), 1<<20)
-	if err != nil || len(events) != len(w.events) {
-		return fmt.Sprintf("%d clock events of %d (%v)", len(events), len(w.events), err)
-	}
-	for _, e := range events {
-		if n := w.net.g.heard[e.ID]; n != 1 || !e.Told {
-			return fmt.Sprintf("clock event %s has %d effects, told %v", e.ID, n, e.Told)
-		}
-	}
-	return ""
-}
 
 // TestTell: only a receipt that covers a clock event marks it as told. No scan
 // waits for one, whatever its outcome is.

@@ -88,6 +88,9 @@ func (r *suite) gzip(t *testing.T) {
 	res, err = r.Do(t.Context(), r.get("/t/gzip?n=50000000", 1000))
 	failed(t, res, err, transport.ErrTooLarge, true)
 	res, err = r.Do(t.Context(), r.get("/t/gzip?n=50000&damaged", 50000))
+	if r.Blind && err == nil && len(res.Body) < 50000 {
+		return // Chromium hides the early end of compressed data
+	}
 	failed(t, res, err, transport.ErrCut, true)
 }
 

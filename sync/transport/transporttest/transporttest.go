@@ -29,7 +29,8 @@ type Server struct {
 	// leaves out a test whose URL is empty.
 	Refused, Untrusted string
 	// Blind says that the transport is a browser's: it sees neither why it reached no
-	// server nor the status of a redirect, and may send a request twice.
+	// server nor the status of a redirect, may send a request twice, and may not
+	// tell that compressed data lack their end.
 	Blind bool
 }
 

@@ -1,0 +1,13 @@
+// Package idb keeps a journal.Journal in IndexedDB, the database of a browser. It builds for js alone. Call Open in a worker:
+//
+//	Open(name) ──Web Lock "idb:name"──▶ the only owner ──▶ a database with one object store: bytes under bytes
+//	   ▲                                     │
+//	   │                                     └─Commit──▶ one transaction, strict: complete, or its outcome is unknown
+//	   └──ErrOwned: another tab has it; Ask asks that tab to close it
+//
+// A commit returns nil after the transaction is complete, which the browser says with strict durability after the data are on the
+// disk. After an aborted transaction the journal refuses all work until it is opened again, except when the browser has no room
+// for it (journal.ErrFull). The browser gives the locks back when the worker ends, however it ends.
+//
+// A person who clears the data of the site removes the database: the journal is lost then, and says so at the next commit.
+package idb

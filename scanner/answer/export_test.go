@@ -1,0 +1,4 @@
+package answer
+
+// Misnamed returns the caveat of a file by its name.
+var Misnamed = misnamed

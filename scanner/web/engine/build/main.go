@@ -1,0 +1,146 @@
+// Command build makes the engine of the scanner app: engine.wasm, wasm_exec.js of the same Go and
+// engine-worker.js, each also compressed with brotli and gzip, and manifest.json with their hashes.
+//
+//	go run ./scanner/web/engine/build -o scanner/web/built
+//
+// The same source and the same Go give the same bytes on every machine.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+)
+
+func main() {
+	to := flag.String("o", "built", "folder for the files, which must exist")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := build(ctx, *to); err != nil {
+		fmt.Fprintln(os.Stderr, "build the engine:", err)
+		os.Exit(1)
+	}
+}
+
+// A made is one file of the manifest; sizes are in bytes.
+type made struct {
+	SHA256 string `json:"sha256"`
+	Bytes  int    `json:"bytes"`
+	Brotli int    `json:"brotli"`
+	Gzip   int    `json:"gzip"`
+}
+
+// build writes all files into the folder to.
+func build(ctx context.Context, to string) error {
+	files, version, err := sources(ctx)
+	if err != nil {
+		return err
+	}
+	manifest := struct {
+		Go    string          `json:"go"`
+		Files map[string]made `json:"files"`
+	}{version, map[string]made{}}
+	for name, data := range files {
+		br, gz, err := compressed(data)
+		if err != nil {
+			return fmt.Errorf("compress %s: %w", name, err)
+		}
+		sum := sha256.Sum256(data)
+		manifest.Files[name] = made{hex.EncodeToString(sum[:]), len(data), len(br), len(gz)}
+		err = errors.Join(write(to, name, data), write(to, name+".br", br), write(to, name+".gz", gz))
+		if err != nil {
+			return err
+		}
+	}
+	raw, err := json.MarshalIndent(manifest, "", "\t")
+	if err != nil {
+		return err
+	}
+	return write(to, "manifest.json", append(raw, '\n'))
+}
+
+func write(to, name string, data []byte) error {
+	return os.WriteFile(filepath.Join(to, name), data, 0o644)
+}
+
+// sources returns the plain files by name, and the version of Go.
+func sources(ctx context.Context) (files map[string][]byte, version string, err error) {
+	env, err := output(ctx, "env", "GOROOT", "GOVERSION")
+	if err != nil {
+		return nil, "", err
+	}
+	root, version, ok := strings.Cut(strings.TrimSpace(env), "\n")
+	if !ok {
+		return nil, "", fmt.Errorf("go env said %q", env)
+	}
+	folder, err := output(ctx, "list", "-f", "{{.Dir}}", "tcode/scanner/web/engine")
+	if err != nil {
+		return nil, "", err
+	}
+	files = map[string][]byte{}
+	for name, path := range map[string]string{
+		"wasm_exec.js":     filepath.Join(root, "lib", "wasm", "wasm_exec.js"),
+		"engine-worker.js": filepath.Join(strings.TrimSpace(folder), "engine-worker.js"),
+	} {
+		if files[name], err = os.ReadFile(path); err != nil {
+			return nil, "", err
+		}
+	}
+	files["engine.wasm"], err = compile(ctx)
+	return files, version, err
+}
+
+// compile returns the engine as WebAssembly.
+func compile(ctx context.Context) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "tcode-engine-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "engine.wasm")
+	if _, err := output(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", file, "tcode/scanner/web/engine/wasm"); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+}
+
+// output runs the go command for WebAssembly and returns its output. Settings of the caller that change
+// the program do not count.
+func output(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOWASM=", "GOFLAGS=", "GOEXPERIMENT=", "CGO_ENABLED=0")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("go %s: %w", args[0], err)
+	}
+	return string(out), nil
+}
+
+// compressed returns data in both encodings, each at its densest.
+func compressed(data []byte) (br, gz []byte, err error) {
+	var b, g bytes.Buffer
+	bw := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
+	gw, err := gzip.NewWriterLevel(&g, gzip.BestCompression)
+	if err != nil {
+		return nil, nil, err
+	}
+	_, err1 := bw.Write(data)
+	_, err2 := gw.Write(data)
+	err = errors.Join(err1, err2, bw.Close(), gw.Close()) // Close writes the rest
+	return b.Bytes(), g.Bytes(), err
+}

@@ -1,0 +1,22 @@
+//go:build !js
+
+package uplink_test
+
+import (
+	"os"
+	"testing"
+
+	"tcode/offline/host/browsertest"
+)
+
+// TestBrowser plays the model in Chromium, on journals in memory.
+func TestBrowser(t *testing.T) {
+	t.Parallel()
+	p := browsertest.Build(t, ".")
+	n := os.Getenv(scriptsEnv)
+	if n == "" {
+		n = "40"
+	}
+	p.Env = map[string]string{scriptsEnv: n}
+	p.Test(t, "-test.run=^(TestExactlyOnce|TestModelNotices)$")
+}
