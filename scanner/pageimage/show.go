@@ -110,23 +110,32 @@ func (d *Document) put(ctx context.Context, s *sheet, p Placed, m matrix, seen r
 		columns, rows = steps(wide, img.Height, m.c > 0), steps(high, img.Width, m.b < 0)
 	}
 	page := s.whole()
+	across := make([]int, clip.X1-clip.X0)
+	for x := range across {
+		across[x] = columns(x + clip.X0 - x0)
+	}
 	for y := clip.Y0; y < clip.Y1; y++ {
-		to := page.Row(y)
-		for x := clip.X0; x < clip.X1; x++ {
-			var v byte
-			switch i, j := columns(x-x0), rows(y-y0); {
-			case m.turned():
-				v = img.Pix[i*img.Stride+j]
-			default:
-				v = img.Pix[j*img.Stride+i]
+		to, down := page.Row(y)[clip.X0:clip.X1], rows(y-y0)
+		if m.turned() {
+			for x := range to {
+				to[x] = onto(to[x], img.Pix[across[x]*img.Stride+down], p.Picture.Stencil)
 			}
-			if p.Picture.Stencil { // its light parts are holes
-				v = min(v, to[x])
-			}
-			to[x] = v
+			continue
+		}
+		line := img.Row(down)
+		for x := range to {
+			to[x] = onto(to[x], line[across[x]], p.Picture.Stencil)
 		}
 	}
 	return nil
+}
+
+// onto returns the px of a page with a picture's on it. The light parts of a stencil are holes.
+func onto(below, v byte, stencil bool) byte {
+	if stencil {
+		return min(below, v)
+	}
+	return v
 }
 
 // steps returns the px, of from, for each px of to; in the other direction with back.

@@ -23,6 +23,7 @@ import (
 	"tcode/offline"
 	"tcode/offline/trustbook"
 	"tcode/scanner/answer"
+	"tcode/scanner/pageimage"
 	"tcode/sync/devicetime"
 	"tcode/sync/outbox"
 	"tcode/sync/wire"
@@ -41,6 +42,8 @@ type Config struct {
 	// Scans keeps the scans. nil: nothing is kept, and every answer says so.
 	Scans  Scans
 	Policy offline.Policy
+	// Decode decodes JPEG pictures in PDFs, for [Engine.File]. nil: pages with such pictures are not read.
+	Decode pageimage.Decode
 	Now    func() time.Time    // nil: time.Now
 	Boot   func() offline.Boot // nil: there is no boot-time clock
 }
