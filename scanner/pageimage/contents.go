@@ -161,8 +161,7 @@ func (w *painter) named(op string, args []any, resources pdfobj.Dict) bool {
 		kind, _ := doc.Value(doc.Dict(doc.Dict(resources["Font"])[name])["Subtype"]).(pdfobj.Name)
 		w.now.font = slices.Contains([]pdfobj.Name{"Type0", "Type1", "TrueType", "MMType1"}, kind)
 	case "BDC":
-		// An optional part shows or not.
-		w.other = w.other || len(args) != 2 || args[0] == pdfobj.Name("OC")
+		return len(args) == 2 && args[0] != pdfobj.Name("OC") // an optional part shows or not
 	case "Tr":
 		if len(args) != 1 {
 			return false
