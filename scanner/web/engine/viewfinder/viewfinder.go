@@ -19,18 +19,24 @@ const (
 	least = 96
 	// kept is the number of frames for which a place without a symbol is remembered.
 	kept = 4
-	// budget is the usual Budget.
-	budget = time.Second
+	// budget is the usual Budget: a camera gives a frame every 33 ms.
+	budget = 33 * time.Millisecond
+	// longAfter is the number of frames in a row whose search did not end in time before one may take longTimes as long.
+	longAfter, longTimes = 6, 10
 )
 
 // A Viewfinder remembers what the frames before showed. The zero value has seen none. It is not safe for concurrent use.
 type Viewfinder struct {
-	Budget time.Duration // bounds the search of one frame; zero: 1 s
+	// Budget bounds the search of one frame; zero: 33 ms. A frame with much that looks like a symbol takes longer, so each
+	// seventh of such frames may take ten times as long.
+	Budget time.Duration
 
 	place         gray.Rect // of what was seen last, px; empty: nothing
 	width, height int       // of the frame before, px
 	frames        int       // since the whole frame was searched
+	wholes        int       // frames that were searched as a whole
 	missed        int       // frames since something was seen at place
+	cut           int       // frames in a row whose search did not end in time
 	hints         hints
 }
 
@@ -45,6 +51,8 @@ type Look struct {
 	Hint     Hint    // what to do, by the last frames
 	Whole    bool    // the whole frame was searched
 	Reason   symbol.Reason
+
+	late bool // nothing was read in the time that the frame had
 }
 
 // Read reports whether a symbol was read.
@@ -58,8 +66,7 @@ func (v *Viewfinder) Look(ctx context.Context, img *gray.Image) Look {
 	if img.Width != v.width || img.Height != v.height { // the phone was turned, or the camera changed
 		*v = Viewfinder{Budget: v.Budget, width: img.Width, height: img.Height}
 	}
-	part := v.part()
-	out := search(ctx, img, part, cmp.Or(v.Budget, budget))
+	out := search(ctx, img, v.part(), v.options())
 	v.learn(out)
 	v.hints.add(hintOf(out, img))
 	out.Hint = v.hints.strongest()
@@ -74,8 +81,9 @@ func (v *Viewfinder) Look(ctx context.Context, img *gray.Image) Look {
 func (v *Viewfinder) part() gray.Rect {
 	whole := gray.Rect{X1: v.width, Y1: v.height}
 	v.frames++
-	if v.place.Empty() || v.frames >= wholeEvery {
+	if v.place.Empty() || v.frames >= wholeEvery || v.cut >= longAfter {
 		v.frames = 0
+		v.wholes++
 		return whole
 	}
 	long := max(v.place.X1-v.place.X0, v.place.Y1-v.place.Y0)
@@ -83,8 +91,25 @@ func (v *Viewfinder) part() gray.Rect {
 	return v.place.Grow(grow).Clip(v.width, v.height)
 }
 
+// options returns those of the next frame. Light symbols on dark ground, such as on screens, are rare: every second whole frame
+// is searched for them too.
+func (v *Viewfinder) options() symbol.Options {
+	opt := symbol.Options{MaxSymbols: 1, Budget: cmp.Or(v.Budget, budget), Inverted: v.frames == 0 && v.wholes%2 == 0}
+	if v.cut >= longAfter {
+		opt.Budget, opt.Inverted = longTimes*opt.Budget, true
+		v.cut = 0
+	}
+	return opt
+}
+
 // learn remembers the place of what was seen.
 func (v *Viewfinder) learn(l Look) {
+	switch {
+	case l.late:
+		v.cut++
+	case l.Read() || l.Whole:
+		v.cut = 0
+	}
 	if l.Seen {
 		v.place, v.missed = around(l.Corners).Clip(v.width, v.height), 0
 		return
@@ -95,20 +120,22 @@ func (v *Viewfinder) learn(l Look) {
 }
 
 // search reads a part of img.
-func search(ctx context.Context, img *gray.Image, part gray.Rect, budget time.Duration) Look {
+func search(ctx context.Context, img *gray.Image, part gray.Rect, opt symbol.Options) Look {
 	var likely *symbol.TraceTry
-	watch := func(t *symbol.Trace) {
+	start := time.Now()
+	opt.Watch = func(t *symbol.Trace) {
 		for i := range t.Tries {
 			if c := &t.Tries[i]; likely == nil || c.Candidate.Confidence() > likely.Candidate.Confidence() {
 				likely = c
 			}
 		}
 	}
-	reading := symbol.ReadImage(ctx, img.Crop(part), symbol.Options{MaxSymbols: 1, Budget: budget, Watch: watch})
+	reading := symbol.ReadImage(ctx, img.Crop(part), opt)
 	reading.Move(part.X0, part.Y0)
 	out := Look{
 		Symbols: reading.Symbols, Reason: reading.Reason,
 		Whole: part == gray.Rect{X1: img.Width, Y1: img.Height},
+		late:  len(reading.Symbols) == 0 && time.Since(start) > opt.Budget,
 	}
 	switch {
 	case out.Read():
