@@ -57,6 +57,8 @@ type Look struct {
 	Repeat *Repeat         `json:"repeat"`
 	Whole  bool            `json:"whole"` // the whole frame was searched
 	ReadMs int64           `json:"readMs"`
+	// Foreign is the text of a symbol that is not a TCode, such as an enrolment code.
+	Foreign string `json:"-"`
 }
 
 // Frame reads a picture of the camera, as package viewfinder does. In a series a symbol that was
@@ -94,7 +96,7 @@ func (e *Engine) frameAnswer(ctx context.Context, look Look, symbols []symbol.Sy
 		return Look{}, err
 	}
 	if !r.Found() {
-		look.Hint = NotATCode
+		look.Hint, look.Foreign = NotATCode, text
 		return look, nil
 	}
 	a, err := e.conclude(ctx, r, "camera", where)
@@ -104,6 +106,13 @@ func (e *Engine) frameAnswer(ctx context.Context, look Look, symbols []symbol.Sy
 	e.frame.series.Add(text, a, e.cfg.Now())
 	look.Answer = &a
 	return look, nil
+}
+
+// EndSeries forgets the answers of the series: the trust documents have changed, and so may answers.
+func (e *Engine) EndSeries() {
+	e.turn.Lock()
+	defer e.turn.Unlock()
+	e.frame.series = viewfinder.Series[Answer]{}
 }
 
 // Warm reads img and forgets the result: the first real frame then takes no longer than others.

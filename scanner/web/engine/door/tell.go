@@ -76,7 +76,9 @@ func (p *phone) tellCounts() {
 	}
 }
 
+// tellTrust tells the trust state after a change. Answers of a series may be others now.
 func (p *phone) tellTrust() {
+	p.engine.EndSeries()
 	if t, err := p.trustNow(context.Background()); err == nil {
 		p.door.tell("trust", t)
 	}
