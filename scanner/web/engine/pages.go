@@ -3,24 +3,22 @@ package engine
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"time"
 
 	"tcode/scanner/answer"
-	"tcode/scanner/gray"
 	"tcode/scanner/pageimage"
 	"tcode/scanner/symbol"
+	"tcode/scanner/web/engine/still"
 )
 
-// Bounds of the reading of a PDF's pages.
+// fileBudget is the time for the pages of a PDF. Afterwards no other page begins.
+const fileBudget = 30 * time.Second
+
+// Questions that only drawing could answer, for [Answer.Undrawn].
 const (
-	firstDPI    = 150       // of the first look, as in package scanner
-	firstPixels = 4_500_000 // of the first look
-	partPixels  = firstPixels / 2
-	partOverlap = 1.2 // inches
-	pageBudget  = 5 * time.Second
-	fileBudget  = 30 * time.Second // afterwards no other page begins
+	undrawnPages   = "pages"   // there are pages whose content only drawing shows, or which were not looked at
+	undrawnPicture = "picture" // there are pages with a picture in a coding that is not decoded here
 )
 
 // pages reads the pages of a PDF that are pictures alone. It returns codes of what the other pages leave open. The error
@@ -31,29 +29,23 @@ func (e *Engine) pages(ctx context.Context, r *answer.Reading, data []byte) (und
 			undrawn = append(undrawn, code)
 		}
 	}
-	doc, start := pageimage.Open(data), time.Now()
+	doc, end := pageimage.Open(data), time.Now().Add(fileBudget)
 	if doc.Pages() == 0 {
-		leave("pages")
+		leave(undrawnPages)
 	}
 	for n := 1; n <= doc.Pages(); n++ {
-		if time.Since(start) > fileBudget {
-			leave("pages")
-			break
-		}
-		page, err := doc.Show(ctx, n, e.cfg.Decode)
+		page, err := e.page(ctx, doc, n, end)
 		switch {
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
-		case errors.Is(err, pageimage.ErrContents):
-			leave("pages")
-			continue
-		case err != nil: // a decoder that fails cannot tell either
-			leave("picture")
-			continue
-		}
-		err = r.Page(answer.Page{Number: n, Count: doc.Pages(), DPI: page.DPI, Reading: readPage(ctx, page)})
-		if err != nil {
-			return nil, err
+		case errors.Is(err, pageimage.ErrContents), errors.Is(err, still.ErrTime), errors.Is(err, still.ErrReader):
+			leave(undrawnPages)
+		case err != nil: // it has no other meaning if a decoder fails
+			leave(undrawnPicture)
+		default:
+			if err := r.Page(page); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if !r.Found() && len(undrawn) > 0 {
@@ -66,47 +58,16 @@ func (e *Engine) pages(ctx context.Context, r *answer.Reading, data []byte) (und
 	return undrawn, nil
 }
 
-// readPage reads a page: made smaller first and then, if nothing was read, all of it in parts. Places and sizes are
-// in px of the page.
-func readPage(ctx context.Context, page pageimage.Shown) symbol.Reading {
-	img := page.Image
-	by := min(1, firstDPI/page.DPI, math.Sqrt(firstPixels/float64(img.Width*img.Height)))
-	if by > 0.75 && img.Width*img.Height <= firstPixels {
-		by = 1
+// page reads page n of a PDF until end. Its errors are those of [pageimage.Document.Show] and [still.Read].
+func (e *Engine) page(ctx context.Context, doc *pageimage.Document, n int, end time.Time) (answer.Page, error) {
+	left := time.Until(end)
+	if left <= 0 {
+		return answer.Page{}, still.ErrTime
 	}
-	w, h := max(1, int(float64(img.Width)*by)), max(1, int(float64(img.Height)*by))
-	opt := symbol.Options{Budget: pageBudget, DPI: page.DPI * by}
-	reading := symbol.ReadImage(ctx, pageimage.Shrink(img, w, h), opt)
-	if len(reading.Symbols) > 0 || by == 1 {
-		return enlarged(reading, 1/by)
+	shown, err := doc.Show(ctx, n, e.cfg.Decode)
+	if err != nil {
+		return answer.Page{}, err
 	}
-	opt.DPI = page.DPI
-	overlap := min(int(partOverlap*page.DPI), img.Height/2)
-	step := max(1, max(partPixels/img.Width, 2*overlap)-overlap)
-	for y := 0; y < img.Height; y += step {
-		part := img.Crop(gray.Rect{Y0: y, X1: img.Width, Y1: y + step + overlap})
-		closer := symbol.ReadImage(ctx, part, opt)
-		closer.Move(0, y)
-		for _, s := range closer.Symbols {
-			if !slices.ContainsFunc(reading.Symbols, func(o symbol.Symbol) bool { return o.Same(&s) }) {
-				reading.Symbols = append(reading.Symbols, s)
-			}
-		}
-		if y+step+overlap >= img.Height {
-			break
-		}
-	}
-	return reading
-}
-
-// enlarged returns a reading with places and sizes times by.
-func enlarged(r symbol.Reading, by float64) symbol.Reading {
-	for i := range r.Symbols {
-		s := &r.Symbols[i]
-		s.ModulePx *= by
-		for c := range s.Corners {
-			s.Corners[c] = [2]float64{s.Corners[c][0] * by, s.Corners[c][1] * by}
-		}
-	}
-	return r
+	seen, err := still.Read(ctx, (*still.Memory)(shown.Image), shown.DPI, symbol.Options{Budget: left})
+	return answer.Page{Number: n, Count: doc.Pages(), DPI: seen.DPI, Reading: seen.Reading}, err
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tcode/offline/host/journal"
+	"tcode/scanner/pageimage"
 	"tcode/scanner/web/engine/keep"
 	"tcode/sync/transport"
 )
@@ -30,6 +31,8 @@ type Config struct {
 	Origin string
 	// Storage describes how the stores are kept, for [State]. nil: nothing is known.
 	Storage func() any
+	// Decode decodes JPEG pictures in PDFs. nil: pages with such pictures are not read.
+	Decode  pageimage.Decode
 	Event   func(message []byte) // nil: nothing listens
 	Now     func() time.Time     // nil: time.Now
 	Version string               // of the engine
