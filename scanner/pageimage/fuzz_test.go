@@ -15,7 +15,7 @@ import (
 // has one of the errors.
 func FuzzShow(f *testing.F) {
 	for _, coding := range scanned.Codings {
-		file, err := scanned.PDF([]*gray.Image{simulate.Clutter(120, 90, 9, 1)}, 100, coding, 2)
+		file, err := scanned.PDF([]*gray.Image{simulate.Clutter(120, 90, 9, 1)}, scanned.Options{DPI: 100, Coding: coding, Strips: 2})
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -75,7 +75,7 @@ func TestCodings(t *testing.T) {
 		for _, strips := range []int{1, 7} {
 			t.Run(fmt.Sprintf("%s %d", coding, strips), func(t *testing.T) {
 				t.Parallel()
-				file, err := scanned.PDF([]*gray.Image{page, page}, 100, coding, strips)
+				file, err := scanned.PDF([]*gray.Image{page, page}, scanned.Options{DPI: 100, Coding: coding, Strips: strips})
 				if err != nil {
 					t.Fatal(err)
 				}

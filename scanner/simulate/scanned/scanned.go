@@ -31,19 +31,30 @@ const (
 // Codings are all codings.
 var Codings = []Coding{JPEG, Flate, RGB, Bilevel, Fax}
 
-// PDF returns a PDF with one page for each image, of dpi px per inch, each in that number of strips, at least 1.
-func PDF(pages []*gray.Image, dpi float64, coding Coding, strips int) ([]byte, error) {
-	w := &writer{}
+// Options describe a PDF.
+type Options struct {
+	DPI    float64 // px of the pages per inch
+	Coding Coding
+	Strips int    // pictures of each page, one below the other; 0: 1
+	Page   string // more entries of each page, such as /Rotate 90
+	Before string // contents of each page before the pictures
+	After  string // and behind them
+}
+
+// PDF returns a PDF with one page for each image.
+func PDF(pages []*gray.Image, opt Options) ([]byte, error) {
+	opt.Strips = max(opt.Strips, 1)
+	w := &writer{Options: opt}
 	w.b.WriteString("%PDF-1.5\n")
 	w.object("<< /Type /Catalog /Pages 2 0 R >>")
-	each := 2 + strips // objects of a page
+	each := 2 + opt.Strips // objects of a page
 	kids := make([]string, len(pages))
 	for i := range pages {
 		kids[i] = fmt.Sprintf("%d 0 R", 3+i*each)
 	}
 	w.object(fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", len(pages), strings.Join(kids, " ")))
 	for i, page := range pages {
-		if err := w.page(3+i*each, page, 72/dpi, coding, strips); err != nil {
+		if err := w.page(3+i*each, page); err != nil {
 			return nil, err
 		}
 	}
@@ -58,6 +69,7 @@ func PDF(pages []*gray.Image, dpi float64, coding Coding, strips int) ([]byte, e
 
 // A writer writes objects, numbered from 1.
 type writer struct {
+	Options
 	b  bytes.Buffer
 	at []int
 }
@@ -71,21 +83,24 @@ func (w *writer) stream(dict string, data []byte) {
 	w.object(fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dict, len(data), data))
 }
 
-// page writes a page as object n and the next ones. unit is the size of a px in points.
-func (w *writer) page(n int, page *gray.Image, unit float64, coding Coding, strips int) error {
+// page writes a page as object n and the next ones.
+func (w *writer) page(n int, page *gray.Image) error {
+	unit, strips := 72/w.DPI, w.Strips // points a px
 	high := float64(page.Height) * unit
 	var names, contents strings.Builder
+	contents.WriteString(w.Before + "\n")
 	for i := range strips {
 		from, to := i*page.Height/strips, (i+1)*page.Height/strips
 		fmt.Fprintf(&names, "/Im%d %d 0 R ", i, n+2+i)
 		fmt.Fprintf(&contents, "q %.4f 0 0 %.4f 0 %.4f cm /Im%d Do Q\n", float64(page.Width)*unit, float64(to-from)*unit, high-float64(to)*unit, i)
 	}
-	w.object(fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %.4f %.4f] /Resources << /XObject << %s>> >> /Contents %d 0 R >>",
-		float64(page.Width)*unit, high, names.String(), n+1))
+	contents.WriteString(w.After)
+	w.object(fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %.4f %.4f] /Resources << /XObject << %s>> >> /Contents %d 0 R %s >>",
+		float64(page.Width)*unit, high, names.String(), n+1, w.Page))
 	w.stream("", []byte(contents.String()))
 	for i := range strips {
 		part := page.Crop(gray.Rect{Y0: i * page.Height / strips, X1: page.Width, Y1: (i + 1) * page.Height / strips}).Clone()
-		dict, data, err := encoded(part, coding)
+		dict, data, err := encoded(part, w.Coding)
 		if err != nil {
 			return err
 		}
