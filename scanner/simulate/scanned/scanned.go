@@ -21,7 +21,8 @@ type Coding string
 
 // The codings.
 const (
-	JPEG    Coding = "jpeg"    // gray, quality 75
+	JPEG    Coding = "jpeg"    // gray, quality 75, with a camera's note that it is turned, which programs for PDF ignore
+	CMYK    Coding = "cmyk"    // JPEG in four inks
 	Flate   Coding = "flate"   // 8 bits of gray, with PNG's predictor Up
 	RGB     Coding = "rgb"     // 3 times 8 bits, without a predictor
 	Bilevel Coding = "bilevel" // 1 bit, black below the mean of black and white
@@ -29,7 +30,7 @@ const (
 )
 
 // Codings are all codings.
-var Codings = []Coding{JPEG, Flate, RGB, Bilevel, Fax}
+var Codings = []Coding{JPEG, CMYK, Flate, RGB, Bilevel, Fax}
 
 // Options describe a PDF.
 type Options struct {
@@ -114,7 +115,13 @@ func encoded(m *gray.Image, coding Coding) (dict string, data []byte, err error)
 	switch coding {
 	case JPEG:
 		data, err = simulate.EncodeJPEG(m, 75)
+		if err == nil {
+			data = append([]byte("\xFF\xD8\xFF\xE1\x00\x22Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00"), data[2:]...)
+		}
 		return "/ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /DCTDecode", data, err
+	case CMYK:
+		data, err = cmyk(m)
+		return "/ColorSpace /DeviceCMYK /BitsPerComponent 8 /Filter /DCTDecode /Decode [1 0 1 0 1 0 1 0]", data, err
 	case Flate:
 		dict = fmt.Sprintf("/ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode /DecodeParms << /Predictor 15 /Columns %d >>", m.Width)
 		for y := range m.Height {
