@@ -9,11 +9,10 @@ import (
 
 // Bounds of the contents of one page.
 const (
-	maxOperators = 400_000
-	maxSaved     = 64
-	maxForms     = 6 // inside of one another
-	maxPlaced    = 2000
-	edge         = 3 // points at a page's edge, in which nothing that a person could read has room
+	maxSaved  = 64
+	maxForms  = 6 // inside of one another
+	maxPlaced = 2000
+	edge      = 3 // points at a page's edge, in which nothing that a person could read has room
 )
 
 // A Placed is a picture on a page.
@@ -37,7 +36,6 @@ type state struct {
 type painter struct {
 	d     *Document
 	page  rect
-	left  int // operators
 	now   state
 	saved []state
 	shown []Placed
@@ -64,7 +62,7 @@ func (w *painter) contents(p found) bool {
 		r, _ := part.(pdfobj.Ref)
 		o, ok := w.d.doc.Object(r)
 		data, whole := w.d.doc.Data(o)
-		if !ok || !whole {
+		if !ok || !whole || len(data) > w.d.contents-all.Len() {
 			return false
 		}
 		all.Write(data)
@@ -75,11 +73,11 @@ func (w *painter) contents(p found) bool {
 
 // follow follows one stream of contents.
 func (w *painter) follow(data []byte, resources pdfobj.Dict) bool {
+	if w.d.contents -= len(data); w.d.contents < 0 {
+		return false
+	}
 	base := len(w.saved)
 	return pdfobj.Content(data, func(op string, args []any) bool {
-		if w.left--; w.left < 0 {
-			return false
-		}
 		switch op {
 		case "q":
 			w.saved = append(w.saved, w.now)

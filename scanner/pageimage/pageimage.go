@@ -19,10 +19,12 @@ const (
 	// MaxDPI is the resolution of a page that is shown: a person with a good eye sees no more.
 	MaxDPI = 300
 
-	maxNodes   = 20_000    // of the page tree
-	maxDepth   = 40        // of the page tree
-	maxSamples = 400 << 20 // bytes of samples that are unpacked, of all pictures
-	maxShown   = 12_000_000
+	maxNodes    = 20_000      // of the page tree
+	maxDepth    = 40          // of the page tree
+	maxContents = 32 << 20    // bytes of contents that are followed, of all pages, as often as they are used
+	maxSamples  = 400 << 20   // samples that are unpacked, of all pictures
+	maxPainted  = 400_000_000 // px, of all pictures on all pages
+	maxShown    = 12_000_000  // px of a page
 )
 
 var (
@@ -43,7 +45,9 @@ type Document struct {
 	pages []found
 	// Wrong says why no page is shown although there may be some, a clause whose subject is the file; empty if there is no such reason.
 	Wrong string
-	left  int // bytes of samples that may still be unpacked
+
+	contents, samples, painted int // that are left of the bounds
+	profiles                   map[pdfobj.Ref]int
 }
 
 // found is a page of the tree.
@@ -63,7 +67,7 @@ type Shown struct {
 
 // Open finds the pages of file, which must not change afterwards. It takes up to two seconds for 25 MiB.
 func Open(file []byte) *Document {
-	d := &Document{doc: pdfobj.Open(file), left: maxSamples}
+	d := &Document{doc: pdfobj.Open(file), contents: maxContents, samples: maxSamples, painted: maxPainted, profiles: map[pdfobj.Ref]int{}}
 	if d.Wrong = d.doc.Wrong(); d.Wrong != "" {
 		return d
 	}
@@ -172,7 +176,7 @@ func (d *Document) Placed(n int) ([]Placed, error) {
 	if p.box.empty() || d.marked(p.dict) {
 		return nil, ErrContents
 	}
-	w := &painter{d: d, page: p.box, left: maxOperators}
+	w := &painter{d: d, page: p.box}
 	if !w.contents(p) || w.other {
 		return nil, ErrContents
 	}

@@ -38,7 +38,8 @@ func (d *Document) read(o pdfobj.Object, resources pdfobj.Dict) *Picture {
 	p.Filter, p.parms = d.doc.LastFilter(dict)
 	if dict.Has("Decode") {
 		var ok bool
-		if p.Decode, ok = pdfobj.Numbers(d.doc.Array(dict["Decode"])); !ok {
+		list := d.doc.Array(dict["Decode"])
+		if p.Decode, ok = pdfobj.Numbers(list[:min(len(list), 9)]); !ok {
 			p.Coded = true
 		}
 	}
@@ -127,14 +128,7 @@ func (d *Document) space(v any, resources pdfobj.Dict, bits, depth int) (int, []
 	case name == "CalRGB" && len(list) == 2 && brighter(d.doc.Array(d.doc.Dict(list[1])["Matrix"])):
 		return 3, nil
 	case name == "ICCBased" && len(list) == 2:
-		r, _ := list[1].(pdfobj.Ref)
-		o, _ := d.doc.Object(r)
-		data, ok := d.doc.Data(o)
-		n, _ := d.doc.Value(o.Dict()["N"]).(int)
-		if !ok || n != profile(data) {
-			return 0, nil
-		}
-		return n, nil
+		return d.profile(list[1]), nil
 	case name == "Indexed" && len(list) == 4 && bits <= 8:
 		if t := d.table(list, resources, bits, depth); t != nil {
 			return 1, t
@@ -143,9 +137,26 @@ func (d *Document) space(v any, resources pdfobj.Dict, bits, depth int) (int, []
 	return 0, nil
 }
 
+// profile returns the number of components of a space with a profile, 0 if it is not shown here.
+func (d *Document) profile(v any) int {
+	r, _ := v.(pdfobj.Ref)
+	known, ok := d.profiles[r]
+	if ok {
+		return known
+	}
+	o, _ := d.doc.Object(r)
+	data, ok := d.doc.Data(o)
+	n, _ := d.doc.Value(o.Dict()["N"]).(int)
+	if !ok || n != profile(data) {
+		n = 0
+	}
+	d.profiles[r] = n
+	return n
+}
+
 // brighter reports whether more of each component is never darker by the matrix of a CalRGB space.
 func brighter(m pdfobj.Array) bool {
-	n, ok := pdfobj.Numbers(m)
+	n, ok := pdfobj.Numbers(m[:min(len(m), 10)])
 	return len(m) == 0 || ok && len(n) == 9 && n[1] >= 0 && n[4] >= 0 && n[7] >= 0
 }
 
@@ -157,7 +168,8 @@ func (d *Document) table(list pdfobj.Array, resources pdfobj.Dict, bits, depth i
 		return nil
 	}
 	var colours []byte
-	if s, isString := d.doc.Value(list[3]).(pdfobj.String); isString {
+	const longest = 8 << 10 // escaped
+	if s, isString := d.doc.Value(list[3]).(pdfobj.String); isString && len(s) <= longest {
 		colours = s.Bytes()
 	} else if r, isRef := list[3].(pdfobj.Ref); isRef {
 		o, _ := d.doc.Object(r)

@@ -1,6 +1,9 @@
 package pageimage
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // profile returns the number of components of a colour profile that never turns dark into light (ISO 15076-1,
 // clause 7 to 10): its curves rise, and it has no table of colours. For CMYK there is no such profile, so a table is accepted there.
@@ -27,13 +30,13 @@ func profile(data []byte) int {
 	for i := range int(count) {
 		tag := data[head+i*entry:]
 		name, at, size := string(tag[:4]), binary.BigEndian.Uint32(tag[4:]), binary.BigEndian.Uint32(tag[8:])
-		if uint64(at)+uint64(size) > uint64(len(data)) {
+		if _, twice := rising[name]; twice || uint64(at)+uint64(size) > uint64(len(data)) {
 			return 0
 		}
 		if name == "A2B0" || name == "A2B1" || name == "A2B2" || name == "D2B0" || name == "D2B1" {
 			return 0
 		}
-		rising[name] = rises(data[at : at+size])
+		rising[name] = slices.Contains(curves, name) && rises(data[at:at+size])
 	}
 	for _, name := range curves {
 		if !rising[name] {

@@ -18,7 +18,7 @@ func (d *Document) gray(ctx context.Context, p *Picture, w, h int, decode Decode
 		return nil, ErrCoding
 	}
 	size := p.Width * p.Parts * p.Height
-	if d.left -= size; d.left < 0 {
+	if d.samples -= size; d.samples < 0 {
 		return nil, ErrCoding
 	}
 	if p.Filter == "DCTDecode" {

@@ -88,6 +88,9 @@ func (d *Document) put(ctx context.Context, s *sheet, p Placed, m matrix, seen r
 	if wide < 1 || high < 1 || clip.Empty() {
 		return nil
 	}
+	if d.painted -= clip.Area(); d.painted < 0 {
+		return ErrCoding
+	}
 	w, h := wide, high
 	if m.turned() {
 		w, h = high, wide

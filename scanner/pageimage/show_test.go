@@ -120,13 +120,19 @@ func (s sheet) pdf() []byte {
 	if !strings.Contains(s.page, "MediaBox") {
 		s.page += " /MediaBox [0 0 60 40]"
 	}
+	if !strings.Contains(s.page, "Contents") {
+		s.page += " /Contents 4 0 R"
+	}
+	if !strings.Contains(s.picture, "Width") {
+		s.picture += " /Width 6 /Height 4"
+	}
 	objects := append([]string{
 		"<< /Type /Catalog /Pages 2 0 R >>",
 		"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
-		"<< /Type /Page /Parent 2 0 R /Contents 4 0 R " + s.page + " /Resources << /XObject << /Im 5 0 R " + s.xobjects + " >> /ExtGState << /Half << /ca 0.5 >> /Full << /ca 1 /BM /Normal >> >> " +
+		"<< /Type /Page /Parent 2 0 R " + s.page + " /Resources << /XObject << /Im 5 0 R " + s.xobjects + " >> /ExtGState << /Half << /ca 0.5 >> /Full << /ca 1 /BM /Normal >> >> " +
 			"/Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> /T3 << /Type /Font /Subtype /Type3 /FontBBox [0 0 1 1] /FontMatrix [1 0 0 1 0 0] /FirstChar 65 /LastChar 65 /Widths [1] /CharProcs << >> /Encoding << /Differences [65 /A] >> >> >> >> >>",
 		fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(s.contents), s.contents),
-		fmt.Sprintf("<< /Type /XObject /Subtype /Image /Width 6 /Height 4 %s /Length %d >>\nstream\n%s\nendstream", s.picture, len(s.data), s.data),
+		fmt.Sprintf("<< /Type /XObject /Subtype /Image %s /Length %d >>\nstream\n%s\nendstream", s.picture, len(s.data), s.data),
 	}, s.more...)
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.5\n")
@@ -256,6 +262,39 @@ func TestOthers(t *testing.T) {
 			_, err := pageimage.Open(s.pdf()).Show(t.Context(), 1, decode)
 			if !errors.Is(err, pageimage.ErrContents) && !errors.Is(err, pageimage.ErrCoding) {
 				t.Errorf("shown, with error %v", err)
+			}
+		})
+	}
+}
+
+// TestBombs: files that ask for much work in few bytes are refused soon.
+func TestBombs(t *testing.T) {
+	t.Parallel()
+	stencils := strings.Repeat("q 50000 0 0 38000 0 0 cm /Im Do Q ", 1900)
+	for name, s := range map[string]sheet{
+		"contents again and again": {contents: strings.Repeat(" ", 1<<20), page: "/Contents [" + strings.Repeat("4 0 R ", 40) + "]"},
+		"a form again and again": {
+			contents: strings.Repeat("/Fm Do ", 50_000), xobjects: "/Fm 6 0 R",
+			more: []string{stream("/Type /XObject /Subtype /Form /BBox [0 0 60 40]", strings.Repeat(" ", 1<<20))},
+		},
+		"forms in forms": {
+			contents: strings.Repeat("/Fm Do ", 1000), xobjects: "/Fm 6 0 R",
+			more: []string{
+				stream("/Type /XObject /Subtype /Form /BBox [0 0 60 40] /Resources << /XObject << /Fm 7 0 R >> >>", strings.Repeat("/Fm Do ", 1000)),
+				stream("/Type /XObject /Subtype /Form /BBox [0 0 60 40]", strings.Repeat("q Q ", 1000)),
+			},
+		},
+		"stencils over and over":    {contents: stencils, picture: "/ImageMask true", data: []byte("\xa8\x54\xa8\x54"), page: "/MediaBox [0 0 60000 40000]"},
+		"large pictures of nothing": {contents: whole, picture: "/ColorSpace /DeviceGray /BitsPerComponent 8 /Width 60000 /Height 60000"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			doc := pageimage.Open(s.pdf())
+			if doc.Wrong != "" {
+				t.Error(doc.Wrong)
+			}
+			if got, err := doc.Show(t.Context(), 1, decode); err == nil {
+				t.Errorf("shown: %d x %d px", got.Image.Width, got.Image.Height)
 			}
 		})
 	}
