@@ -24,11 +24,11 @@ import (
 	"tcode/testdata"
 )
 
-// engineBeside returns an enrolled device and the browser's engine over its stores and clocks.
+// engineBeside returns an enrolled device and the browser's engine over its stores and clocks. Their proven time stands still, so that the
+// age of the status is the same in both answers.
 func engineBeside(t *testing.T, w *world) (*device.Device, *engine.Engine) {
 	t.Helper()
-	started := time.Now()
-	boot := func() offline.Boot { return offline.Boot{ID: "engine", At: time.Since(started)} }
+	boot := func() offline.Boot { return offline.Boot{ID: "engine", At: time.Hour} }
 	dev, err := device.Open(t.Context(), device.Config{Home: filepath.Join(w.dir, "engine"), Boot: boot})
 	if err != nil {
 		t.Fatal(err)
