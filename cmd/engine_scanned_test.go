@@ -2,7 +2,9 @@ package cmd_test
 
 import (
 	"fmt"
-	"io/fs"
+	"net/http"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,16 +19,15 @@ import (
 	"tcode/scanner/simulate/scanned"
 	"tcode/scanner/web/engine"
 	"tcode/sync/wire"
-	"tcode/testdata"
 )
 
-// drawPages returns the pages of a PDF, drawn with dpi.
-func drawPages(t *testing.T, file []byte, dpi float64) (pages []*gray.Image) {
+// drawPages returns pages of a PDF, from 1, drawn with dpi. It draws a page once.
+func drawPages(t *testing.T, file []byte, dpi float64, numbers ...int) (pages []*gray.Image) {
 	t.Helper()
 	r := raster.New(sandbox.Config{}, raster.Limits{})
 	defer r.Close()
 	err := r.Open(t.Context(), file, func(d *raster.Document) error {
-		for n := 1; n <= d.Pages; n++ {
+		for _, n := range slices.Compact(numbers) {
 			p, err := d.Look(raster.Request{Page: n, DPI: dpi, MaxPixels: 20_000_000})
 			if err != nil {
 				return err
@@ -45,25 +46,21 @@ func drawPages(t *testing.T, file []byte, dpi float64) (pages []*gray.Image) {
 // that of an engine (scanner/web/engine/PROTOCOL.md, "Without drawing").
 var scannedMembers = []string{"scanId", "symbol"}
 
-// TestEngineScans: the engine reads PDFs of scanned stamped pages and gives the JSON of `tcode-scan verify --json`. TCODE_SCANS=5
-// takes every document in all codings.
+// TestEngineScans: the engine reads PDFs of scanned stamped pages and gives the JSON of `tcode-scan verify --json`. It takes every
+// tenth PDF of the corpus, all with TCODE_ANSWERS=all, each in one coding; in more with TCODE_SCANS, up to 6.
 func TestEngineScans(t *testing.T) {
 	w := newWorld(t, 1)
-	names, err := fs.Glob(testdata.Documents, "documents/*.pdf")
-	if err != nil || len(names) < 5 {
-		t.Fatalf("%d documents (%v)", len(names), err)
-	}
 	dev, e := engineBeside(t, w)
 	codings := min(count(t, "TCODE_SCANS", 1), len(scanned.Codings))
 	files, drawing, reading := map[scanned.Coding]int{}, map[scanned.Coding]int{}, map[scanned.Coding]int{}
-	for i, name := range names {
-		raw, err := testdata.Documents.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
+	for i, name := range realFiles(t, os.Getenv("TCODE_ANSWERS") == "all") {
+		d := w.deliver(name)
+		if d.status != http.StatusCreated {
+			continue
 		}
 		dpi := float64(200 + 100*(i%2))
 		var seen []*gray.Image
-		for n, page := range drawPages(t, w.stamp(w.issuers[0], name, raw).pdf, dpi) {
+		for n, page := range drawPages(t, d.pdf, dpi, 1, d.page) {
 			seen = append(seen, simulate.Scan(page, uint64(10*i+n)))
 		}
 		for k := range codings {
@@ -72,14 +69,14 @@ func TestEngineScans(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(file) > engine.MaxFile { // a contract of many pages in three colours
+			if len(file) > engine.MaxFile { // noise in three colours
 				continue
 			}
 			drawn, undrawn := bothAnswers(t, dev, e, file)
 			files[coding]++
 			drawing[coding] += min(1, found(drawn))
 			reading[coding] += min(1, found(undrawn.Findings))
-			sameScan(t, fmt.Sprintf("%s, %g dpi, %s", name, dpi, coding), drawn, undrawn)
+			sameScan(t, fmt.Sprintf("%s, %g dpi, %s", d.file, dpi, coding), drawn, undrawn)
 		}
 	}
 	for _, coding := range scanned.Codings {
@@ -94,7 +91,7 @@ func TestEngineScans(t *testing.T) {
 // tcode-scan does not see.
 func TestEngineScansAttacked(t *testing.T) {
 	w := newWorld(t, 1)
-	page := drawPages(t, w.stamp(w.issuers[0], "paper", smallPDF(1)).pdf, 150)[0]
+	page := drawPages(t, w.stamp(w.issuers[0], "paper", smallPDF(1)).pdf, 150, 1)[0]
 	dev, e := engineBeside(t, w)
 	unit := 72.0 / 150
 	wide, high := float64(page.Width)*unit, float64(page.Height)*unit

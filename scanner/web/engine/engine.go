@@ -3,8 +3,8 @@
 // native shell can bind it. Call [New], then [Engine.Frame] and [Engine.File].
 //
 //	frame ─▶ symbol.ReadImage ─┐
-//	PDF ─▶ marks in its bytes ─┼─▶ answer.Reading ─▶ answer.Record (durable) ─▶ Answer
-//	                           │         ▲
+//	PDF ─▶ marks in its bytes, ┼─▶ answer.Reading ─▶ answer.Record (durable) ─▶ Answer
+//	  or pages of pictures ────┘         ▲
 //	                trustbook.Book ─▶ answer.Judge
 //
 // The rules of an answer are those of package answer, which the scanner on the command line
