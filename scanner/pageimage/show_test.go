@@ -152,6 +152,15 @@ func (s sheet) pdf() []byte {
 
 const whole = "q 60 0 0 40 0 0 cm /Im Do Q"
 
+// grayProfile returns a colour profile of gray with a curve from one level to another.
+func grayProfile(from, to uint16) string {
+	head := make([]byte, 128)
+	copy(head[16:], "GRAYXYZ ")
+	copy(head[36:], "acsp")
+	curve := []byte{byte(from >> 8), byte(from), byte(to >> 8), byte(to)}
+	return string(head) + "\x00\x00\x00\x01kTRC\x00\x00\x00\x90\x00\x00\x00\x10curv\x00\x00\x00\x00\x00\x00\x00\x02" + string(curve)
+}
+
 // stream returns an object with data.
 func stream(dict, data string) string {
 	return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dict, len(data), data)
@@ -194,6 +203,7 @@ func TestPlaces(t *testing.T) {
 		"2 bits":                      {contents: whole, picture: "/ColorSpace /DeviceGray /BitsPerComponent 2", data: []byte("\x1b\x10\xe4\xb0\x1b\x10\xe4\xb0")},
 		"4 bits indexed":              {contents: whole, picture: "/ColorSpace [/Indexed /DeviceRGB 3 <000000FF0000808080FFFFFF>] /BitsPerComponent 4", data: []byte("\x01\x23\x01\x32\x10\x00\x33\x33\x33\x22\x22\x22")},
 		"CalGray":                     {contents: whole, picture: "/ColorSpace [/CalGray << /WhitePoint [0.95 1 1.09] >>] /BitsPerComponent 8"},
+		"a profile":                   {contents: whole, picture: "/ColorSpace [/ICCBased 6 0 R] /BitsPerComponent 8", more: []string{stream("/N 1", grayProfile(0, 65535))}},
 		"nothing":                     {contents: ""},
 		"a stencil beneath a picture": {contents: whole + " q 60 0 0 40 0 0 cm /St Do Q", xobjects: "/St 6 0 R", more: []string{stream("/Type /XObject /Subtype /Image /ImageMask true /Width 8 /Height 4", "\xaa\x55\xaa\x55")}},
 	} {
@@ -254,7 +264,8 @@ func TestOthers(t *testing.T) {
 		"an unknown space":           {contents: whole, picture: "/ColorSpace [/Separation /Black /DeviceGray << /FunctionType 2 /Domain [0 1] /N 1 >>] /BitsPerComponent 8"},
 		"JBIG2":                      {contents: whole, picture: "/ColorSpace /DeviceGray /BitsPerComponent 1 /Filter /JBIG2Decode"},
 		"too few samples":            {contents: whole, data: tones[:20]},
-		"a profile with a table":     {contents: whole, picture: "/ColorSpace [/ICCBased 6 0 R] /BitsPerComponent 8", more: []string{stream("/N 1", "nothing")}},
+		"no profile":                 {contents: whole, picture: "/ColorSpace [/ICCBased 6 0 R] /BitsPerComponent 8", more: []string{stream("/N 1", "nothing")}},
+		"a profile of negatives":     {contents: whole, picture: "/ColorSpace [/ICCBased 6 0 R] /BitsPerComponent 8", more: []string{stream("/N 1", grayProfile(65535, 0))}},
 		"an indexed space cut short": {contents: whole, picture: "/ColorSpace [/Indexed /DeviceRGB 255 <000000FF0000>] /BitsPerComponent 8"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -297,5 +308,46 @@ func TestBombs(t *testing.T) {
 				t.Errorf("shown: %d x %d px", got.Image.Width, got.Image.Height)
 			}
 		})
+	}
+}
+
+// TestJPEGs: a JPEG picture goes to the decoder only if its colours are those that the file says.
+func TestJPEGs(t *testing.T) {
+	t.Parallel()
+	data, err := simulate.EncodeJPEG(&gray.Image{Width: 6, Height: 4, Stride: 6, Pix: tones}, 90)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const plain = "/Filter /DCTDecode /BitsPerComponent 8 "
+	for _, tt := range []struct {
+		picture string
+		data    []byte
+		shown   bool
+	}{
+		{plain + "/ColorSpace /DeviceGray", data, true},
+		{plain + "/ColorSpace /DeviceGray /Decode [0 1]", data, true},
+		{plain + "/ColorSpace /DeviceGray /Decode [1 0]", data, false},
+		{plain + "/ColorSpace /DeviceGray /SMask 5 0 R", data, false},
+		{plain + "/ColorSpace /DeviceRGB", data, false},
+		{plain + "/ColorSpace /DeviceCMYK", data, false},
+		{plain + "/ColorSpace [/Indexed /DeviceGray 1 <00FF>]", data, false},
+		{plain + "/ColorSpace /DeviceGray /DecodeParms << /ColorTransform 0 >>", data, false},
+		{plain + "/ColorSpace /DeviceGray /Width 5 /Height 4", data, false},
+		{plain + "/ColorSpace /DeviceGray", data[:20], false},
+		{plain + "/ImageMask true", data, false},
+	} {
+		doc := pageimage.Open(sheet{contents: whole, picture: tt.picture, data: tt.data}.pdf())
+		asked := false
+		_, err := doc.Show(t.Context(), 1, func(ctx context.Context, data []byte, w, h int) (*gray.Image, error) {
+			asked = true
+			return decode(ctx, data, w, h)
+		})
+		if (err == nil) != tt.shown || asked != tt.shown {
+			t.Errorf("%s: %v, decoder asked: %v", tt.picture, err, asked)
+		}
+	}
+	file := sheet{contents: whole, picture: plain + "/ColorSpace /DeviceGray", data: data}.pdf()
+	if _, err := pageimage.Open(file).Show(t.Context(), 1, nil); !errors.Is(err, pageimage.ErrCoding) {
+		t.Errorf("without a decoder: %v", err)
 	}
 }
