@@ -22,7 +22,8 @@ import (
 	"tcode/sync/wire"
 )
 
-// drawPages returns pages of a PDF, from 1, drawn with dpi, or none if the engine finds no pages. It draws a page once.
+// drawPages returns pages of a PDF, from 1, drawn with dpi, or none if the engine finds no pages or one is too
+// large for a scanner. It draws a page once.
 func drawPages(t *testing.T, file []byte, dpi float64, numbers ...int) (pages []*gray.Image) {
 	t.Helper()
 	r := raster.New(sandbox.Config{}, raster.Limits{})
@@ -32,6 +33,10 @@ func drawPages(t *testing.T, file []byte, dpi float64, numbers ...int) (pages []
 			p, err := d.Look(raster.Request{Page: n, DPI: dpi, MaxPixels: 20_000_000})
 			if err != nil {
 				return err
+			}
+			if p.DPI < dpi {
+				pages = nil
+				break
 			}
 			pages = append(pages, p.Image.Clone())
 		}
@@ -65,7 +70,7 @@ func TestEngineScans(t *testing.T) {
 			seen = append(seen, simulate.Scan(page, uint64(10*i+n)))
 		}
 		if len(seen) == 0 {
-			t.Logf("%s: not drawn", d.file)
+			t.Logf("%s: not scanned", d.file)
 			continue
 		}
 		for k := range codings {
