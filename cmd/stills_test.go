@@ -205,4 +205,3 @@ func judgeStill(t *testing.T, e *engine.Engine, r *raster.Rasterizer, name strin
 	}
 	return e.Still(t.Context(), engine.Still{Name: name, Source: engine.SourceFile, Head: raw[:min(len(raw), engine.HeadLen)], Size: int64(len(raw)), Decode: decode}, wire.Context{})
 }
-

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"tcode/offline/binding"
 	"tcode/scanner/answer"
@@ -30,7 +29,7 @@ func (e *Engine) File(ctx context.Context, name string, data []byte, where wire.
 		return Answer{}, ErrTooLarge
 	}
 	if kind := filekind.Of(data); kind != filekind.PDF {
-		return Answer{}, fmt.Errorf("%w but %q", ErrPicture, kind)
+		return Answer{}, notPDF(kind, len(data))
 	}
 	e.turn.Lock()
 	defer e.turn.Unlock()

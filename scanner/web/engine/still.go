@@ -81,6 +81,19 @@ func (e *Engine) Still(ctx context.Context, s Still, where wire.Context) (Answer
 	return e.conclude(ctx, r, s.Source, where)
 }
 
+// notPDF says why bytes are not judged as a PDF.
+func notPDF(kind filekind.Kind, size int) error {
+	switch {
+	case size == 0:
+		return errEmpty
+	case IsPicture(kind):
+		return &DocumentError{"unsupported", "the picture is not decoded", "open it as a picture", ErrPicture}
+	}
+	return unsupported(kind)
+}
+
+var errEmpty = &DocumentError{"empty", "the file is empty", "transfer the file again", nil}
+
 // adviceSmaller is for pictures above a bound.
 const adviceSmaller = "send the page with the stamp alone, at 300 dpi and normal size"
 
@@ -94,7 +107,7 @@ func (s Still) check() (filekind.Kind, error) {
 	case s.Size > MaxStill:
 		return kind, &DocumentError{"too_large", "too large: a picture file of more than 50 MiB", adviceSmaller, ErrTooLarge}
 	case len(s.Head) == 0:
-		return kind, &DocumentError{"empty", "the file is empty", "transfer the file again", nil}
+		return kind, errEmpty
 	case !IsPicture(kind):
 		return kind, unsupported(kind)
 	}
@@ -109,6 +122,9 @@ func IsPicture(kind filekind.Kind) bool { return kind != filekind.Unknown && kin
 
 func unsupported(kind filekind.Kind) error {
 	message := "not a PDF or a supported image"
+	if kind == filekind.PDF {
+		return &DocumentError{"unsupported", "a PDF is no picture", "open it as a file", nil}
+	}
 	if kind != filekind.Unknown {
 		message += fmt.Sprintf(": this browser does not decode %s files", kind)
 	}

@@ -27,7 +27,8 @@ func main() {
 	d = door.New(door.Config{
 		Trust: stores.trust, Scans: stores.scans, Notes: stores.notes, Take: stores.take, Key: deviceKey, Storage: stores.report,
 		Transport: fetch.New(requestLimit), Origin: js.Global().Get("location").Get("origin").String(), Version: version, Decode: decodeJPEG,
-		Event: func(message []byte) { js.Global().Call("tcodeEvent", string(message)) },
+		Picture: openPicture,
+		Event:   func(message []byte) { js.Global().Call("tcodeEvent", string(message)) },
 	})
 	js.Global().Set("tcodeAsk", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		// The worker keeps its buffer, so it is copied before this call returns.
