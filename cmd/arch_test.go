@@ -166,6 +166,7 @@ var door = map[string][]string{
 	"github.com/wneessen/go-mail":         {"server/outbound/mail"},
 	"github.com/emersion/go-smtp":         {"server/...", "cmd"}, // the server that takes messages in tests
 	"github.com/emersion/go-sasl":         {"server/..."},
+	"golang.org/x/crypto":                 {"scanner/caveat"},
 	"golang.org/x/image":                  {"scanner/raster", "scanner/bench", "scanner/compare", "scanner/sketch", "scanner/caveat"},
 	"golang.org/x/mod":                    {"offline/trust", "sync/wire"},
 	"golang.org/x/net":                    {"offline/host/sandbox", "server/outbound/mail"},
