@@ -94,7 +94,7 @@ func inStream(text string) (entries, bool) {
 // crossReference checks that the section at the end names the objects of the revision,
 // each at its place, and leads to the section before.
 func (r *revision) crossReference() error {
-	slices.SortFunc(r.objects, func(a, b object) int { return a.num - b.num })
+	slices.SortStableFunc(r.objects, func(a, b object) int { return a.num - b.num })
 	end := fmt.Sprintf("startxref\n%d\n%%%%EOF\n", r.xref)
 	text, ok := strings.CutSuffix(string(r.file[r.xref:]), end)
 	if !ok {
