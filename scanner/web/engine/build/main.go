@@ -109,7 +109,7 @@ func sources(ctx context.Context) (files map[string][]byte, version string, err 
 // and no frame slower by more than a tenth.
 var inlined = []string{
 	"tcode/scanner/gray", "tcode/scanner/locate", "tcode/scanner/ecc200", "tcode/scanner/symbol", "tcode/scanner/fallback",
-	"math", "math/bits", "cmp", "slices", "crypto/internal/fips140/edwards25519/...",
+	"math", "math/bits", "cmp", "slices", "container/heap", "encoding/binary", "crypto/internal/fips140/edwards25519/...",
 }
 
 // compile returns the engine as WebAssembly, of the module in the folder. env is added to the environment.
