@@ -83,6 +83,10 @@ var rules = []rule{
 	{"scanner/pageimage", []string{"scanner/caveat", "scanner/gray", "scanner/pdfobj"}, pure, "pages are shown from bytes, in a browser too, and no reader takes part"},
 	{"scanner/restamp", []string{"offline/binding", "scanner/pdfobj"}, pure, "revisions are compared as bytes"},
 	{"scanner/web/engine", []string{"offline", "offline/binding", "offline/host/...", "offline/trust", "offline/trustbook", "scanner/...", "sync/..."}, pure, "the engine runs in a browser, and below a native shell"},
+	{"scanner/web/engine/keep", []string{"offline/host/journal", "sync/outbox", "sync/wire"}, pure, "what a phone keeps, in journals"},
+	{"scanner/web/engine/link", []string{"offline/trust", "offline/trustbook", "scanner/web/engine/keep", "sync/..."}, pure, "it sends and fetches by a transport, in a browser too"},
+	{"scanner/web/engine/door", []string{"offline", "offline/host/journal", "offline/host/trustjournal", "offline/payload", "offline/trust", "offline/trustbook", "scanner/...", "sync/..."}, pure, "requests of a page, or of a native shell"},
+	{"scanner/web/phonetest", []string{}, []string{"database/sql"}, "tests of any package use the app in Chromium"},
 	{"scanner/web/engine/build", []string{}, []string{"database/sql"}, "it runs the go command"},
 	{"sync", []string{"offline/...", "sync/..."}, nil, "sync moves data and reads no documents"},
 	{"sync/transport", []string{}, pure, "requests as values: a browser has no net/http"},
@@ -169,6 +173,7 @@ var door = map[string][]string{
 	"github.com/wneessen/go-mail":         {"server/outbound/mail"},
 	"github.com/emersion/go-smtp":         {"server/...", "cmd"}, // the server that takes messages in tests
 	"github.com/emersion/go-sasl":         {"server/..."},
+	"golang.org/x/crypto":                 {"scanner/caveat"},
 	"golang.org/x/image":                  {"scanner/raster", "scanner/bench", "scanner/compare", "scanner/sketch", "scanner/caveat", "scanner/pageimage"},
 	"golang.org/x/mod":                    {"offline/trust", "sync/wire"},
 	"golang.org/x/net":                    {"offline/host/sandbox", "server/outbound/mail"},
