@@ -139,15 +139,16 @@ var rules = []rule{
 	{"cmd", []string{"offline/...", "scanner/...", "sync/...", "server/...", "cmd/...", "testdata"}, nil, "cmd wires everything"},
 }
 
-// door names the packages that may import a third-party module, so that replacing the module changes
+// doors names the packages that may import a third-party module, so that replacing the module changes
 // one folder only. An import without a door fails: the change that adds a module names its owner here.
-var door = map[string][]string{
+var doors = map[string][]string{
 	"filippo.io/age":                      {"server/ceremony"},         // root keys in files, sealed by a passphrase
 	"github.com/ThalesGroup/crypto11":     {"server/platform/keyring"}, // build tag pkcs11
 	"github.com/alecthomas/kong":          {"cmd/..."},
 	"github.com/andybalholm/brotli":       {"scanner/web/engine/build"},
 	"github.com/boombuler/barcode":        {"cmd/..."},
-	"github.com/chromedp/chromedp":        {"offline/host/browsertest"}, // Chromium, for tests
+	"github.com/chromedp/cdproto":         {"scanner/web/phonetest"},
+	"github.com/chromedp/chromedp":        {"offline/host/browsertest", "scanner/web/phonetest"}, // Chromium, for tests
 	"github.com/gen2brain/avif":           {"scanner/raster"},
 	"github.com/gen2brain/go-fitz":        {"scanner/raster"},
 	"github.com/gen2brain/heic":           {"scanner/raster"},
@@ -357,7 +358,7 @@ func covers(patterns []string, rel string) bool {
 
 func checkDoor(t *testing.T, dir, imp, file string) {
 	t.Helper()
-	for module, owners := range door {
+	for module, owners := range doors {
 		if imp == module || strings.HasPrefix(imp, module+"/") {
 			if !covers(owners, dir) {
 				t.Errorf("%s imports %s, which only %v may", file, imp, owners)
