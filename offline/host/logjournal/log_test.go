@@ -78,6 +78,95 @@ func someChanges(r *rand.Rand) map[string][]byte {
 	return changes
 }
 
+// model is a log on a disk, and the records that it must have.
+type model struct {
+	t     *testing.T
+	r     *rand.Rand
+	disk  logtest.Disk
+	log   *logjournal.Log
+	state map[string][]byte // acknowledged
+	doubt map[string][]byte // also allowed: the outcome of the last change is not known
+
+	full, failed, cuts, undone int
+}
+
+func (m *model) reopen() {
+	var err error
+	for range 2 { // the first time a fault may be armed
+		if m.log, err = m.disk.Open(); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	if err := m.log.Damage(); err != nil {
+		m.t.Fatal(err)
+	}
+	got := records(m.t, m.log)
+	if m.doubt != nil && equal(got, m.doubt) {
+		m.state = m.doubt
+	}
+	if m.doubt = nil; !equal(got, m.state) {
+		m.t.Fatalf("%d records, want %d", len(got), len(m.state))
+	}
+}
+
+func (m *model) crash() {
+	if m.r.IntN(2) == 0 {
+		m.disk.PowerCut(m.r)
+		m.cuts++
+	} else {
+		m.disk.Kill()
+	}
+	m.disk.Room(0)
+	m.reopen()
+}
+
+func (m *model) step() {
+	switch m.r.IntN(12) {
+	case 0, 1:
+		m.crash()
+	case 2:
+		m.disk.Fail(m.r.IntN(8))
+	case 3:
+		files := m.disk.Files()
+		m.disk.Room(int64(len(files[0])+len(files[1])) + int64(m.r.IntN(400_000)))
+	case 4:
+		m.disk.Room(0)
+	default:
+		m.commit(someChanges(m.r))
+	}
+}
+
+func (m *model) commit(changes map[string][]byte) {
+	before, after := m.state, applied(m.state, changes)
+	err := m.log.Commit(m.t.Context(), changes)
+	switch {
+	case err == nil && m.r.IntN(4) == 0:
+		m.state = after
+		if err = m.log.Undo(m.t.Context()); err == nil {
+			m.state = before
+			m.undone++
+			return
+		}
+		m.doubt = before
+	case err == nil:
+		m.state = after
+		return
+	case errors.Is(err, journal.ErrFull):
+		m.full++
+		return
+	default:
+		m.doubt = after
+	}
+	m.failed++
+	if err := m.log.Commit(m.t.Context(), changes); !errors.Is(err, journal.ErrBroken) {
+		m.t.Fatalf("a broken log: %v", err)
+	}
+	m.crash()
+}
+
 // TestScripts plays random commits with faults, kills and power cuts: each acknowledged commit is there, each other one as a whole
 // or not at all, and nothing is taken for damage.
 func TestScripts(t *testing.T) {
@@ -85,82 +174,20 @@ func TestScripts(t *testing.T) {
 	if testing.Short() {
 		scripts = 40
 	}
-	var full, failed, cuts int
+	var full, failed, cuts, undone int
 	for seed := range scripts {
-		r := rand.New(rand.NewPCG(seed, 1))
-		var d logtest.Disk
-		var l *logjournal.Log
-		state := map[string][]byte{} // acknowledged
-		var doubt map[string][]byte  // state with the commit whose outcome is not known
-		reopen := func() {
-			var err error
-			for range 2 { // a fault may be armed
-				if l, err = d.Open(); err == nil {
-					break
-				}
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			m := &model{t: t, r: rand.New(rand.NewPCG(seed, 1)), state: map[string][]byte{}}
+			m.reopen()
+			for range 60 {
+				m.step()
 			}
-			if err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
-			if err := l.Damage(); err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
-			got := records(t, l)
-			if doubt != nil && equal(got, doubt) {
-				state = doubt
-			}
-			if doubt = nil; !equal(got, state) {
-				t.Fatalf("seed %d: %d records, want %d", seed, len(got), len(state))
-			}
-		}
-		reopen()
-		for range 60 {
-			switch r.IntN(12) {
-			case 0:
-				d.Kill()
-				reopen()
-			case 1:
-				d.PowerCut(r)
-				cuts++
-				reopen()
-			case 2:
-				d.Fail(r.IntN(8))
-			case 3:
-				files := d.Files()
-				d.Room(int64(len(files[0])+len(files[1])) + int64(r.IntN(400_000)))
-			case 4:
-				d.Room(0)
-			default:
-				changes := someChanges(r)
-				switch err := l.Commit(t.Context(), changes); {
-				case err == nil:
-					state = applied(state, changes)
-					if r.IntN(4) == 0 {
-						old := state
-						if l.Undo(t.Context()) != nil {
-							break
-						}
-						state = old
-						_ = old
-					}
-				case errors.Is(err, journal.ErrFull):
-					full++
-				default:
-					failed++
-					doubt = applied(state, changes)
-					if r.IntN(2) == 0 {
-						d.PowerCut(r)
-					} else {
-						d.Kill()
-					}
-					d.Room(0)
-					reopen()
-				}
-			}
-		}
+			m.crash()
+			full, failed, cuts, undone = full+m.full, failed+m.failed, cuts+m.cuts, undone+m.undone
+		})
 	}
-	t.Logf("%d scripts, %d commits without room, %d that failed, %d power cuts", scripts, full, failed, cuts)
-	if full == 0 || failed == 0 || cuts == 0 {
+	t.Logf("%d scripts, %d commits without room, %d that failed, %d power cuts, %d taken back", scripts, full, failed, cuts, undone)
+	if full == 0 || failed == 0 || cuts == 0 || undone == 0 {
 		t.Error("the scripts reach too little")
 	}
 }

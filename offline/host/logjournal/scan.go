@@ -51,11 +51,14 @@ func (l *Log) scan() error {
 	if (s.frames != l.head.frames || w.size < s.snapEnd) && !s.missing {
 		l.damage.Places++
 	}
-	if l.damage == (Damage{}) && l.end < w.size {
-		l.cut = w.size - l.end
+	if l.damage != (Damage{}) {
+		return nil
+	}
+	l.cut = w.size - l.end
+	if l.cut > 0 {
 		return l.truncate(l.end)
 	}
-	return nil
+	return l.files[l.at].Flush() // the last frame may be one whose flush failed: from now on the owner relies on it
 }
 
 // step reads what is at a place, and returns the next place to read.
