@@ -12,7 +12,10 @@ import (
 	"tcode/offline/host/journal"
 )
 
-var errUndo = errors.New("there is no commit to take back")
+var (
+	errUndo = errors.New("there is no commit to take back")
+	errKey  = errors.New("an empty key")
+)
 
 // place is where a value lies in the slot in use.
 type place struct {
@@ -166,6 +169,9 @@ func (l *Log) commit(ctx context.Context, changes map[string][]byte) error {
 	b := make([]byte, frameHead)
 	ends := make([]int, len(keys))
 	for i, key := range keys {
+		if key == "" {
+			return errKey
+		}
 		b = appendEntry(b, key, changes[key])
 		ends[i] = len(b)
 	}
