@@ -8,8 +8,8 @@ import (
 // Keys in a copy: the mark comes first, so that reading it is cheap.
 const (
 	markKey     = "0"
-	recordKey   = 'k' // and the owner's key
-	asideKey    = 'x' // the id of a store, and the owner's key in it
+	recordKey   = 'k'     // and the owner's key
+	asideKey    = 'x'     // the id of a store, and the owner's key in it
 	numberMax   = 1 << 52 // no store makes as many commits: such a number was made up
 	markVersion = 1
 	idSize      = 16
