@@ -71,6 +71,7 @@ var rules = []rule{
 	{"scanner/symbol", []string{"offline/binding", "scanner/ecc200", "scanner/fallback", "scanner/gray", "scanner/locate"}, pure, "an image becomes symbols, in a browser too"},
 	{"scanner/readback", []string{"offline/geometry"}, pure, "questions and answers as values, for gateways that link no engine"},
 	{"scanner/filekind", []string{}, pure, "kinds of files by their first bytes, for programs without a renderer too"},
+	{"scanner/picturefile", []string{"scanner/filekind"}, pure, "sizes and resolutions from bytes, for programs without a decoder too"},
 	{"scanner/binder", []string{"offline/binding", "offline/payload", "scanner/caveat", "scanner/filekind", "scanner/symbol"}, pure, "files are judged by their bytes, not drawn"},
 	{"scanner/answer", []string{"offline", "offline/binding", "offline/digest", "offline/payload", "scanner/binder", "scanner/caveat", "scanner/filekind", "scanner/restamp", "scanner/symbol", "sync/outbox", "sync/wire"}, pure, "one answer for terminal and phone: it draws, sends and stores nothing itself"},
 	{"scanner/pdfobj", []string{"offline/pdfcrypt", "offline/pdflzw"}, pure, "bytes and the objects in them"},

@@ -22,6 +22,7 @@ import (
 	"tcode/cmd/internal/device"
 	"tcode/offline/host/sandbox"
 	"tcode/offline/payload"
+	"tcode/scanner/web"
 	"tcode/server"
 	"tcode/server/httpapi"
 	"tcode/server/tenant"
@@ -134,7 +135,7 @@ func (w *world) start() {
 	go func() {
 		done <- server.Run(ctx, server.Config{
 			Init: true,
-			Addr: w.addr, Data: w.data, Limits: &limits, Drain: 5 * time.Second,
+			Addr: w.addr, Data: w.data, Limits: &limits, Drain: 5 * time.Second, ScannerApp: web.New(),
 			Ready: func(a net.Addr) { ready <- a },
 			Now:   func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) },
 		})

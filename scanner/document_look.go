@@ -69,52 +69,7 @@ func (r *run) stamps(ctx context.Context, page raster.Page, opt symbol.Options) 
 		reading.Move(x, y)
 		all.Locate += reading.Locate
 		all.Decode += reading.Decode
-		all.Symbols = addSymbols(all.Symbols, reading.Symbols)
+		all.Symbols = symbol.Add(all.Symbols, reading.Symbols)
 	}
 	return all
-}
-
-// together combines the results of the parts of a page: all symbols, or the most telling reason.
-func together(parts []symbol.Reading) (all symbol.Reading) {
-	for _, p := range parts {
-		all.Locate += p.Locate
-		all.Decode += p.Decode
-		all.Symbols = addSymbols(all.Symbols, p.Symbols)
-		if telling(p.Reason.Code) > telling(all.Reason.Code) {
-			all.Reason = p.Reason
-		}
-	}
-	if len(all.Symbols) > 0 {
-		all.Reason = symbol.Reason{}
-	}
-	return all
-}
-
-// telling says how much the reason of one part says about the page.
-func telling(code string) int {
-	switch code {
-	case "":
-		return 0
-	case symbol.CodeNothingFound, symbol.CodeLowContrast: // many parts are blank
-		return 1
-	case symbol.CodeQuietZoneCut: // it may be the part that cuts it
-		return 2
-	case symbol.CodeOutOfTime:
-		return 4
-	}
-	return 3
-}
-
-// addSymbols appends the symbols of more that are not in list: parts overlap.
-func addSymbols(list, more []symbol.Symbol) []symbol.Symbol {
-next:
-	for _, m := range more {
-		for i := range list {
-			if list[i].Same(&m) {
-				continue next
-			}
-		}
-		list = append(list, m)
-	}
-	return list
 }

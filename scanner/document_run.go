@@ -259,7 +259,7 @@ func (r *run) settle(res result) error {
 	if p.pending > 0 {
 		return nil
 	}
-	before, reading := p.page.Reading, together(p.parts)
+	before, reading := p.page.Reading, symbol.Together(p.parts)
 	whole, panicked := !p.missed, p.panicked
 	p.parts, p.missed, p.panicked = nil, false, false
 	reading.Locate += before.Locate

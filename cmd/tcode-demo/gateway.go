@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"tcode/scanner/web"
 	"tcode/server"
 	"tcode/server/tenant"
 )
@@ -63,7 +64,8 @@ func (g *gateway) start(ctx context.Context) error {
 		done <- server.Run(ctx, server.Config{
 			Init: true,
 			Addr: g.addr, Data: g.data, Drain: 5 * time.Second,
-			Ready: func(addr net.Addr) { ready <- addr },
+			ScannerApp: web.New(),
+			Ready:      func(addr net.Addr) { ready <- addr },
 		})
 	}()
 	select {

@@ -74,11 +74,12 @@ func (s *story) keep(ctx context.Context, w io.Writer) error {
 	}
 	fmt.Fprintf(w, `
 The gateway is up at %s (documentation at %s/docs), until you press ^C.
+  app       %s/scan/ (the scanner for phones)
   API key   %s
   data      %s
   scanner   tcode-scan --home %s history
   stamped   %s
-`, s.gateway.url, s.gateway.url, s.gateway.apiKey, s.gateway.data, s.home(), s.dir)
+`, s.gateway.url, s.gateway.url, s.gateway.url, s.gateway.apiKey, s.gateway.data, s.home(), s.dir)
 	<-ctx.Done()
 	return nil
 }

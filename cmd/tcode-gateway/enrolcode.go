@@ -31,12 +31,13 @@ type enrolCodeCmd struct {
 func (*enrolCodeCmd) Help() string {
 	return `A scanner that reads the code, from paper or from a trusted screen, knows the gateway's address and the fingerprint of its trust root: no attacker between the scanner and the gateway can replace the root.
 
-The code is drawn as a QR code and as a Data Matrix symbol with the same text, which a scanner takes: tcode-scan enrol TEXT`
+The QR code is for a phone's own camera: it opens the gateway's web app, ready to enrol. The Data Matrix symbol is for the camera of an app that is open. tcode-scan takes the text of either: tcode-scan enrol TEXT`
 }
 
 // enrolCodeLine is the code as it is printed for machines.
 type enrolCodeLine struct {
-	Code        string `json:"code"` // the text in both (sync/wire/FORMAT.md)
+	Code        string `json:"code"` // the text of the Data Matrix symbol (sync/wire/FORMAT.md)
+	Link        string `json:"link"` // the text of the QR code
 	Gateway     string `json:"gateway"`
 	Fingerprint string `json:"fingerprint"`
 	File        string `json:"file,omitempty"` // the picture
@@ -58,6 +59,9 @@ func (e *enrolCodeCmd) Run(ctx context.Context, c *command, std cli.Streams) err
 		}
 		line := enrolCodeLine{Gateway: gateway, Fingerprint: g.Publisher.Fingerprint().String(), File: e.Output}
 		if line.Code, err = wire.EnrolmentCode(gateway, g.Publisher.Fingerprint()); err != nil {
+			return err
+		}
+		if line.Link, err = wire.EnrolmentLink(gateway, g.Publisher.Fingerprint()); err != nil {
 			return err
 		}
 		codes, err := encodeBoth(line)
@@ -84,9 +88,9 @@ type namedCode struct {
 	use string
 }
 
-// encodeBoth returns the code as a QR code and as a Data Matrix symbol.
+// encodeBoth returns the QR code of the link and the Data Matrix symbol of the code.
 func encodeBoth(line enrolCodeLine) (codes [2]namedCode, err error) {
-	square, err := qr.Encode(line.Code, qr.M, qr.Auto)
+	link, err := qr.Encode(line.Link, qr.M, qr.Auto)
 	if err != nil {
 		return codes, fmt.Errorf("QR code: %w", err)
 	}
@@ -94,7 +98,7 @@ func encodeBoth(line enrolCodeLine) (codes [2]namedCode, err error) {
 	if err != nil {
 		return codes, fmt.Errorf("symbol Data Matrix: %w", err)
 	}
-	return [2]namedCode{{square, "as a QR code:"}, {code, "as a Data Matrix symbol:"}}, nil
+	return [2]namedCode{{link, "for the phone's own camera:"}, {code, "for the camera of the TCode app:"}}, nil
 }
 
 // draw draws the codes in characters, or says why it does not.

@@ -136,8 +136,12 @@ func TestEnrolCode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := readQR(t, img.(*image.Paletted).SubImage(image.Rect(0, 0, img.Bounds().Max.X*57/100, img.Bounds().Max.Y))); got != want {
-		t.Errorf("the picture says %q, want %q", got, want)
+	link := "https://gateway.example/scan/#tcode-enrol=" + root.Fingerprint
+	if line.Link != link {
+		t.Errorf("link %s, want %s", line.Link, link)
+	}
+	if got := readQR(t, img.(*image.Paletted).SubImage(image.Rect(0, 0, img.Bounds().Max.X*57/100, img.Bounds().Max.Y))); got != link {
+		t.Errorf("the picture says %q, want %q", got, link)
 	}
 	if got := readDataMatrix(t, img); got != want {
 		t.Errorf("the symbol of the picture says %q, want %q", got, want)

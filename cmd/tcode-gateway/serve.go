@@ -21,6 +21,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline/host/sandbox"
+	"tcode/scanner/web"
 	"tcode/server"
 	"tcode/server/httpapi"
 	"tcode/sync/wire"
@@ -107,6 +108,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 			fmt.Fprintf(w, "%s (docs at %s/docs/)\n", url, url)
 		})
 	}
+	cfg.ScannerApp = web.New()
 	sandbox.LimitTogether(childrenBytes(s.Stampers))
 	cfg.Cache = cmp.Or(s.Cache, filepath.Join(cfg.Data, "cache"))
 	server.TuneMemory()

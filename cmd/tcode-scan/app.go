@@ -61,6 +61,7 @@ type grammar struct {
 	Audit   auditCmd   `cmd:"" help:"Prove from receipts alone which scans the gateway has and how it answered."`
 	Report  reportCmd  `cmd:"" help:"List scans that were accepted offline although the stamp was revoked already."`
 	Watch   watchCmd   `cmd:"" help:"Judge each document that a document scanner puts into a folder."`
+	App     appCmd     `cmd:"" help:"Serve the scanner app for phones, in a network without a gateway."`
 	Export  exportCmd  `cmd:"" help:"Write a payload as a standard COSE_Sign1 message."`
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline/trust"
+	"tcode/scanner/answer"
 	"tcode/sync/audit"
 )
 
@@ -56,7 +57,7 @@ type auditedScan struct {
 }
 
 func auditedOf(x audit.Scan) auditedScan {
-	e := entryOf(x.Entry)
+	e := answer.EntryOf(x.Entry)
 	v := auditedScan{
 		ScanID: x.Entry.Scan.ScanID, Seq: x.Entry.Scan.Seq, File: e.File, Reference: e.Reference, Offline: e.OfflineVerdict, State: e.State,
 		Standing: x.Standing, Reason: x.Reason, Result: string(x.Answer.Result), Code: x.Answer.Code,

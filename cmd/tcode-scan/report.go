@@ -12,6 +12,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/offline"
 	"tcode/offline/trust"
+	"tcode/scanner/answer"
 	"tcode/sync/audit"
 )
 
@@ -115,7 +116,7 @@ func (c *reportCmd) Run(ctx context.Context, a *app) error {
 
 // add counts a scan and shows it if it is a regret. A receipt outranks the row.
 func (s *reportSummary) add(x audit.Scan, show func(regret) error) error {
-	e := entryOf(x.Entry)
+	e := answer.EntryOf(x.Entry)
 	s.Scans++
 	if e.OfflineVerdict != string(offline.Valid) {
 		return nil

@@ -50,6 +50,16 @@ func (j *Judge) About(file *binder.Binder, sym symbol.Symbol) (offline.Result, b
 	return result, b, nil
 }
 
+// Again judges a payload of the history, without its file. The binding is only what is
+// still known of it.
+func (j *Judge) Again(raw []byte, state binding.State, detail string) offline.Result {
+	request := offline.Request{Payload: raw, Binding: state, BindingDetail: detail}
+	if _, err := payload.Parse(raw); err != nil {
+		request.Payload, request.Text = nil, string(raw) // kept as evidence, as it was read
+	}
+	return j.verifier.Verify(j.clock(), request)
+}
+
 // foreign reports whether the symbol is another Data Matrix: not a TCode, not
 // even a damaged one.
 func foreign(r offline.Result) bool {

@@ -5,6 +5,7 @@ import (
 	"github.com/gen2brain/heic"
 
 	"tcode/scanner/gray"
+	"tcode/scanner/picturefile"
 )
 
 // DynamicLibraries returns why the modules that embed decoders use no shared library of the system, nil if one does.
@@ -30,12 +31,6 @@ func RenderHere(file []byte) (render func(n int, dpi float64) (*gray.Image, floa
 	}, e.close, nil
 }
 
-// Shrink and Split reduce large images.
-var (
-	Shrink = shrink
-	Split  = split
-)
-
 // Orient turns and mirrors an image.
 var Orient = orient
 
@@ -47,8 +42,8 @@ var DecodePNG = decodePNG
 
 // Meta reads the resolution and orientation of an image file.
 func Meta(k Kind, file []byte) (orientation int, dpi float64) {
-	m := readMeta(k, file)
-	return m.orientation, m.dpi
+	m := picturefile.MetaOf(k, file)
+	return m.Orientation, m.DPI
 }
 
 // TIFFPages counts the pages of a TIFF file.

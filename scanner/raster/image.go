@@ -16,6 +16,7 @@ import (
 	"golang.org/x/image/webp"
 
 	"tcode/scanner/gray"
+	"tcode/scanner/picturefile"
 )
 
 // codec reads one image format. config must not allocate memory for the size that a file claims.
@@ -38,7 +39,7 @@ type imageEngine struct {
 	codec  codec
 	png    bool // perhaps a plain one
 	file   []byte
-	meta   meta
+	meta   picturefile.Meta
 	limits Limits
 	width  int // px; not 0: the codec does not know this variant of the format, but MuPDF may
 }
@@ -46,7 +47,7 @@ type imageEngine struct {
 func openImage(k Kind, file []byte, l Limits) (engine, error) {
 	c := codecs[k]
 	cfg, err := c.config(bytes.NewReader(file))
-	e := &imageEngine{codec: c, png: k == PNG, file: file, meta: readMeta(k, file), limits: l}
+	e := &imageEngine{codec: c, png: k == PNG, file: file, meta: picturefile.MetaOf(k, file), limits: l}
 	if errors.Is(err, bmp.ErrUnsupported) { // compressed by run lengths, for instance
 		cfg, err = bmpConfig(file)
 		e.width = cfg.Width
@@ -143,16 +144,16 @@ func (e *imageEngine) close() {}
 
 func (e *imageEngine) page(_ int, _ float64, _ int, into *gray.Image) (drawn, error) {
 	if e.width > 0 {
-		return drawn{dpi: e.meta.dpi}, drawImage(e.file, 0, e.width, 0, e.limits, into)
+		return drawn{dpi: e.meta.DPI}, drawImage(e.file, 0, e.width, 0, e.limits, into)
 	}
 	if e.png && decodePNG(e.file, into) {
-		*into = *orient(into, e.meta.orientation)
-		return drawn{dpi: e.meta.dpi}, nil
+		*into = *orient(into, e.meta.Orientation)
+		return drawn{dpi: e.meta.DPI}, nil
 	}
 	img, err := e.codec.decode(bytes.NewReader(e.file))
 	if err != nil {
 		return drawn{}, err
 	}
-	*into = *orient(toGray(img), e.meta.orientation)
-	return drawn{dpi: e.meta.dpi}, nil
+	*into = *orient(toGray(img), e.meta.Orientation)
+	return drawn{dpi: e.meta.DPI}, nil
 }

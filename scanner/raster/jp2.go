@@ -8,6 +8,7 @@ import (
 
 	"tcode/scanner/filekind"
 	"tcode/scanner/gray"
+	"tcode/scanner/picturefile"
 )
 
 // jp2 describes a JPEG 2000 image.
@@ -79,7 +80,7 @@ func (e *jp2Engine) page(_ int, _ float64, _ int, into *gray.Image) (drawn, erro
 			into.Pix[i] = byte(min(255, int(v)*255/white))
 		}
 	}
-	return drawn{dpi: meta{dpi: e.info.dpi}.believed().dpi}, nil
+	return drawn{dpi: picturefile.Meta{DPI: e.info.dpi}.Believed().DPI}, nil
 }
 
 // document returns a PDF of one page that shows file.

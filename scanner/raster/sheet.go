@@ -1,7 +1,6 @@
 package raster
 
 import (
-	"math"
 	"time"
 
 	"tcode/offline/host/sandbox"
@@ -65,11 +64,14 @@ func (s *sheet) look(r request) (*gray.Image, header, error) {
 		return m, h, nil
 	}
 	if r.part == 0 {
-		m, by := shrink(m, r.maxPixels)
+		by := gray.Reduction(m.Width, m.Height, r.maxPixels)
+		small := new(gray.Image)
+		gray.Shrink(small, m, by)
+		m = small
 		h.width, h.height, h.pageWidth, h.pageHeight, h.drawn = m.Width, m.Height, m.Width, m.Height, drawn{dpi: s.made.dpi / float64(by), shrunk: true}
 		return m, h, nil
 	}
-	parts := split(m.Width, m.Height, r.maxPixels)
+	parts := gray.Split(m.Width, m.Height, r.maxPixels)
 	part := parts[min(r.part, len(parts))-1]
 	h.x, h.y, h.width, h.height, h.parts = part.X0, part.Y0, part.X1-part.X0, part.Y1-part.Y0, len(parts)
 	h.pictures = nil // they are for requests of the whole page
@@ -99,60 +101,4 @@ func (s *sheet) render(r request) error {
 		s.asked.maxPixels = s.limits.MaxPixels
 	}
 	return nil
-}
-
-// shrink returns m reduced by a whole number, by means over squares, so that it has at most maxPixels.
-func shrink(m *gray.Image, maxPixels int) (small *gray.Image, by int) {
-	by = int(math.Ceil(math.Sqrt(float64(m.Width) * float64(m.Height) / float64(maxPixels))))
-	w, h := max(1, m.Width/by), max(1, m.Height/by)
-	for w*h > maxPixels { // one side is already a single pixel
-		by++
-		w, h = max(1, m.Width/by), max(1, m.Height/by)
-	}
-	small = gray.New(w, h)
-	sums := make([]uint32, w)
-	for y := range h {
-		clear(sums)
-		rows := min(by, m.Height)
-		for dy := range rows {
-			src := m.Row(y*by + dy)
-			for x := range sums {
-				for _, v := range src[min(x*by, len(src)):min(x*by+by, len(src))] {
-					sums[x] += uint32(v)
-				}
-			}
-		}
-		n := uint32(rows * min(by, m.Width))
-		for x, v := range sums {
-			small.Pix[y*w+x] = byte((v + n/2) / n)
-		}
-	}
-	return small, by
-}
-
-// split covers w x h px with few areas of at most maxPixels, each overlapping the next one by at least a third, so
-// that everything smaller than that lies completely in one of them.
-func split(w, h, maxPixels int) []gray.Rect {
-	const fresh = 2.0 / 3
-	side := func(n, k int) int { return int(math.Ceil(float64(n) / (1 + float64(k-1)*fresh))) }
-	cols, rows, worst := 1, 1, math.Inf(1)
-	for c := 1; c <= maxParts; c++ {
-		for r := 1; c*r <= maxParts; r++ {
-			pw, ph := side(w, c), side(h, r)
-			// The fewest parts come first, then the squarest.
-			bad := float64(c*r) + 0.5*(1-float64(min(pw, ph))/float64(max(pw, ph)))
-			if pw*ph <= maxPixels && bad < worst {
-				cols, rows, worst = c, r, bad
-			}
-		}
-	}
-	pw, ph := side(w, cols), side(h, rows)
-	var out []gray.Rect
-	for r := range rows {
-		for c := range cols {
-			x, y := (w-pw)*c/max(cols-1, 1), (h-ph)*r/max(rows-1, 1)
-			out = append(out, gray.Rect{X0: x, Y0: y, X1: x + pw, Y1: y + ph})
-		}
-	}
-	return out
 }

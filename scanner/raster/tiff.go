@@ -10,6 +10,7 @@ import (
 	"golang.org/x/image/tiff"
 
 	"tcode/scanner/gray"
+	"tcode/scanner/picturefile"
 )
 
 // tiffEngine is a TIFF file: a chain of directories, each of them a page. The decoder reads only the first directory,
@@ -22,7 +23,7 @@ type tiffEngine struct {
 }
 
 func openTIFF(file []byte, l Limits) (engine, error) {
-	order := tiffOrder(file)
+	order := picturefile.TIFFOrder(file)
 	if order == nil {
 		return nil, &Error{Err: ErrDamaged, Detail: "not a TIFF header"}
 	}
@@ -33,7 +34,7 @@ func openTIFF(file []byte, l Limits) (engine, error) {
 			break // one more than the limit is enough for a refusal
 		}
 		seen[next] = true
-		entries, following, ok := parseIFD(file, order, next)
+		entries, following, ok := picturefile.ParseIFD(file, order, next)
 		if !ok {
 			if len(e.ifds) == 0 {
 				return nil, &Error{Err: ErrDamaged, Detail: "the TIFF directory lies outside of the file"}
@@ -57,12 +58,12 @@ func (e *tiffEngine) page(n int, _ float64, _ int, into *gray.Image) (drawn, err
 	if n < 0 || n >= len(e.ifds) {
 		return drawn{}, fmt.Errorf("page %d of %d", n+1, len(e.ifds))
 	}
-	entries, _, _ := parseIFD(e.file, e.order, e.ifds[n])
-	m := metaOf(e.file, e.order, entries)
+	entries, _, _ := picturefile.ParseIFD(e.file, e.order, e.ifds[n])
+	m := picturefile.TIFFMeta(e.file, e.order, entries)
 	img, err := e.decode(n)
 	if err == nil {
-		*into = *orient(toGray(img), m.orientation)
-		return drawn{dpi: m.believed().dpi}, nil
+		*into = *orient(toGray(img), m.Orientation)
+		return drawn{dpi: m.Believed().DPI}, nil
 	}
 	u, unsupported := errors.AsType[tiff.UnsupportedError](err)
 	if _, ours := errors.AsType[*Error](err); ours || !unsupported && !isFax(tiffValue(e.order, entries, tagCompression)) {
@@ -71,13 +72,13 @@ func (e *tiffEngine) page(n int, _ float64, _ int, into *gray.Image) (drawn, err
 	// MuPDF reads more variants: JPEG inside of TIFF, CMYK, fax without end-of-line codes. It numbers the pages itself,
 	// from the header's directory.
 	e.order.PutUint32(e.file[4:], e.ifds[0])
-	derr := drawImage(e.file, n, tiffValue(e.order, entries, tagWidth), m.dpi, e.limits, into)
+	derr := drawImage(e.file, n, tiffValue(e.order, entries, tagWidth), m.DPI, e.limits, into)
 	if errors.Is(derr, ErrUnsupported) && unsupported {
 		derr = &Error{Err: ErrUnsupported, Detail: "a TIFF with " + string(u)}
 	} else if errors.Is(derr, ErrUnsupported) {
 		derr = err // the decoder's own message
 	}
-	return drawn{dpi: m.believed().dpi}, derr
+	return drawn{dpi: m.Believed().DPI}, derr
 }
 
 // decode decodes directory n.
@@ -102,7 +103,7 @@ const (
 
 // hasTag reports whether a directory has an entry for tag.
 func hasTag(order binary.ByteOrder, entries []byte, tag uint16) bool {
-	for ; len(entries) >= ifdEntry; entries = entries[ifdEntry:] {
+	for ; len(entries) >= picturefile.IFDEntry; entries = entries[picturefile.IFDEntry:] {
 		if order.Uint16(entries) == tag {
 			return true
 		}
@@ -115,7 +116,7 @@ func isFax(compression int) bool { return compression >= 2 && compression <= 4 }
 
 // tiffValue reads a tag that is a short or a long, or returns 0.
 func tiffValue(order binary.ByteOrder, entries []byte, tag uint16) int {
-	for ; len(entries) >= ifdEntry; entries = entries[ifdEntry:] {
+	for ; len(entries) >= picturefile.IFDEntry; entries = entries[picturefile.IFDEntry:] {
 		if order.Uint16(entries) != tag {
 			continue
 		}

@@ -130,15 +130,12 @@ func parseHeader(b []byte) (h header, ok bool) {
 // plausible reports whether the image lies on its page and neither is larger than allowed.
 func (h header) plausible(maxPixels, maxPagePixels int) bool {
 	return h.width >= 1 && h.height >= 1 && int64(h.width)*int64(h.height) <= int64(maxPixels) &&
-		int64(h.pageWidth)*int64(h.pageHeight) <= int64(maxPagePixels) && h.parts >= 1 && h.parts <= maxParts &&
+		int64(h.pageWidth)*int64(h.pageHeight) <= int64(maxPagePixels) && h.parts >= 1 && h.parts <= gray.MaxParts &&
 		h.x+h.width <= h.pageWidth && h.y+h.height <= h.pageHeight
 }
 
 // maxPictures bounds the pictures of a page that are sent.
 const maxPictures = 16
-
-// maxParts bounds the parts of a page.
-const maxParts = 1024
 
 func appendRefused(code, message string) []byte {
 	return append(append([]byte(code), 0), message...)

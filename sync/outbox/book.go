@@ -40,6 +40,7 @@ type slot struct {
 	next, lease, scanned time.Time
 	conflict, changed    bool
 	ahead                bool
+	verdict              string // the worse one of device and gateway
 }
 
 // facts are the single values of a book.

@@ -36,6 +36,18 @@ func (b *Book) Counts(ctx context.Context) (c Counts, err error) {
 	return c, err
 }
 
+// Verdicts returns the number of scans by their verdict: the worse one of device and gateway (wire.Worse).
+func (b *Book) Verdicts(ctx context.Context) (n map[string]int, err error) {
+	n = map[string]int{}
+	err = b.read(ctx, func(*bookRows) error {
+		for i := range b.rows {
+			n[b.rows[i].verdict]++
+		}
+		return nil
+	})
+	return n, err
+}
+
 // History is [Outbox.History].
 func (b *Book) History(ctx context.Context, f Filter) (all []Entry, err error) {
 	if f.Limit <= 0 {

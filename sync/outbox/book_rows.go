@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"tcode/sync/wire"
 )
 
 // Keys of the records of a book: a letter, and for most a number of 16 hexadecimal digits.
@@ -243,5 +245,6 @@ func slotOf(e *Entry, record []byte) slot {
 		record: record, id: e.Scan.ScanID, seq: e.Scan.Seq, state: e.State,
 		next: e.NextAt, lease: e.LeaseUntil, scanned: e.Scan.ScannedAt,
 		conflict: e.Conflict, changed: e.Result.Changed, ahead: e.Ahead,
+		verdict: wire.Worse(e.Scan.Verdict, string(e.Result.Verdict)),
 	}
 }

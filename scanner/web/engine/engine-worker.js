@@ -27,11 +27,16 @@ function failure(code, message) {
   return Object.assign(new Error(message), { code });
 }
 
-// ask passes one request to the engine, with bytes (Uint8Array or null).
+// The engine tells something. After "fatal" it takes no requests.
+self.tcodeEvent = (text) => postMessage(JSON.parse(text));
+
+// ask passes one request to the engine, with bytes (Uint8Array or null). The file of a result comes back as its member bytes.
 async function ask(request, bytes) {
   await ready;
-  const text = await new Promise((resolve) => self.tcodeAsk(JSON.stringify(request), bytes, resolve));
-  return JSON.parse(text);
+  const [text, file] = await new Promise((resolve) => self.tcodeAsk(JSON.stringify(request), bytes, (reply, out) => resolve([reply, out])));
+  const reply = JSON.parse(text);
+  if (file && reply.ok) reply.result.bytes = file.buffer;
+  return reply;
 }
 
 // luma turns RGBA pixels into gray ones, with the weights that Go uses for color.Gray.
@@ -101,7 +106,7 @@ async function answer(m) {
 self.addEventListener('message', async ({ data }) => {
   try {
     const reply = await answer(data);
-    postMessage(reply, reply.result?.pixels ? [reply.result.pixels] : []);
+    postMessage(reply, [reply.result?.pixels, reply.result?.bytes].filter(Boolean));
   } catch (e) {
     postMessage({ id: data.id, ok: false, error: { code: e.code?.length ? e.code : 'internal', message: e.message } });
   }

@@ -40,7 +40,7 @@ type Config struct {
 	Trust *trustbook.Book // required
 	// Scans keeps the scans. nil: nothing is kept, and every answer says so.
 	Scans  Scans
-	Policy offline.Policy
+	Policy offline.Policy      // at first; see [Engine.SetPolicy]
 	Now    func() time.Time    // nil: time.Now
 	Boot   func() offline.Boot // nil: there is no boot-time clock
 }
@@ -48,8 +48,12 @@ type Config struct {
 // An Engine answers about pictures and files. It is safe for concurrent use; it reads one
 // document at a time.
 type Engine struct {
-	cfg   Config
-	turn  sync.Mutex // one document is read at a time
+	cfg  Config
+	turn sync.Mutex // one document is read at a time
+
+	mu     sync.Mutex
+	policy offline.Policy
+
 	frame frames
 }
 
@@ -61,6 +65,7 @@ type Answer struct {
 	Undrawn  []string         `json:"undrawn,omitempty"` // questions that only drawing could answer
 	Source   string           `json:"source"`
 	At       time.Time        `json:"at"`
+	Again    bool             `json:"again,omitempty"` // of a scan that was judged before
 }
 
 // New returns an engine over open stores.
@@ -74,7 +79,7 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.Boot == nil {
 		cfg.Boot = func() offline.Boot { return offline.Boot{} }
 	}
-	return &Engine{cfg: cfg}, nil
+	return &Engine{cfg: cfg, policy: cfg.Policy}, nil
 }
 
 // noScans is the history of an engine that keeps nothing.
@@ -88,8 +93,23 @@ func (noScans) Correct(_ context.Context, e outbox.ClockEvent) (outbox.ClockEven
 
 func (noScans) ClockEvents(context.Context, int) ([]outbox.ClockEvent, error) { return nil, nil }
 
-func (e *Engine) clock() devicetime.Clock {
-	c := devicetime.Clock{Book: e.cfg.Trust, History: noScans{}, Policy: e.cfg.Policy, Now: e.cfg.Now, Boot: e.cfg.Boot}
+// Policy returns the present policy.
+func (e *Engine) Policy() offline.Policy {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.policy
+}
+
+// SetPolicy changes the policy of later answers.
+func (e *Engine) SetPolicy(p offline.Policy) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.policy = p
+}
+
+// Clock returns the clock of the device, for statements about its time.
+func (e *Engine) Clock() devicetime.Clock {
+	c := devicetime.Clock{Book: e.cfg.Trust, History: noScans{}, Policy: e.Policy(), Now: e.cfg.Now, Boot: e.cfg.Boot}
 	if e.cfg.Scans != nil {
 		c.History = e.cfg.Scans
 	}
@@ -102,11 +122,11 @@ func (e *Engine) judge(ctx context.Context) (*answer.Judge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read trust state: %w", err)
 	}
-	clock, err := e.clock().Reading(ctx, snapshot)
+	clock, err := e.Clock().Reading(ctx, snapshot)
 	if err != nil {
 		return nil, err
 	}
-	return answer.NewJudge(snapshot, e.cfg.Policy, clock), nil
+	return answer.NewJudge(snapshot, e.Policy(), clock), nil
 }
 
 // conclude makes the answer of a reading. Its scans are durable when it returns.
@@ -121,6 +141,18 @@ func (e *Engine) conclude(ctx context.Context, r *answer.Reading, source string,
 			return Answer{}, err
 		}
 	}
+	a, err := e.answerOf(findings, source)
+	if err != nil {
+		return Answer{}, err
+	}
+	if r.Doubted() {
+		a.Undrawn = append(a.Undrawn, "restamp")
+	}
+	return a, nil
+}
+
+// answerOf puts findings into an answer.
+func (e *Engine) answerOf(findings []answer.Finding, source string) (Answer, error) {
 	a := Answer{Findings: findings, Source: source, At: e.cfg.Now().UTC().Truncate(time.Millisecond)}
 	var lines bytes.Buffer
 	out := json.NewEncoder(&lines)
@@ -133,8 +165,5 @@ func (e *Engine) conclude(ctx context.Context, r *answer.Reading, source string,
 		a.Screens = append(a.Screens, findings[i].Screen(a.At))
 	}
 	a.JSON = lines.String()
-	if r.Doubted() {
-		a.Undrawn = append(a.Undrawn, "restamp")
-	}
 	return a, nil
 }

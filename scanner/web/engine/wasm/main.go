@@ -1,32 +1,34 @@
 //go:build js
 
-// Command wasm is the engine in a worker of the browser: it takes the requests that
-// engine-worker.js hands it and answers them (PROTOCOL.md in the folder above). It keeps nothing
-// yet: every answer says so, and the trust state lasts as long as the worker.
+// Command wasm is the scanner in a worker of the browser: it takes the requests that engine-worker.js hands it and answers
+// them (PROTOCOL.md in the folder above).
 package main
 
 import (
 	"context"
 	"syscall/js"
+	"time"
 
-	"tcode/offline/host/journal"
-	"tcode/offline/host/trustjournal"
 	"tcode/scanner/gray"
 	"tcode/scanner/web/engine"
+	"tcode/scanner/web/engine/door"
+	"tcode/sync/transport/fetch"
 )
 
+// version is that of the app, set by the build.
+var version = "devel"
+
+// requestLimit is the longest time that one request takes.
+const requestLimit = time.Minute
+
 func main() {
-	var disk journal.Disk
-	open := func(context.Context) (journal.Journal, error) { return disk.Open() }
-	trust, err := trustjournal.Open(context.Background(), open, nil)
-	if err != nil {
-		panic(err)
-	}
-	e, err := engine.New(engine.Config{Trust: trust.Book})
-	if err != nil {
-		panic(err)
-	}
-	door := engine.NewDoor(e)
+	var d *door.Door
+	stores := stores{asked: func() { d.GiveUp() }}
+	d = door.New(door.Config{
+		Trust: stores.trust, Scans: stores.scans, Notes: stores.notes, Take: stores.take, Key: deviceKey, Storage: stores.report,
+		Transport: fetch.New(requestLimit), Origin: js.Global().Get("location").Get("origin").String(), Version: version,
+		Event: func(message []byte) { js.Global().Call("tcodeEvent", string(message)) },
+	})
 	js.Global().Set("tcodeAsk", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		// The worker keeps its buffer, so it is copied before this call returns.
 		request, data := args[0].String(), []byte(nil)
@@ -34,20 +36,33 @@ func main() {
 			data = make([]byte, args[1].Length())
 			js.CopyBytesToGo(data, args[1])
 		}
-		reply := args[2]
-		go func() { reply.Invoke(string(door.Ask(context.Background(), []byte(request), data))) }()
+		answered := args[2]
+		go func() {
+			reply, file := d.Ask(context.Background(), []byte(request), data)
+			answered.Invoke(string(reply), arrayOf(file))
+		}()
 		return nil
 	}))
-	warm(e)
+	warm()
 	js.Global().Call("tcodeReady")
 	select {}
 }
 
+// arrayOf returns bytes as a Uint8Array; nil gives null.
+func arrayOf(file []byte) js.Value {
+	if file == nil {
+		return js.Null()
+	}
+	array := js.Global().Get("Uint8Array").New(len(file))
+	js.CopyBytesToJS(array, file)
+	return array
+}
+
 // warm reads a made-up frame, so that the first real one is not slow.
-func warm(e *engine.Engine) {
+func warm() {
 	img := gray.New(640, 480)
 	for i := range img.Pix {
 		img.Pix[i] = byte(i/640/8%2*80 + i/8%2*80)
 	}
-	e.Warm(context.Background(), img)
+	new(engine.Engine).Warm(context.Background(), img)
 }

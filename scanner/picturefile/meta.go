@@ -1,41 +1,44 @@
-package raster
+package picturefile
 
 import (
 	"bytes"
 	"encoding/binary"
 	"math"
+
+	"tcode/scanner/filekind"
 )
 
-// meta is the orientation and resolution of an image file.
-type meta struct {
-	orientation int     // TIFF 6.0 tag 274: 1 upright .. 8; 0: not set
-	dpi         float64 // 0: not set
+// Meta is the orientation and resolution of an image file.
+type Meta struct {
+	Orientation int     // TIFF 6.0 tag 274: 1 upright .. 8; 0: not set
+	DPI         float64 // 0: not set
 }
 
-// readMeta never fails: it returns an empty meta if the file has no valid one.
-func readMeta(k Kind, file []byte) (m meta) {
+// MetaOf returns the data in a JPEG, PNG or WebP file, with a resolution as [Meta.Believed]. It never fails: it returns an empty
+// Meta if the file has none, or is of another kind.
+func MetaOf(k filekind.Kind, file []byte) (m Meta) {
 	switch k {
-	case JPEG:
+	case filekind.JPEG:
 		m = jpegMeta(file)
-	case PNG:
+	case filekind.PNG:
 		m = pngMeta(file)
-	case WebP:
+	case filekind.WebP:
 		m = webpMeta(file)
 	}
-	return m.believed()
+	return m.Believed()
 }
 
-// believed removes the resolutions of screens, 72 and 96 dpi: cameras and drawing programs write them by
+// Believed removes the resolutions of screens, 72 and 96 dpi: cameras and drawing programs write them by
 // default, and no scanner has them.
-func (m meta) believed() meta {
-	if r := math.Round(m.dpi); r == 72 || r == 96 {
-		m.dpi = 0
+func (m Meta) Believed() Meta {
+	if r := math.Round(m.DPI); r == 72 || r == 96 {
+		m.DPI = 0
 	}
 	return m
 }
 
 // jpegMeta walks the segments before the scan: APP0 JFIF has the density, APP1 Exif the orientation.
-func jpegMeta(file []byte) (m meta) {
+func jpegMeta(file []byte) (m Meta) {
 	for b := file[min(2, len(file)):]; len(b) >= 4 && b[0] == 0xFF; {
 		marker, n := b[1], int(binary.BigEndian.Uint16(b[2:]))
 		if marker == 0xFF { // fill byte
@@ -51,9 +54,9 @@ func jpegMeta(file []byte) (m meta) {
 			x := float64(binary.BigEndian.Uint16(data[8:]))
 			switch data[7] {
 			case 1:
-				m.dpi = x
+				m.DPI = x
 			case 2:
-				m.dpi = x * 2.54
+				m.DPI = x * 2.54
 			}
 		case marker == 0xE1 && bytes.HasPrefix(data, []byte("Exif\x00\x00")):
 			m = m.or(exifMeta(data[6:]))
@@ -64,7 +67,7 @@ func jpegMeta(file []byte) (m meta) {
 }
 
 // pngMeta walks the chunks before the pixels: pHYs has pixels per metre, eXIf the orientation.
-func pngMeta(file []byte) (m meta) {
+func pngMeta(file []byte) (m Meta) {
 	for b := file[min(8, len(file)):]; len(b) >= 12; {
 		n := int64(binary.BigEndian.Uint32(b))
 		kind := string(b[4:8])
@@ -74,7 +77,7 @@ func pngMeta(file []byte) (m meta) {
 		data := b[8 : 8+n]
 		switch {
 		case kind == "pHYs" && n == 9 && data[8] == 1:
-			m.dpi = float64(binary.BigEndian.Uint32(data)) * 0.0254
+			m.DPI = float64(binary.BigEndian.Uint32(data)) * 0.0254
 		case kind == "eXIf":
 			m = m.or(exifMeta(data))
 		}
@@ -84,7 +87,7 @@ func pngMeta(file []byte) (m meta) {
 }
 
 // webpMeta walks the RIFF chunks for EXIF.
-func webpMeta(file []byte) meta {
+func webpMeta(file []byte) Meta {
 	for b := file[min(12, len(file)):]; len(b) >= 8; {
 		n := int64(binary.LittleEndian.Uint32(b[4:]))
 		if 8+n > int64(len(b)) {
@@ -95,34 +98,35 @@ func webpMeta(file []byte) meta {
 		}
 		b = b[min(8+n+n&1, int64(len(b))):]
 	}
-	return meta{}
+	return Meta{}
 }
 
 // or fills the unset fields of m from o.
-func (m meta) or(o meta) meta {
-	if m.orientation == 0 {
-		m.orientation = o.orientation
+func (m Meta) or(o Meta) Meta {
+	if m.Orientation == 0 {
+		m.Orientation = o.Orientation
 	}
-	if m.dpi == 0 {
-		m.dpi = o.dpi
+	if m.DPI == 0 {
+		m.DPI = o.DPI
 	}
 	return m
 }
 
 // exifMeta reads the first directory of an Exif block, which is a TIFF file of its own.
-func exifMeta(b []byte) meta {
-	order := tiffOrder(b)
+func exifMeta(b []byte) Meta {
+	order := TIFFOrder(b)
 	if order == nil {
-		return meta{}
+		return Meta{}
 	}
-	entries, _, ok := parseIFD(b, order, order.Uint32(b[4:]))
+	entries, _, ok := ParseIFD(b, order, order.Uint32(b[4:]))
 	if !ok {
-		return meta{}
+		return Meta{}
 	}
-	return metaOf(b, order, entries)
+	return TIFFMeta(b, order, entries)
 }
 
-func tiffOrder(b []byte) binary.ByteOrder {
+// TIFFOrder returns the order of bytes of a TIFF file, nil if b has no TIFF header.
+func TIFFOrder(b []byte) binary.ByteOrder {
 	switch {
 	case len(b) < 8:
 		return nil
@@ -134,16 +138,16 @@ func tiffOrder(b []byte) binary.ByteOrder {
 	return nil
 }
 
-// ifdEntry is the length of a directory entry: tag, type, count, value or offset.
-const ifdEntry = 12
+// IFDEntry is the length in bytes of a directory entry: tag, type, count, value or offset.
+const IFDEntry = 12
 
-// parseIFD returns the entries of the directory at offset and the offset of the next one.
-func parseIFD(b []byte, order binary.ByteOrder, offset uint32) (entries []byte, next uint32, ok bool) {
+// ParseIFD returns the entries of the TIFF directory at offset and the offset of the next one.
+func ParseIFD(b []byte, order binary.ByteOrder, offset uint32) (entries []byte, next uint32, ok bool) {
 	at := int64(offset)
 	if at < 8 || at+2 > int64(len(b)) {
 		return nil, 0, false
 	}
-	n := int64(order.Uint16(b[at:])) * ifdEntry
+	n := int64(order.Uint16(b[at:])) * IFDEntry
 	end := at + 2 + n
 	if n == 0 || end > int64(len(b)) {
 		return nil, 0, false
@@ -154,21 +158,21 @@ func parseIFD(b []byte, order binary.ByteOrder, offset uint32) (entries []byte, 
 	return b[at+2 : end], next, true
 }
 
-// metaOf reads tags 274 Orientation, 282 XResolution and 296 ResolutionUnit (TIFF 6.0 section 8).
-func metaOf(b []byte, order binary.ByteOrder, entries []byte) meta {
-	m := meta{}
+// TIFFMeta reads tags 274 Orientation, 282 XResolution and 296 ResolutionUnit (TIFF 6.0 section 8) of a directory.
+func TIFFMeta(b []byte, order binary.ByteOrder, entries []byte) Meta {
+	m := Meta{}
 	unit := uint16(2)
-	for ; len(entries) >= ifdEntry; entries = entries[ifdEntry:] {
+	for ; len(entries) >= IFDEntry; entries = entries[IFDEntry:] {
 		short := order.Uint16(entries[8:])
 		switch order.Uint16(entries) {
 		case 274:
 			if short >= 1 && short <= 8 {
-				m.orientation = int(short)
+				m.Orientation = int(short)
 			}
 		case 282:
 			if at := int64(order.Uint32(entries[8:])); at+8 <= int64(len(b)) {
 				if den := order.Uint32(b[at+4:]); den != 0 {
-					m.dpi = float64(order.Uint32(b[at:])) / float64(den)
+					m.DPI = float64(order.Uint32(b[at:])) / float64(den)
 				}
 			}
 		case 296:
@@ -178,9 +182,9 @@ func metaOf(b []byte, order binary.ByteOrder, entries []byte) meta {
 	switch unit {
 	case 2:
 	case 3:
-		m.dpi *= 2.54
+		m.DPI *= 2.54
 	default:
-		m.dpi = 0
+		m.DPI = 0
 	}
 	return m
 }

@@ -1,0 +1,12 @@
+// Package door takes the requests of a page, or of a native shell, and answers them: a whole scanner behind one function.
+// Fill a [Config], call [New], then [Door.Ask] for each request; PROTOCOL.md in the folder above describes them.
+//
+//	start ─▶ stores open, device key ─▶ Phone
+//	frame, file, typed, rejudge ─▶ engine ─▶ scan durable ─▶ reply ─▶ link sends
+//	history, entry, counts, annotate, export ─▶ keep
+//	sync, sendNow, refresh, enrol ─▶ link ─▶ gateway
+//	trust, importTrust, exportTrust, forget ─▶ trustbook
+//
+// Events go to Config.Event. A request whose reply never comes has an unknown outcome: a scan of it is stored at most
+// once, and history shows whether it is.
+package door

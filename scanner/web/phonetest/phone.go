@@ -1,0 +1,261 @@
+// Package phonetest is a phone for tests: Chromium with the app, on a profile that outlives it. Call [New], then
+// [Phone.On] with the address of a gateway:
+//
+//	Phone.On(url) ─▶ Chromium ─▶ page of the app ─▶ Ask: a request to its engine, as its screens make them
+//	    ▲                           │
+//	    └── Off, or Kill: all processes at once ◀──┘    Wrong: foreign requests, errors, reports of the policy
+package phonetest
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// limit is the longest time for which a phone is on.
+const limit = 8 * time.Minute
+
+// A Phone is one browser profile, with at most one Chromium on it.
+type Phone struct {
+	t        *testing.T
+	chromium string
+	profile  string
+	url      string // of the server
+
+	ctx context.Context
+	end func()
+	cmd *exec.Cmd
+
+	mu       sync.Mutex
+	requests []string
+	wrong    []string
+}
+
+// New returns a phone that is switched off. It skips t where Chromium is missing, or fails it with CI=true.
+func New(t *testing.T) *Phone {
+	t.Helper()
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("chromium is required here: ", err)
+		}
+		t.Skip("chromium is not installed")
+	}
+	p := &Phone{t: t, chromium: chromium, profile: t.TempDir()}
+	t.Cleanup(p.Off)
+	return p
+}
+
+// On starts Chromium and opens url, an address of the app. Requests to other servers than that one are [Phone.Wrong].
+func (p *Phone) On(url string, options ...chromedp.ExecAllocatorOption) {
+	p.t.Helper()
+	i := strings.Index(url, "/scan/")
+	if i < 0 {
+		p.t.Fatalf("%s is no address of the app", url)
+	}
+	p.url = url[:i]
+	ctx, cancel := context.WithTimeout(p.t.Context(), limit)
+	options = append(options, chromedp.ExecPath(p.chromium), chromedp.NoSandbox, chromedp.UserDataDir(p.profile), chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) {
+		ownGroup(cmd)
+		p.cmd = cmd
+	}))
+	ctx, end := chromedp.NewContext(ctx, chromedp.WithAllocatorOptions(options...))
+	p.ctx, p.end = ctx, func() { end(); cancel() }
+	p.Do(chromedp.Navigate("about:blank"))
+	p.listen()
+	p.Do(chromedp.Navigate(url))
+}
+
+// Off ends Chromium in order, if it runs.
+func (p *Phone) Off() {
+	if p.end != nil {
+		p.end()
+		p.end = nil
+	}
+}
+
+// Kill kills all processes of Chromium.
+func (p *Phone) Kill() {
+	if p.cmd != nil && p.cmd.Process != nil {
+		killGroup(p.cmd.Process.Pid)
+	}
+	p.Off()
+}
+
+// Context returns that of the page, for package chromedp.
+func (p *Phone) Context() context.Context { return p.ctx }
+
+// Do runs actions.
+func (p *Phone) Do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	if err := chromedp.Do(p.ctx, steps...); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// Eval evaluates a script; a promise is waited for.
+func Eval[T any](p *Phone, script string) T {
+	p.t.Helper()
+	v, err := TryEval[T](p, script)
+	if err != nil {
+		p.t.Fatalf("%.200s: %v", script, err)
+	}
+	return v
+}
+
+// TryEval is Eval for a page that may be killed.
+func TryEval[T any](p *Phone, script string) (T, error) {
+	return chromedp.Run(p.ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
+}
+
+// Wait waits for an element.
+func (p *Phone) Wait(selector string) {
+	p.t.Helper()
+	const script = `new Promise((ok) => { const end = Date.now() + 20000; const look = () => document.querySelector(SEL) ? ok('') : Date.now() > end ? ok(document.body.innerText || 'empty') : setTimeout(look, 20); look(); })`
+	if text := Eval[string](p, strings.Replace(script, "SEL", Quoted(selector), 1)); text != "" {
+		p.t.Fatalf("no %s on the page:\n%s", selector, text)
+	}
+}
+
+// Quoted returns s as a string of JavaScript.
+func Quoted(s string) string {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+// A Reply is that of the engine to a request of [Phone.Ask].
+type Reply[T any] struct {
+	OK     bool
+	Result T
+	Code   string // of the error
+	Why    string
+}
+
+// askScript asks the engine of the page: it is the page's own, so that Order in PROTOCOL.md holds. Bytes of a file are in Base64.
+const askScript = `(async () => {
+	const {app} = await import('/scan/js/app.js');
+	const end = Date.now() + 20000;
+	while (!app.start && Date.now() < end) await new Promise((ok) => setTimeout(ok, 10));
+	const members = MEMBERS, transfer = [];
+	if (members.bytes) { members.bytes = Uint8Array.from(atob(members.bytes), (c) => c.charCodeAt(0)).buffer; transfer.push(members.bytes); }
+	try {
+		return {OK: true, Result: (await app.engine.ask(OP, members, transfer)) ?? null};
+	} catch (e) {
+		return {OK: false, Code: e.code ?? '', Why: e.message};
+	}
+})()`
+
+// Ask sends a request to the engine of the page. A member bytes of type []byte is the content of a file.
+func Ask[T any](p *Phone, op string, members map[string]any) (Reply[T], error) {
+	if members == nil {
+		members = map[string]any{}
+	}
+	raw, err := json.Marshal(members)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return TryEval[Reply[T]](p, strings.NewReplacer("MEMBERS", string(raw), "OP", Quoted(op)).Replace(askScript))
+}
+
+// Must is Ask for a request that succeeds.
+func Must[T any](p *Phone, op string, members map[string]any) T {
+	p.t.Helper()
+	r, err := Ask[T](p, op, members)
+	if err != nil || !r.OK {
+		p.t.Fatalf("%s: %s %s, %v", op, r.Code, r.Why, err)
+	}
+	return r.Result
+}
+
+// Requests returns the addresses that the page has asked for since the last call.
+func (p *Phone) Requests() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := p.requests
+	p.requests = nil
+	return all
+}
+
+// Wrong returns what no page may cause, since the last call: requests to other servers, errors on the console, reports of the
+// policy. Failed requests to the own server are none of them.
+func (p *Phone) Wrong() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := p.wrong
+	p.wrong = nil
+	return slices.Clone(all)
+}
+
+func (p *Phone) note(to *[]string, what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	*to = append(*to, what)
+}
+
+// listen notes what the page does.
+func (p *Phone) listen() {
+	p.t.Helper()
+	ctx := p.ctx
+	requests, entries := chromedp.Events(ctx, network.RequestWillBeSent), chromedp.Events(ctx, log.EntryAdded)
+	calls, thrown := chromedp.Events(ctx, runtime.ConsoleAPICalled), chromedp.Events(ctx, runtime.ExceptionThrown)
+	for _, enable := range []func() error{
+		func() error { _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); return err },
+		func() error { _, err := chromedp.Call(ctx, log.Enable, cdp.Empty{}); return err },
+		func() error { _, err := chromedp.Call(ctx, runtime.Enable, cdp.Empty{}); return err },
+	} {
+		if err := enable(); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	go func() {
+		for e, err := range requests {
+			if err != nil {
+				continue
+			}
+			p.note(&p.requests, e.Request.URL)
+			if !strings.HasPrefix(e.Request.URL, p.url+"/") && !strings.HasPrefix(e.Request.URL, "blob:"+p.url) {
+				p.note(&p.wrong, "foreign request: "+e.Request.URL)
+			}
+		}
+	}()
+	go func() {
+		for e, err := range entries {
+			if err == nil && (e.Entry.Level == log.EntryLevelError && e.Entry.Source != log.EntrySourceNetwork || e.Entry.Source == log.EntrySourceSecurity) {
+				p.note(&p.wrong, "log: "+e.Entry.Text+" "+e.Entry.URL)
+			}
+		}
+	}()
+	go func() {
+		for e, err := range calls {
+			if err == nil && e.Type == runtime.ConsoleAPICalledTypeError {
+				p.note(&p.wrong, "console.error")
+			}
+		}
+	}()
+	go func() {
+		for e, err := range thrown {
+			if err == nil {
+				text := e.ExceptionDetails.Text
+				if e.ExceptionDetails.Exception != nil {
+					text += " " + e.ExceptionDetails.Exception.Description
+				}
+				p.note(&p.wrong, "exception: "+text)
+			}
+		}
+	}()
+}
