@@ -1,7 +1,7 @@
 // Package logjournal keeps a journal.Journal in two small files of its own format, for places where there are files and no
 // database, such as a browser's private file system. Start with [Open]:
 //
-//	Open(a, b) ──▶ the slot with the valid header of the highest generation ──▶ every frame checked ──▶ index: key ─▶ place
+//	Open(a, b) ──▶ the slot with a whole header and the higher generation ──▶ every frame checked ──▶ index: key ─▶ place
 //	  │                                                                            │
 //	  │                       torn tail: cut; damage: Damage says it, Repair rewrites what verifies
 //	  ├──Commit──▶ one frame behind the last one, then a flush

@@ -15,7 +15,7 @@ type slot struct {
 // Open opens the log in two files, and makes it if both are empty. The files belong to the log from now on, also after an error:
 // the log's Close closes them, and Open closes them if it fails. A log of a later version is not opened (ErrNewer).
 func Open(a, b File) (*Log, error) {
-	l := &Log{files: [2]File{a, b}}
+	l := &Log{files: [2]File{a, b}, index: map[string]place{}}
 	if err := l.open(); err != nil {
 		_ = l.Close() // nothing was committed
 		return nil, fmt.Errorf("open the log: %w", err)
@@ -31,16 +31,15 @@ func (l *Log) open() error {
 			return err
 		}
 	}
-	if slots[1].valid > 0 && (slots[0].valid == 0 || slots[1].head.generation > slots[0].head.generation) {
+	if slots[1].before(&slots[0]) {
 		l.at = 1
 	}
 	here, other := slots[l.at], slots[1-l.at]
 	l.head = here.head
+	if here.valid < 2 && here.size <= headSize && other.size <= headSize {
+		return l.begin() // there is no frame
+	}
 	if here.valid == 0 {
-		l.index = map[string]place{}
-		if here.size <= headSize && other.size <= headSize {
-			return l.begin() // no frame was ever here
-		}
 		l.damage = Damage{Header: true, Bytes: here.size + other.size}
 		return nil
 	}
@@ -52,6 +51,15 @@ func (l *Log) open() error {
 		return empty(l.files[1-l.at])
 	}
 	return nil
+}
+
+// before reports whether this slot is the one in use. One whose second copy of the header is missing was not flushed, if the other
+// slot is still there.
+func (s *slot) before(other *slot) bool {
+	if s.valid != other.valid {
+		return s.valid > other.valid
+	}
+	return s.valid > 0 && s.head.generation > other.head.generation
 }
 
 func readSlot(f File) (s slot, err error) {

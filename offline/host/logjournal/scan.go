@@ -34,7 +34,7 @@ func (l *Log) scan() error {
 	if err != nil {
 		return err
 	}
-	l.index, l.live, l.number = map[string]place{}, 0, l.head.base
+	l.number = l.head.base
 	s := &scanner{Log: l, w: w, snapEnd: headSize + int64(l.head.size), bad: -1}
 	for at := int64(headSize); at < w.size; {
 		if at, err = s.step(at); err != nil {
