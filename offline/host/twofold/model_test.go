@@ -177,6 +177,8 @@ func TestScripts(t *testing.T) {
 	if testing.Short() {
 		scripts = 100
 	}
+	twofold.SetBatch(60)
+	defer twofold.SetBatch(1 << 20)
 	count := map[string]int{}
 	for seed := range scripts {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

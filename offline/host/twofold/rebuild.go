@@ -6,8 +6,8 @@ import (
 	"hash/maphash"
 )
 
-// batch is about the bytes of a commit while a copy is rebuilt.
-const batch = 1 << 20
+// batch is about the bytes of a commit while a copy is rebuilt. Tests change it.
+var batch = 1 << 20
 
 // digest is a value in a few bytes.
 type digest struct {
