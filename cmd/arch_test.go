@@ -79,8 +79,14 @@ var rules = []rule{
 	{"scanner/simulate", []string{"offline/payload", "scanner/ecc200", "scanner/gray"}, pure, "pages and symbols are calculated; files are the caller's"},
 	{"scanner/simulate/photo", []string{"scanner/gray", "scanner/simulate"}, pure, "a photograph is calculated from a page, and no reader takes part"},
 	{"scanner/simulate/video", []string{"scanner/gray", "scanner/simulate", "scanner/symbol"}, pure, "frames are calculated; the reader takes part in tests alone"},
+	{"scanner/simulate/scanned", []string{"scanner/gray", "scanner/simulate"}, pure, "files are values: a scanner's PDF is calculated from pages"},
+	{"scanner/pageimage", []string{"scanner/caveat", "scanner/gray", "scanner/pdfobj"}, pure, "pages are shown from bytes, in a browser too, and no reader takes part"},
 	{"scanner/restamp", []string{"offline/binding", "scanner/pdfobj"}, pure, "revisions are compared as bytes"},
-	{"scanner/web/engine", []string{"offline", "offline/host/...", "offline/trust", "offline/trustbook", "scanner/...", "sync/..."}, pure, "the engine runs in a browser, and below a native shell"},
+	{"scanner/web/engine", []string{"offline", "offline/binding", "offline/host/...", "offline/trust", "offline/trustbook", "scanner/...", "sync/..."}, pure, "the engine runs in a browser, and below a native shell"},
+	{"scanner/web/engine/keep", []string{"offline/host/journal", "sync/outbox", "sync/wire"}, pure, "what a phone keeps, in journals"},
+	{"scanner/web/engine/link", []string{"offline/trust", "offline/trustbook", "scanner/web/engine/keep", "sync/..."}, pure, "it sends and fetches by a transport, in a browser too"},
+	{"scanner/web/engine/door", []string{"offline", "offline/host/journal", "offline/host/trustjournal", "offline/payload", "offline/trust", "offline/trustbook", "scanner/...", "sync/..."}, pure, "requests of a page, or of a native shell"},
+	{"scanner/web/phonetest", []string{}, []string{"database/sql"}, "tests of any package use the app in Chromium"},
 	{"scanner/web/engine/build", []string{}, []string{"database/sql"}, "it runs the go command"},
 	{"sync", []string{"offline/...", "sync/..."}, nil, "sync moves data and reads no documents"},
 	{"sync/transport", []string{}, pure, "requests as values: a browser has no net/http"},
@@ -133,15 +139,16 @@ var rules = []rule{
 	{"cmd", []string{"offline/...", "scanner/...", "sync/...", "server/...", "cmd/...", "testdata"}, nil, "cmd wires everything"},
 }
 
-// door names the packages that may import a third-party module, so that replacing the module changes
+// doors names the packages that may import a third-party module, so that replacing the module changes
 // one folder only. An import without a door fails: the change that adds a module names its owner here.
-var door = map[string][]string{
+var doors = map[string][]string{
 	"filippo.io/age":                      {"server/ceremony"},         // root keys in files, sealed by a passphrase
 	"github.com/ThalesGroup/crypto11":     {"server/platform/keyring"}, // build tag pkcs11
 	"github.com/alecthomas/kong":          {"cmd/..."},
 	"github.com/andybalholm/brotli":       {"scanner/web/engine/build"},
 	"github.com/boombuler/barcode":        {"cmd/..."},
-	"github.com/chromedp/chromedp":        {"offline/host/browsertest"}, // Chromium, for tests
+	"github.com/chromedp/cdproto":         {"scanner/web/phonetest"},
+	"github.com/chromedp/chromedp":        {"offline/host/browsertest", "scanner/web/phonetest"}, // Chromium, for tests
 	"github.com/gen2brain/avif":           {"scanner/raster"},
 	"github.com/gen2brain/go-fitz":        {"scanner/raster"},
 	"github.com/gen2brain/heic":           {"scanner/raster"},
@@ -167,7 +174,8 @@ var door = map[string][]string{
 	"github.com/wneessen/go-mail":         {"server/outbound/mail"},
 	"github.com/emersion/go-smtp":         {"server/...", "cmd"}, // the server that takes messages in tests
 	"github.com/emersion/go-sasl":         {"server/..."},
-	"golang.org/x/image":                  {"scanner/raster", "scanner/bench", "scanner/compare", "scanner/sketch", "scanner/caveat"},
+	"golang.org/x/crypto":                 {"scanner/caveat"},
+	"golang.org/x/image":                  {"scanner/raster", "scanner/bench", "scanner/compare", "scanner/sketch", "scanner/caveat", "scanner/pageimage"},
 	"golang.org/x/mod":                    {"offline/trust", "sync/wire"},
 	"golang.org/x/net":                    {"offline/host/sandbox", "server/outbound/mail"},
 	"golang.org/x/sync":                   {"scanner/...", "server/...", "cmd/..."},
@@ -350,7 +358,7 @@ func covers(patterns []string, rel string) bool {
 
 func checkDoor(t *testing.T, dir, imp, file string) {
 	t.Helper()
-	for module, owners := range door {
+	for module, owners := range doors {
 		if imp == module || strings.HasPrefix(imp, module+"/") {
 			if !covers(owners, dir) {
 				t.Errorf("%s imports %s, which only %v may", file, imp, owners)

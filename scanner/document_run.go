@@ -43,11 +43,9 @@ type run struct {
 
 // Images are bounded, so that memory is too: the reader takes up to seven bytes a pixel in addition to the image.
 const (
-	// imagePixels bounds the first look at a page: an A4 page at 200 dpi, an A3 page at 150 dpi. One
-	// page larger than partPixels is read at a time.
-	imagePixels = 4_500_000
-	// partPixels bounds the parts of the closer look. An A4 page at 150 dpi has less, at 300 dpi it has six parts.
-	partPixels = imagePixels / 2
+	imagePixels = symbol.WholePixels
+	// partPixels: an A4 page at 150 dpi has less, at 300 dpi it has six parts. One page with more is read at a time.
+	partPixels = symbol.PartPixels
 	// sweepPixels is how much is read of one document between two collections of garbage: the collector itself waits
 	// until there is as much garbage as memory in use, which is more than a device has to spare.
 	sweepPixels = 4 * imagePixels

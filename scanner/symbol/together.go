@@ -1,5 +1,14 @@
 package symbol
 
+// Limits of the images that one call of [ReadImage] gets, so that memory is bounded. A larger page or picture is reduced for the
+// first look, and cut into parts for a closer one.
+const (
+	// WholePixels bounds the first look at a page: an A4 page at 200 dpi, an A3 page at 150 dpi.
+	WholePixels = 4_500_000
+	// PartPixels bounds the parts of a closer look.
+	PartPixels = WholePixels / 2
+)
+
 // Together combines the readings of overlapping parts of a page, each in px of the page: all symbols, or the most telling reason.
 func Together(parts []Reading) (all Reading) {
 	for _, p := range parts {

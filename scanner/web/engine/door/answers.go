@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"tcode/offline/payload"
+	"tcode/scanner/filekind"
 	"tcode/scanner/gray"
 	"tcode/scanner/web/engine"
 	"tcode/sync/outbox"
+	"tcode/sync/wire"
 )
 
 // answer answers one request.
@@ -19,6 +21,9 @@ func (d *Door) answer(ctx context.Context, r request, data []byte) (any, error) 
 		return d.start(ctx, r)
 	case "close":
 		return struct{}{}, d.Close()
+	case "kind":
+		kind := filekind.Of(data)
+		return map[string]any{"kind": kind, "picture": engine.IsPicture(kind)}, nil
 	case "memory":
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
@@ -31,7 +36,7 @@ func (d *Door) answer(ctx context.Context, r request, data []byte) (any, error) 
 	switch r.Op {
 	case "frame":
 		return p.frame(ctx, r, data)
-	case "file", "typed", "rejudge":
+	case "file", "still", "typed", "rejudge":
 		leave, err := d.queue()
 		if err != nil {
 			return nil, err
@@ -116,6 +121,8 @@ func (p *phone) document(ctx context.Context, r request, data []byte) (any, erro
 	switch r.Op {
 	case "file":
 		a, err = p.engine.File(ctx, r.Name, data, where)
+	case "still":
+		a, err = p.still(ctx, r, data, where)
 	case "typed":
 		if result, err := p.typedOther(ctx, r.Text); result != nil || err != nil {
 			return result, err
@@ -129,6 +136,15 @@ func (p *phone) document(ctx context.Context, r request, data []byte) (any, erro
 	}
 	p.stored(ctx, &a)
 	return Judged{&a, time.Since(start).Milliseconds()}, nil
+}
+
+// still judges a picture that the worker holds, with the begin of its file in head; empty: it has none.
+func (p *phone) still(ctx context.Context, r request, head []byte, where wire.Context) (engine.Answer, error) {
+	if p.door.cfg.Picture == nil || r.Source != engine.SourcePhoto && r.Source != engine.SourceFile {
+		return engine.Answer{}, &Failure{Code: "request", Message: "no picture, or no source of it"}
+	}
+	decode := func(ctx context.Context) (engine.Decoded, error) { return p.door.cfg.Picture(ctx, r.ID) }
+	return p.engine.Still(ctx, engine.Still{Name: r.Name, Source: r.Source, Head: head, Size: r.Size, Decode: decode}, where)
 }
 
 // maxTyped is the largest text, in bytes.

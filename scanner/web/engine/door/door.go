@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"tcode/offline/host/journal"
+	"tcode/scanner/pageimage"
+	"tcode/scanner/web/engine"
 	"tcode/scanner/web/engine/keep"
 	"tcode/sync/transport"
 )
@@ -30,6 +32,10 @@ type Config struct {
 	Origin string
 	// Storage describes how the stores are kept, for [State]. nil: nothing is known.
 	Storage func() any
+	// Decode decodes JPEG pictures in PDFs. nil: pages with such pictures are not read.
+	Decode pageimage.Decode
+	// Picture decodes the picture of the request with this id; required for stills.
+	Picture func(ctx context.Context, id int64) (engine.Decoded, error)
 	Event   func(message []byte) // nil: nothing listens
 	Now     func() time.Time     // nil: time.Now
 	Version string               // of the engine
@@ -64,6 +70,8 @@ type request struct {
 	Width, Height int    // px of a frame, whose bytes are gray
 	Series        bool   `json:"series"`
 	Name          string `json:"name"`
+	Size          int64  `json:"size"`   // bytes of a picture file, whose begin is in data
+	Source        string `json:"source"` // of a still
 	Text          string `json:"text"`
 	Context       place  `json:"context"`
 
@@ -178,7 +186,7 @@ func (d *Door) start(ctx context.Context, r request) (any, error) {
 	return d.phone.state(ctx)
 }
 
-// Patience with another window that is asked to close the journals.
+// Another window has this long to close the journals when it must.
 const (
 	handOver = 5 * time.Second
 	lookAt   = 50 * time.Millisecond

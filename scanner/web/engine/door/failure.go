@@ -21,6 +21,7 @@ type Failure struct {
 	Code        string `json:"code"`
 	Message     string `json:"message"`
 	Advice      string `json:"advice,omitempty"`
+	Document    string `json:"document,omitempty"` // code of tcode-scan
 	Fingerprint string `json:"fingerprint,omitempty"`
 	Status      int    `json:"status,omitempty"`  // HTTP status
 	Gateway     string `json:"gateway,omitempty"` // of other_origin
@@ -72,6 +73,13 @@ func failureOf(err error) *Failure {
 		return f
 	}
 	f := &Failure{Code: "internal", Message: err.Error()}
+	if e, ok := errors.AsType[*engine.DocumentError](err); ok {
+		f.Code, f.Document, f.Message, f.Advice = "document", e.Code, e.Message, e.Advice
+		if errors.Is(err, engine.ErrTooLarge) {
+			f.Code = "too_large"
+		}
+		return f
+	}
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
 			f.Code = c.code

@@ -26,8 +26,9 @@ func main() {
 	stores := stores{asked: func() { d.GiveUp() }}
 	d = door.New(door.Config{
 		Trust: stores.trust, Scans: stores.scans, Notes: stores.notes, Take: stores.take, Key: deviceKey, Storage: stores.report,
-		Transport: fetch.New(requestLimit), Origin: js.Global().Get("location").Get("origin").String(), Version: version,
-		Event: func(message []byte) { js.Global().Call("tcodeEvent", string(message)) },
+		Transport: fetch.New(requestLimit), Origin: js.Global().Get("location").Get("origin").String(), Version: version, Decode: decodeJPEG,
+		Picture: openPicture,
+		Event:   func(message []byte) { js.Global().Call("tcodeEvent", string(message)) },
 	})
 	js.Global().Set("tcodeAsk", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		// The worker keeps its buffer, so it is copied before this call returns.

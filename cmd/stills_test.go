@@ -1,0 +1,207 @@
+package cmd_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tcode/offline/host/journal"
+	"tcode/offline/host/sandbox"
+	"tcode/offline/host/trustjournal"
+	"tcode/offline/payload"
+	"tcode/scanner/ecc200"
+	"tcode/scanner/filekind"
+	"tcode/scanner/gray"
+	"tcode/scanner/raster"
+	"tcode/scanner/simulate"
+	"tcode/scanner/web/engine"
+	"tcode/scanner/web/engine/still"
+	"tcode/sync/wire"
+	"tcode/testdata/corpus"
+)
+
+// strangerText is the text of a TCode that no device knows the issuer of.
+const strangerText = "N99HU6PYFLT8FKAFA69D0M6T9Q3N7EG2K8XK2CGEDP079Q9UKV676EZ2BZOD84ITJG9IOF6ZFCHMFT8WDPSJQQ8PPRY7R4ZBE3NH0WLX6CI92QLBG0EMUIEXZYH1H7ASL22MK9B036JHAQWU0ZU19I4PIS4O4POGDZ61H150"
+
+// TestStillsAsVerify: the engine of the web app gives for a picture, byte for byte, the answer of "tcode-scan verify --json",
+// where both decode it alike. With TCODE_CORPUS it compares pictures of others too.
+func TestStillsAsVerify(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	want := stillPictures(t, dir)
+	names := slices.Collect(func(yield func(string) bool) {
+		for name := range want {
+			if !yield(name) {
+				return
+			}
+		}
+	})
+	if real := corpus.Dir(t); real != "" {
+		files, err := filepath.Glob(filepath.Join(real, "images", "*", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			if head, err := os.ReadFile(name); err == nil && engine.IsPicture(filekind.Of(head)) {
+				names = append(names, name)
+			}
+		}
+	}
+	theirs := verified(t, names)
+	e := stillEngine(t)
+	r := raster.New(sandbox.Config{}, raster.Limits{})
+	t.Cleanup(r.Close)
+	same, found := 0, 0
+	for _, name := range names {
+		a, err := judgeStill(t, e, r, name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if number, made := want[name]; made && (number != len(a.Findings) || !a.Findings[0].Found()) {
+			t.Errorf("%s: %d TCodes, want %d: %s", name, len(a.Findings), number, a.JSON)
+		}
+		if a.Findings[0].Found() {
+			found++
+		}
+		if a.JSON != theirs[name] {
+			t.Errorf("%s:\n%s\ntcode-scan verify:\n%s", name, a.JSON, theirs[name])
+			continue
+		}
+		same++
+	}
+	t.Logf("%d of %d pictures have the same answer, %d of them with a TCode", same, len(names), found)
+}
+
+// stillPictures makes pictures in dir and returns the number of TCodes on each, by name.
+func stillPictures(t *testing.T, dir string) map[string]int {
+	t.Helper()
+	data, size, err := payload.Codewords(strangerText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, ok := ecc200.SizeOf(size, size)
+	if !ok {
+		t.Fatalf("no symbol of %d modules", size)
+	}
+	dark, err := ecc200.Encode(data, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stamp := simulate.Symbol{Rows: size, Cols: size, Dark: dark}
+	made := map[string]int{}
+	add := func(name string, m *gray.Image, number int) {
+		name = filepath.Join(dir, name)
+		var out bytes.Buffer
+		img := &image.Gray{Pix: m.Pix, Stride: m.Stride, Rect: image.Rect(0, 0, m.Width, m.Height)}
+		if strings.HasSuffix(name, ".jpg") {
+			err = jpeg.Encode(&out, img, &jpeg.Options{Quality: 80})
+		} else {
+			err = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, out.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		made[name] = number
+	}
+	draw := func(w, h int, modulePx float64, at ...gray.Point) *gray.Image {
+		m := gray.New(w, h)
+		m.Fill(225)
+		part := simulate.Clutter(900, 700, 18, uint64(w))
+		for y := range part.Height {
+			copy(m.Row(y)[40:], part.Row(y))
+		}
+		for _, p := range at {
+			simulate.Draw(m, stamp, simulate.Place{X: p.X, Y: p.Y, ModulePx: modulePx, Quiet: 2}, 15, 235)
+		}
+		return m
+	}
+	add("small.png", draw(1200, 900, 4, gray.Point{X: 500, Y: 300}), 1)
+	add("two.png", draw(2200, 2000, 4, gray.Point{X: 500, Y: 900}, gray.Point{X: 1500, Y: 1500}), 2)
+	add("photo12.jpg", draw(4000, 3000, 9, gray.Point{X: 1800, Y: 1400}), 1)
+	add("fine12.png", draw(4000, 3000, 2.6, gray.Point{X: 2800, Y: 2100}), 1)
+	add("three48.png", draw(8000, 6000, 3.1, gray.Point{X: 300, Y: 900}, gray.Point{X: 5100, Y: 3300}, gray.Point{X: 7400, Y: 5600}), 3)
+	light := draw(4000, 3000, 8, gray.Point{X: 1800, Y: 1400})
+	light.Invert()
+	add("light12.png", light, 1)
+	turned := simulate.Photo(draw(2400, 1800, 7, gray.Point{X: 1100, Y: 800}), 7)
+	add("angle.jpg", turned, 1)
+	return made
+}
+
+// verified returns what "tcode-scan verify --json" prints for each picture.
+func verified(t *testing.T, names []string) map[string]string {
+	t.Helper()
+	cmd := exec.Command(program(t, "tcode-scan"), append([]string{"--home", filepath.Join(t.TempDir(), "home"), "--json", "verify", "--no-record"}, names...)...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if code := exitCode(t, err); code != 1 && code != 4 {
+		t.Fatalf("exit code %d\n%s", code, errs.Bytes())
+	}
+	lines := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		var about struct{ File string }
+		if err := json.Unmarshal([]byte(line), &about); err != nil {
+			t.Fatal(err)
+		}
+		lines[about.File] += line
+	}
+	return lines
+}
+
+// stillEngine returns an engine without trust documents that keeps nothing.
+func stillEngine(t *testing.T) *engine.Engine {
+	t.Helper()
+	var disk journal.Disk
+	trust, err := trustjournal.Open(t.Context(), func(context.Context) (journal.Journal, error) { return disk.Open() }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.New(engine.Config{Trust: trust.Book})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// A grayPicture is a picture as the program decodes it.
+type grayPicture struct{ *still.Memory }
+
+func (grayPicture) Close() {}
+
+// judgeStill has the engine judge a file.
+func judgeStill(t *testing.T, e *engine.Engine, r *raster.Rasterizer, name string) (engine.Answer, error) {
+	t.Helper()
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decode := func(ctx context.Context) (engine.Decoded, error) {
+		var m *gray.Image
+		err := r.Open(ctx, raw, func(d *raster.Document) error {
+			p, err := d.Page(1, 300)
+			if err == nil {
+				m = p.Image.Clone()
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return grayPicture{(*still.Memory)(m)}, nil
+	}
+	return e.Still(t.Context(), engine.Still{Name: name, Source: engine.SourceFile, Head: raw[:min(len(raw), engine.HeadLen)], Size: int64(len(raw)), Decode: decode}, wire.Context{})
+}
