@@ -163,3 +163,14 @@ func TestKills(t *testing.T) {
 		}
 	}
 }
+
+// TestMeasure prints times in Chromium; TCODE_RECORDS is the number of records.
+func TestMeasure(t *testing.T) {
+	p := browsertest.Build(t, ".")
+	p.Env = map[string]string{"RECORDS": strconv.Itoa(number(t, "TCODE_RECORDS", 3000))}
+	for line := range strings.Lines(p.Test(t, "-test.run=^TestMeasure$").Output) {
+		if strings.Contains(line, " ms a commit") {
+			t.Log(strings.TrimSpace(line))
+		}
+	}
+}

@@ -30,7 +30,7 @@ func (l *Log) compact(ctx context.Context) error {
 }
 
 // Repair writes all records that verify, with changes applied as by Commit, into the other file, and makes that the log: it is not
-// damaged then. All of this happens or nothing. Before it, the owner takes over what it needs from the damaged log.
+// damaged then. All of this happens or nothing. The damaged file is empty afterwards.
 func (l *Log) Repair(ctx context.Context, changes map[string][]byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -21,6 +21,7 @@ const (
 	chunk = 256 << 10             // bytes that one call moves
 	wait  = 50 * time.Millisecond // before another try to own a file
 	tries = 60
+	names = 3 // of a file: a browser that has lost a file, and not its name, neither opens nor removes it
 )
 
 // A File is a file with its only handle. It is a logjournal.File. One goroutine at a time uses it.
@@ -34,11 +35,17 @@ type File struct {
 // some seconds, because a browser closes the files of a worker that has ended a little later; then the error is
 // journal.ErrOwned. It is [ErrUnsupported] if there are no such files, and journal.ErrFull if there is no room for one.
 func Open(ctx context.Context, name string) (*File, error) {
-	entry, err := find(ctx, name)
+	dir, err := directory(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open the file %s: %w", name, err)
 	}
-	handle, err := own(ctx, entry)
+	var handle js.Value
+	for i := range names {
+		handle, err = find(ctx, dir, legal(name, i))
+		if e, ok := errors.AsType[*webapi.Error](err); !ok || e.Name != "NotFoundError" {
+			break
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open the file %s: %w", name, err)
 	}
@@ -50,8 +57,8 @@ func Open(ctx context.Context, name string) (*File, error) {
 	return f, nil
 }
 
-// find returns the FileSystemFileHandle of a name.
-func find(ctx context.Context, name string) (js.Value, error) {
+// directory returns the directory of this origin.
+func directory(ctx context.Context) (js.Value, error) {
 	storage := js.Global().Get("navigator").Get("storage")
 	if storage.IsUndefined() || storage.Get("getDirectory").IsUndefined() {
 		return js.Undefined(), ErrUnsupported
@@ -60,23 +67,26 @@ func find(ctx context.Context, name string) (js.Value, error) {
 	if e, ok := errors.AsType[*webapi.Error](err); ok && e.Name == "SecurityError" {
 		return dir, fmt.Errorf("%w: %w", ErrUnsupported, err)
 	}
-	if err != nil {
-		return dir, err
-	}
-	entry, err := webapi.Await(ctx, func() js.Value { return dir.Call("getFileHandle", legal(name), map[string]any{"create": true}) })
+	return dir, err
+}
+
+// find returns the handle of a file.
+func find(ctx context.Context, dir js.Value, legal string) (js.Value, error) {
+	entry, err := webapi.Await(ctx, func() js.Value { return dir.Call("getFileHandle", legal, map[string]any{"create": true}) })
 	if err != nil {
 		return entry, asFull(err)
 	}
 	if entry.Get("createSyncAccessHandle").IsUndefined() {
 		return entry, ErrUnsupported
 	}
-	return entry, nil
+	return own(ctx, entry)
 }
 
-// legal returns a name that every browser takes: other characters than letters, digits and hyphens become hexadecimal digits.
-func legal(name string) string {
+// legal returns the ith name of a file, which every browser takes: other characters than letters, digits and hyphens become
+// hexadecimal digits.
+func legal(name string, i int) string {
 	const digits = "0123456789abcdef"
-	b := []byte("f-")
+	b := []byte{'f', '0' + byte(i), '-'}
 	for i := range len(name) {
 		switch c := name[i]; {
 		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-':
@@ -88,6 +98,7 @@ func legal(name string) string {
 	return string(b)
 }
 
+// own waits for the only handle of a file.
 func own(ctx context.Context, entry js.Value) (js.Value, error) {
 	for try := 1; ; try++ {
 		handle, err := webapi.Await(ctx, func() js.Value { return entry.Call("createSyncAccessHandle") })
