@@ -123,9 +123,9 @@ func (b *Bundle) SurvivorLists() []string {
 
 // Sort puts b into the order that look-ups need.
 func (b *Bundle) Sort() {
-	slices.SortFunc(b.Tenants, func(x, y Tenant) int { return strings.Compare(x.Reference, y.Reference) })
-	slices.SortFunc(b.Keys, compareKeys)
-	slices.SortFunc(b.DocumentTypes, func(x, y DocumentType) int { return strings.Compare(x.Code, y.Code) })
+	slices.SortStableFunc(b.Tenants, func(x, y Tenant) int { return strings.Compare(x.Reference, y.Reference) })
+	slices.SortStableFunc(b.Keys, compareKeys)
+	slices.SortStableFunc(b.DocumentTypes, func(x, y DocumentType) int { return strings.Compare(x.Code, y.Code) })
 }
 
 func compareKeys(a, b Key) int {

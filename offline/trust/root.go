@@ -56,7 +56,7 @@ func (r Root) Text(fp Fingerprint) ([]byte, error) {
 }
 
 func sortedKeys(keys []VerifierKey) []VerifierKey {
-	return slices.SortedFunc(slices.Values(keys), func(a, b VerifierKey) int {
+	return slices.SortedStableFunc(slices.Values(keys), func(a, b VerifierKey) int {
 		return strings.Compare(a.String(), b.String())
 	})
 }

@@ -96,20 +96,7 @@ func numeric(args []any, n int) ([]float64, bool) {
 }
 
 // numbers returns the values of list if all are numbers.
-func numbers(list []any) ([]float64, bool) {
-	out := make([]float64, 0, len(list))
-	for _, v := range list {
-		switch v := v.(type) {
-		case int:
-			out = append(out, float64(v))
-		case float64:
-			out = append(out, v)
-		default:
-			return nil, false
-		}
-	}
-	return out, true
-}
+func numbers(list []any) ([]float64, bool) { return pdfobj.Numbers(list) }
 
 // maxStack bounds q without Q.
 const maxStack = 64

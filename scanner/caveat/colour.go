@@ -142,7 +142,10 @@ func (r resource) tint(n int, alternate, function any, depth int) bool {
 func (r resource) process(ink pdfobj.Name, alternate, function any) bool {
 	d := r.doc.Dict(function)
 	full, ok := numbers(r.doc.Array(d["C1"]))
-	if !ok || r.doc.Value(d["FunctionType"]) != 2 {
+	if !d.Has("C1") {
+		full = []float64{1} // as the standard says
+	}
+	if !ok || len(full) == 0 || r.doc.Value(d["FunctionType"]) != 2 {
 		return true
 	}
 	switch n := slices.Index([]pdfobj.Name{"Cyan", "Magenta", "Yellow", "Black"}, ink); {

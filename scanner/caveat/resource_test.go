@@ -21,6 +21,7 @@ func TestResources(t *testing.T) {
 		{"/ColorSpace<</S[/Separation/Spot/DeviceCMYK " + tint + "]>>", wrong},
 		{"/ColorSpace<</S[/Separation/Spot/DeviceGray]>>", wrong},
 		{"/ColorSpace<</S[/Separation/Black/DeviceGray<</FunctionType 2/Domain[0 1]/C0[1]/C1[1]/N 1>>]>>", wrong},
+		{"/ColorSpace<</S[/Separation/Black/DeviceGray<</FunctionType 2/Domain[0 1]/N 1>>]>>", wrong},
 		{"/ColorSpace<</S[/DeviceN[]/DeviceGray " + tint + "]>>", wrong},
 		{"/ColorSpace<</I[/Indexed/DeviceRGB 2<000000ffffff>]>>", wrong},
 		{"/ColorSpace<</I[/Indexed/DeviceRGB 999<000000ffffff>]>>", wrong},

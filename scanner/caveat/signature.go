@@ -3,16 +3,19 @@ package caveat
 import (
 	"bytes"
 	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rsa"
 	_ "crypto/sha1" // of old signatures
 	_ "crypto/sha256"
 	_ "crypto/sha512"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/asn1"
 	"encoding/hex"
 	"errors"
-	"math/big"
 	"slices"
+
+	"golang.org/x/crypto/cryptobyte"
+	tags "golang.org/x/crypto/cryptobyte/asn1"
 
 	"tcode/scanner/pdfobj"
 )
@@ -44,14 +47,11 @@ func readSignature(file []byte, d pdfobj.Dict) (signature, error) {
 	if err != nil {
 		return signature{}, errSignature
 	}
-	cert, signer, err := parseCMS(der)
+	cert, signer, err := readCMS(der)
 	if err != nil {
 		return signature{}, err
 	}
-	s := signature{name: cert.Subject.CommonName, whole: whole}
-	if s.name == "" {
-		s.name = cert.Subject.String()
-	}
+	s := signature{name: cert.subject.String(), whole: whole}
 	s.intact, err = signer.signed(cert, first, second)
 	return s, err
 }
@@ -80,60 +80,86 @@ func ranges(v any, file []byte) (first, second []byte, whole, ok bool) {
 	return first, second, hole && n[0] == 0 && len(bytes.TrimSpace(file[n[2]+n[3]:])) == 0, true
 }
 
-// These are the parts of a CMS SignedData that are read (RFC 5652, section 5).
-type (
-	contentInfo struct {
-		Type    asn1.ObjectIdentifier
-		Content asn1.RawValue `asn1:"explicit,tag:0"`
-	}
-	signedData struct {
-		Version      int
-		Digests      asn1.RawValue `asn1:"set"`
-		Encapsulated asn1.RawValue
-		Certificates asn1.RawValue `asn1:"optional,tag:0"`
-		CRLs         asn1.RawValue `asn1:"optional,tag:1"`
-		Signers      []signerInfo  `asn1:"set"`
-	}
-	signerInfo struct {
-		Version   int
-		Signer    issuerAndSerial
-		Digest    pkix.AlgorithmIdentifier
-		Attrs     asn1.RawValue `asn1:"optional,tag:0"`
-		Algorithm pkix.AlgorithmIdentifier
-		Signature []byte
-		Unsigned  asn1.RawValue `asn1:"optional,tag:1"`
-	}
-	issuerAndSerial struct {
-		Issuer asn1.RawValue
-		Serial *big.Int
-	}
-	attribute struct {
-		Type   asn1.ObjectIdentifier
-		Values asn1.RawValue `asn1:"set"`
-	}
-)
+// A signer has the parts of a CMS SignerInfo that are read (RFC 5652, section 5.3).
+type signer struct {
+	issuer, serial    cryptobyte.String // DER; which certificate
+	digest, algorithm string            // object identifiers
+	attributes        cryptobyte.String // DER of the signed attributes; empty: none
+	signature         []byte
+}
 
-// parseCMS returns the first signer of a signed message and its certificate.
-func parseCMS(der []byte) (*x509.Certificate, signerInfo, error) {
-	var outer contentInfo
-	var data signedData
-	if _, err := asn1.Unmarshal(der, &outer); err != nil {
-		return nil, signerInfo{}, errSignature
+// optional reads the DER of a part that may be missing, primitive or constructed. If
+// it is missing, the part that follows must be well formed.
+func optional(s *cryptobyte.String, number tags.Tag) (part cryptobyte.String, ok bool) {
+	number = number.ContextSpecific()
+	rest := *s
+	var tag tags.Tag
+	if rest.Empty() || rest.ReadAnyASN1Element(&part, &tag) && tag&^tags.Tag(0).Constructed() != number {
+		return nil, true
 	}
-	if _, err := asn1.Unmarshal(outer.Content.Bytes, &data); err != nil || len(data.Signers) != 1 {
-		return nil, signerInfo{}, errSignature
+	*s = rest
+	return part, len(part) > 0
+}
+
+// readCMS returns the only signer of a signed message and its certificate. Zeros may follow the
+// message: the space for it is larger than a signature needs.
+func readCMS(der cryptobyte.String) (certificate, signer, error) {
+	var outer, data, certs, signers cryptobyte.String
+	var kind asn1.ObjectIdentifier
+	var version int64
+	if !der.ReadASN1(&outer, tags.SEQUENCE) || !outer.ReadASN1ObjectIdentifier(&kind) ||
+		!outer.ReadASN1(&data, tags.Tag(0).ContextSpecific().Constructed()) || !data.ReadASN1(&data, tags.SEQUENCE) ||
+		!data.ReadASN1Int64WithTag(&version, tags.INTEGER) || !skip(&data) || !skip(&data) {
+		return certificate{}, signer{}, errSignature
 	}
-	signer := data.Signers[0]
-	certs, err := x509.ParseCertificates(data.Certificates.Bytes)
-	if err != nil {
-		return nil, signerInfo{}, errSignature
+	certs, ok := optional(&data, 0)
+	_, ok2 := optional(&data, 1)
+	if !ok || !ok2 || !data.ReadASN1(&signers, tags.SET) {
+		return certificate{}, signer{}, errSignature
 	}
-	for _, c := range certs {
-		if bytes.Equal(c.RawIssuer, signer.Signer.Issuer.FullBytes) && c.SerialNumber.Cmp(signer.Signer.Serial) == 0 {
-			return c, signer, nil
+	s, ok := readSigner(&signers)
+	if !ok || !signers.Empty() || !content(&certs) {
+		return certificate{}, signer{}, errSignature
+	}
+	all, ok := readCertificates(certs)
+	if !ok {
+		return certificate{}, signer{}, errSignature
+	}
+	for _, c := range all {
+		if bytes.Equal(c.issuer, s.issuer) && bytes.Equal(c.serial, s.serial) {
+			return c, s, nil
 		}
 	}
-	return nil, signerInfo{}, errSignature
+	return certificate{}, signer{}, errSignature
+}
+
+// skip skips one element of any kind.
+func skip(s *cryptobyte.String) bool {
+	return s.ReadAnyASN1Element(new(cryptobyte.String), new(tags.Tag))
+}
+
+// content removes the tag and the length of an element. Nothing remains nothing.
+func content(s *cryptobyte.String) bool { return s.Empty() || s.ReadAnyASN1(s, new(tags.Tag)) }
+
+func readSigner(s *cryptobyte.String) (r signer, ok bool) {
+	var info, id, digest, algorithm, signature cryptobyte.String
+	var version int64
+	if !s.ReadASN1(&info, tags.SEQUENCE) || !info.ReadASN1Int64WithTag(&version, tags.INTEGER) ||
+		!info.ReadASN1(&id, tags.SEQUENCE) || !id.ReadAnyASN1Element(&r.issuer, new(tags.Tag)) || !id.ReadASN1Element(&r.serial, tags.INTEGER) ||
+		!info.ReadASN1(&digest, tags.SEQUENCE) {
+		return r, false
+	}
+	if r.attributes, ok = optional(&info, 0); !ok || !info.ReadASN1(&algorithm, tags.SEQUENCE) || !info.ReadASN1(&signature, tags.OCTET_STRING) {
+		return r, false
+	}
+	if _, ok = optional(&info, 1); !ok {
+		return r, false
+	}
+	r.signature = signature
+	var ok2 bool
+	r.digest, _, ok = readAlgorithm(digest)
+	r.algorithm, _, ok2 = readAlgorithm(algorithm)
+	return r, ok && ok2
 }
 
 // hashes maps object identifiers to the digests of signatures.
@@ -150,57 +176,54 @@ const (
 	oidDigestAttr = "1.2.840.113549.1.9.4"
 )
 
-var algorithms = map[crypto.Hash][3]x509.SignatureAlgorithm{ // PKCS #1 1.5, PSS, ECDSA
-	crypto.SHA1:   {x509.SHA1WithRSA, x509.UnknownSignatureAlgorithm, x509.ECDSAWithSHA1},
-	crypto.SHA256: {x509.SHA256WithRSA, x509.SHA256WithRSAPSS, x509.ECDSAWithSHA256},
-	crypto.SHA384: {x509.SHA384WithRSA, x509.SHA384WithRSAPSS, x509.ECDSAWithSHA384},
-	crypto.SHA512: {x509.SHA512WithRSA, x509.SHA512WithRSAPSS, x509.ECDSAWithSHA512},
-}
-
 // signed reports whether the key of cert signed first and second, one after the
 // other, either through their digest among the signed attributes or directly (RFC
 // 5652, 5.4).
-func (s signerInfo) signed(cert *x509.Certificate, first, second []byte) (bool, error) {
-	hash, ok := hashes[s.Digest.Algorithm.String()]
+func (s signer) signed(cert certificate, first, second []byte) (bool, error) {
+	hash, ok := hashes[s.digest]
 	if !ok {
 		return false, errSignature
 	}
 	message := slices.Concat(first, second)
-	if len(s.Attrs.FullBytes) > 0 {
-		h := hash.New()
-		h.Write(message)
-		if !bytes.Equal(s.digest(), h.Sum(nil)) {
+	if len(s.attributes) > 0 {
+		if !bytes.Equal(s.messageDigest(), sum(hash, message)) {
 			return false, nil
 		}
-		message = bytes.Clone(s.Attrs.FullBytes)
-		message[0] = asn1.TagSet | 0x20 // signed as the SET it is, not as [0]
+		message = bytes.Clone(s.attributes)
+		message[0] = byte(tags.SET) // signed as the SET it is, not as [0]
 	}
-	kinds := algorithms[hash]
-	kind := kinds[0]
-	switch oid := s.Algorithm.Algorithm.String(); {
-	case cert.PublicKeyAlgorithm == x509.ECDSA:
-		kind = kinds[2]
-	case cert.PublicKeyAlgorithm == x509.Ed25519:
-		kind = x509.PureEd25519
-	case oid == oidPSS:
-		kind = kinds[1]
+	switch key := cert.key.(type) {
+	case *ecdsa.PublicKey:
+		return ecdsa.VerifyASN1(key, sum(hash, message), s.signature), nil
+	case ed25519.PublicKey:
+		return ed25519.Verify(key, message, s.signature), nil
+	case *rsa.PublicKey:
+		if s.algorithm != oidPSS {
+			return rsa.VerifyPKCS1v15(key, hash, sum(hash, message), s.signature) == nil, nil
+		}
+		salt := &rsa.PSSOptions{SaltLength: rsa.PSSSaltLengthEqualsHash}
+		return hash != crypto.SHA1 && rsa.VerifyPSS(key, hash, sum(hash, message), s.signature, salt) == nil, nil
 	}
-	return cert.CheckSignature(kind, message, s.Signature) == nil, nil
+	return false, nil
 }
 
-// digest returns the message digest in the signed attributes.
-func (s signerInfo) digest() []byte {
-	for rest := s.Attrs.Bytes; len(rest) > 0; {
-		var a attribute
-		var err error
-		if rest, err = asn1.Unmarshal(rest, &a); err != nil {
+func sum(hash crypto.Hash, message []byte) []byte {
+	h := hash.New()
+	h.Write(message)
+	return h.Sum(nil)
+}
+
+// messageDigest returns the message digest in the signed attributes, nil if there is none.
+func (s signer) messageDigest() (digest cryptobyte.String) {
+	rest := s.attributes
+	for ok := content(&rest); ok && !rest.Empty(); {
+		var a, values cryptobyte.String
+		var id asn1.ObjectIdentifier
+		if ok = rest.ReadASN1(&a, tags.SEQUENCE) && a.ReadASN1ObjectIdentifier(&id) && a.ReadAnyASN1(&values, new(tags.Tag)); !ok {
 			return nil
 		}
-		var sum []byte
-		if a.Type.String() == oidDigestAttr {
-			if _, err := asn1.Unmarshal(a.Values.Bytes, &sum); err == nil {
-				return sum
-			}
+		if id.String() == oidDigestAttr && values.ReadASN1(&digest, tags.OCTET_STRING) {
+			return digest
 		}
 	}
 	return nil

@@ -22,6 +22,20 @@ func (f *File) Data(o Object) ([]byte, bool) { return f.undone(o, 0) }
 // Coded is Data, but leaves the last filter, which is one for pictures.
 func (f *File) Coded(o Object) ([]byte, bool) { return f.undone(o, 1) }
 
+// LastFilter returns the last filter of a stream's dictionary, which is the first one that an encoder
+// applied, with its parameters. It returns an empty name if there is none, or no name where one must stand.
+func (f *File) LastFilter(d Dict) (Name, Dict) {
+	filters, parms := list(d["Filter"]), list(d["DecodeParms"])
+	if len(filters) == 0 {
+		return "", nil
+	}
+	name, _ := filters[len(filters)-1].(Name)
+	if len(parms) < len(filters) {
+		return name, nil
+	}
+	return name, f.Dict(parms[len(filters)-1])
+}
+
 // undone undoes all filters of o except the last ones, but in number.
 func (f *File) undone(o Object, but int) ([]byte, bool) {
 	d := o.Dict()
@@ -144,7 +158,7 @@ func unpredict(data []byte, parms Dict) ([]byte, bool) {
 	for len(data) > 0 {
 		at := len(out)
 		out = append(out, data[1:row+1]...)
-		if !unfilter(data[0], out[at:], above) {
+		if !Unfilter(data[0], out[at:], above, 1) {
 			return nil, false
 		}
 		above, data = out[at:], data[row+1:]
@@ -152,12 +166,14 @@ func unpredict(data []byte, parms Dict) ([]byte, bool) {
 	return out, true
 }
 
-// unfilter undoes the filter of one row of bytes (PNG, 9.2).
-func unfilter(kind byte, row, above []byte) bool {
+// Unfilter undoes, in place, the PNG filter kind of one row of bytes (PNG, 9.2). above is the row
+// before, of the same length, step the bytes of one pixel, at least 1. It returns false if there is no
+// such filter.
+func Unfilter(kind byte, row, above []byte, step int) bool {
 	for i := range row {
 		var left, corner byte
-		if i > 0 {
-			left, corner = row[i-1], above[i-1]
+		if i >= step {
+			left, corner = row[i-step], above[i-step]
 		}
 		switch kind {
 		case 0:

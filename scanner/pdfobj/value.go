@@ -116,3 +116,19 @@ func (s String) Bytes() []byte {
 	}
 	return out
 }
+
+// Numbers returns the numbers in list. It returns false if another value is in it.
+func Numbers(list []any) ([]float64, bool) {
+	out := make([]float64, 0, len(list))
+	for _, v := range list {
+		switch v := v.(type) {
+		case int:
+			out = append(out, float64(v))
+		case float64:
+			out = append(out, v)
+		default:
+			return nil, false
+		}
+	}
+	return out, true
+}

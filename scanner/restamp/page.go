@@ -2,32 +2,9 @@ package restamp
 
 import (
 	"reflect"
-	"regexp"
-	"sync"
 
 	"tcode/scanner/pdfobj"
 )
-
-// A stamp's stream closes the graphics states that the page's contents leave open, fills a
-// white box, and paints the symbol. Groups 1 to 4 are names: of the color space for white,
-// and for black, and of the image.
-const (
-	num   = `-?\d+(?:\.\d+)? `
-	label = `/(TCode[0-9A-Z]*(?:\.\d+)?) `
-	body  = `/Artifact BMC\nq (?:` + num + `){6}cm (?:(?:1 g |` + label + `cs 1 sc )0 0 ` + num + num + `re f )?` +
-		`(?:0 g |` + label + `cs 0 sc )` + num + `0 0 ` + num + num + num + `cm ` + label + `Do Q\nEMC\n$`
-)
-
-var (
-	openings = later(`^(?:q ){1,32}$`)
-	alone    = later(`^` + body)
-	behind   = later(`^\n(?:n )?(?:ET )?(?:EMC )*(?:Q )+\n` + body)
-)
-
-// later compiles an expression when it is first used, which few programs do.
-func later(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
 
 // names are the names of a stamp's objects in a page's resources.
 type names struct {
@@ -115,12 +92,12 @@ func (r *revision) contents(page int, was, is any, as names) error {
 	case !ok || len(list) == 0:
 		return wrong
 	case len(list) == len(old)+1 && equal(list[1:], old): // alone, or beneath
-		return r.drawing(page, list[0], alone(), as)
+		return r.drawing(page, list[0], alone, as)
 	case len(old) > 0 && len(list) == len(old)+2 && equal(list[1:len(list)-1], old):
-		if text, ok := r.stream(list[0]); !ok || !openings().MatchString(text) {
+		if text, ok := r.stream(list[0]); !ok || !opens(text) {
 			return wrong
 		}
-		return r.drawing(page, list[len(list)-1], behind(), as)
+		return r.drawing(page, list[len(list)-1], behind, as)
 	}
 	return wrong
 }
@@ -161,18 +138,18 @@ func (r *revision) stream(v any) (string, bool) {
 }
 
 // drawing checks that v is a stream that draws the stamp, in the given form.
-func (r *revision) drawing(page int, v any, form *regexp.Regexp, as names) error {
+func (r *revision) drawing(page int, v any, form func(string) (drawing, bool), as names) error {
 	text, ok := r.stream(v)
-	m := form.FindStringSubmatch(text)
-	if !ok || m == nil {
+	d, drawn := form(text)
+	if !ok || !drawn {
 		return other("page object %d draws something else than a stamp", page)
 	}
-	for _, gray := range m[1:3] {
+	for _, gray := range []string{d.white, d.black} {
 		if gray != "" && pdfobj.Name(gray) != as.gray {
 			return other("page object %d paints in another color", page)
 		}
 	}
-	if pdfobj.Name(m[3]) != as.image {
+	if pdfobj.Name(d.image) != as.image {
 		return other("page object %d draws another image", page)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tcode/offline/binding"
 	"tcode/scanner/pdfobj"
@@ -74,12 +75,50 @@ type object struct {
 	text    string // of its value, without a stream's data
 }
 
-var (
-	heading  = later(`^([1-9]\d{0,8}) 0 obj\n`)
-	contents = later(`^<<(?:/Filter /FlateDecode\n)?/Length (\d{1,9})\n>>$`)
-	sections = later(`^<<(?s:.*)/Type /XRef\n/Size \d+\n/W \[1 4 2\]\n/Index \[[\d ]+\]\n/Length (\d{1,9})\n>>$`)
-	refs     = later(`\d+\s+(\d+)\s+R`)
-)
+// heading takes the start of an object of generation 0, and returns its number.
+func (c *cursor) heading() (num string) {
+	c.failed = c.failed || strings.HasPrefix(c.rest, "0")
+	num = c.short()
+	c.word(" 0 obj\n")
+	return num
+}
+
+// contents reads the dictionary of a stream that draws a stamp.
+func contents(text string) (length string, ok bool) {
+	c := cursor{rest: text}
+	c.word("<<")
+	c.maybe("/Filter /FlateDecode\n")
+	c.word("/Length ")
+	length = c.short()
+	c.word("\n>>")
+	return length, c.done()
+}
+
+// section reads the dictionary of a cross-reference stream, which crossReference reads in full.
+func section(text string) (length string, ok bool) {
+	at := strings.LastIndex(text, sectionType)
+	if at < 0 || !strings.HasPrefix(text, "<<") {
+		return "", false
+	}
+	c := cursor{rest: text[at:]}
+	c.word(sectionType)
+	c.digits()
+	length = c.section()
+	return length, c.done()
+}
+
+const sectionType = "/Type /XRef\n/Size "
+
+// section takes the rest of the dictionary, after Size.
+func (c *cursor) section() (length string) {
+	c.word("\n/W [1 4 2]\n/Index [")
+	index := c.some(func(b byte) bool { return isDigit(b) || b == ' ' })
+	c.failed = c.failed || index == ""
+	c.word("]\n/Length ")
+	length = c.short()
+	c.word("\n>>")
+	return length
+}
 
 // split finds the objects of the revision. No byte may lie between them.
 func (r *revision) split() error {
@@ -88,15 +127,13 @@ func (r *revision) split() error {
 		return other("the file before it does not end in a line end")
 	}
 	for !bytes.HasPrefix(r.file[pos:], []byte("xref\n")) {
-		m := heading().FindSubmatch(r.file[pos:min(len(r.file), pos+32)])
-		if m == nil || len(r.objects) == maxObjects {
+		window := string(r.file[pos:min(len(r.file), pos+32)])
+		c := cursor{rest: window}
+		num := number(c.heading())
+		if c.failed || len(r.objects) == maxObjects {
 			return other("no object begins at byte %d", pos)
 		}
-		num, err := strconv.Atoi(string(m[1]))
-		if err != nil {
-			return other("object at byte %d", pos)
-		}
-		next, err := r.object(object{num: num, at: pos}, pos+len(m[0]))
+		next, err := r.object(object{num: num, at: pos}, pos+len(window)-len(c.rest))
 		if err != nil {
 			return err
 		}
@@ -124,16 +161,18 @@ func (r *revision) object(o object, pos int) (next int, err error) {
 	}
 	o.text = string(rest[:data])
 	var length int
+	drawn, isContents := contents(o.text)
+	listed, isSection := section(o.text)
 	switch {
 	case len(binding.Marks(rest[:data])) > 0:
 		if length, err = r.image(o, pos+data+len(stream)); err != nil {
 			return 0, err
 		}
-	case contents().MatchString(o.text):
-		length = number(contents().FindStringSubmatch(o.text)[1])
+	case isContents:
+		length = number(drawn)
 		r.streams[pdfobj.Ref(o.num)] = true
-	case sections().MatchString(o.text):
-		length = number(sections().FindStringSubmatch(o.text)[1])
+	case isSection:
+		length = number(listed)
 		r.xref, r.xrefStream = o.at, true
 	default:
 		return 0, other("object %d is none that a stamp has", o.num)
@@ -255,12 +294,28 @@ func (r *revision) textOf(o pdfobj.Object) (string, bool) {
 // zeros reports whether all references in the text of an object name
 // generation 0. It has no comments, which could stand within a reference.
 func zeros(text string) bool {
-	for _, m := range refs().FindAllStringSubmatch(text, -1) {
-		if m[1] != "0" {
+	for at := range len(text) {
+		if text[at] != 'R' {
+			continue
+		}
+		rest, spaced := dropEnd(text[:at], isSpace)
+		number, isNumber := dropEnd(rest, isDigit)
+		before, apart := dropEnd(number, isSpace)
+		_, isRef := dropEnd(before, isDigit)
+		if spaced && isNumber && apart && isRef && rest[len(number):] != "0" {
 			return false
 		}
 	}
-	return !bytes.ContainsRune([]byte(text), '%')
+	return !strings.Contains(text, "%")
+}
+
+// dropEnd removes the last bytes of text for which is holds.
+func dropEnd(text string, is func(byte) bool) (rest string, some bool) {
+	n := len(text)
+	for n > 0 && is(text[n-1]) {
+		n--
+	}
+	return text[:n], n < len(text)
 }
 
 // inherited returns the resources of a page, its own or of the nodes above.

@@ -255,7 +255,7 @@ func (l *loading) clock() {
 
 // finish adds the repair, if there was damage.
 func (l *loading) finish() {
-	slices.SortFunc(l.book.fixed, func(a, b repaired) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(l.book.fixed, func(a, b repaired) int { return cmp.Compare(a.ID, b.ID) })
 	if l.reason == "" && len(l.lost) == 0 {
 		return
 	}
@@ -270,7 +270,7 @@ func (l *loading) finish() {
 	for seq, scanID := range l.lost {
 		p.losses = append(p.losses, Loss{Seq: seq, ScanID: scanID, Repair: id})
 	}
-	slices.SortFunc(p.losses, func(a, b Loss) int { return cmp.Compare(a.Seq, b.Seq) })
+	slices.SortStableFunc(p.losses, func(a, b Loss) int { return cmp.Compare(a.Seq, b.Seq) })
 	l.book.fixed = append(l.book.fixed, p)
 	l.changes[repairKey(id)] = p.encode(repairKey(id))
 }

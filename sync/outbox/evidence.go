@@ -196,7 +196,7 @@ func (e *Evidence) carve(file, log []byte) error {
 	for _, row := range slices.Sorted(maps.Keys(g.events)) {
 		e.events = append(e.events, g.events[row])
 	}
-	e.entries = slices.SortedFunc(maps.Values(entries), func(a, b Entry) int { return int(a.Scan.Seq) - int(b.Scan.Seq) })
+	e.entries = slices.SortedStableFunc(maps.Values(entries), func(a, b Entry) int { return int(a.Scan.Seq) - int(b.Scan.Seq) })
 	for _, id := range slices.Sorted(maps.Keys(receipts)) {
 		e.receipts = append(e.receipts, receipts[id])
 	}

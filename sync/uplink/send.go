@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,7 +66,7 @@ func (u *Uplink) flush(ctx context.Context, rep *Report) error {
 		rep.Sent += len(leased.Batch.Items)
 		err = u.batch(ctx, leased, online, rep)
 		if err != nil && !errors.Is(err, errAgain) {
-			u.cfg.Log.WarnContext(ctx, "sync batch", slog.Any("err", err), slog.Int("items", len(leased.Batch.Items)))
+			u.cfg.Warn(ctx, "sync batch", "err", err, "items", len(leased.Batch.Items))
 			return err
 		}
 	}
@@ -213,7 +212,7 @@ func (u *Uplink) reply(ctx context.Context, l outbox.Leased, a answered, online 
 	rep.count(s.Answers)
 	if receipt != nil {
 		if err := u.prove(ctx, a.asked, online, receipt.Receipt); err != nil {
-			u.cfg.Log.WarnContext(ctx, "keep proof of time", slog.Any("err", err))
+			u.cfg.Warn(ctx, "keep proof of time", "err", err)
 		}
 	}
 	if receiptErr != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"tcode/offline/trust"
@@ -48,7 +47,7 @@ func (u *Uplink) tellBatch(ctx context.Context, b wire.Batch, online trust.Verif
 	case a.err == nil && refused: // by a gateway, or a proxy before it, that does not support them
 		later(MaxBackoff)
 		code, message := errorBody(a.body)
-		u.cfg.Log.WarnContext(ctx, "clock events are refused", slog.Int("status", a.status), slog.String("code", code), slog.String("message", message))
+		u.cfg.Warn(ctx, "clock events are refused", "status", a.status, "code", code, "message", message)
 		return nil
 	case a.err == nil && a.ours && (a.status == statusUnauthorized || a.status == statusForbidden):
 		u.failures++
@@ -71,7 +70,7 @@ func (u *Uplink) tellBatch(ctx context.Context, b wire.Batch, online trust.Verif
 	}
 	if reply.Receipt == "" {
 		later(MaxBackoff)
-		u.cfg.Log.WarnContext(ctx, "the gateway does not keep clock events")
+		u.cfg.Warn(ctx, "the gateway does not keep clock events")
 		return nil
 	}
 	receipt, err := openReceipt(b, reply, online)
@@ -93,7 +92,7 @@ func (u *Uplink) tellBatch(ctx context.Context, b wire.Batch, online trust.Verif
 	u.failures = 0
 	rep.Told += len(s.Told)
 	if err := u.prove(ctx, asked, online, receipt.Receipt); err != nil && !errors.Is(err, context.Canceled) {
-		u.cfg.Log.WarnContext(ctx, "keep proof of time", slog.Any("err", err))
+		u.cfg.Warn(ctx, "keep proof of time", "err", err)
 	}
 	return nil
 }

@@ -21,7 +21,6 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -103,8 +102,9 @@ type Config struct {
 	Now       func() time.Time    // nil: time.Now
 	Rand      *rand.Rand          // nil: a random one; for backoff only
 	NewID     func() string       // nil: random UUIDs. It names requests; the name must be secret before, or a receipt proves no time
-	Log       *slog.Logger        // nil: none
 	UserAgent string              // empty: "tcode"
+	// Warn takes a warning with names and values, as [log/slog.Logger.WarnContext] does. If it is nil, there are none.
+	Warn func(ctx context.Context, message string, args ...any)
 }
 
 // An Uplink sends scans. Only one of Flush and Run may run at a time.
@@ -237,7 +237,7 @@ func (u *Uplink) begin(ctx context.Context) (done func(), err error) {
 	}
 	return func() {
 		if err := stop(); err != nil {
-			u.cfg.Log.WarnContext(ctx, "give back sync lock", slog.Any("err", err))
+			u.cfg.Warn(ctx, "give back sync lock", "err", err)
 		}
 	}, nil
 }
@@ -261,8 +261,8 @@ func (c Config) withDefaults() Config {
 	if c.NewID == nil {
 		c.NewID = newID
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
+	if c.Warn == nil {
+		c.Warn = func(context.Context, string, ...any) {}
 	}
 	if c.UserAgent == "" {
 		c.UserAgent = "tcode"

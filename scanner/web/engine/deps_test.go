@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestDeps: the program for the browser links no network, no SQL and no reader but our own.
+// TestDeps: the program for the browser links no network, no SQL, no reader but our own, and no large package of which it would use little.
 func TestDeps(t *testing.T) {
 	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "./wasm")
@@ -25,7 +25,7 @@ func TestDeps(t *testing.T) {
 		if dep == "database/sql" { // its interface "driver" comes with package uuid
 			t.Errorf("the engine links %s", dep)
 		}
-		for _, not := range []string{"net/http", "os/exec", "log/slog", "github.com/makiuchi-d/gozxing", "tcode/scanner/raster", "modernc.org"} {
+		for _, not := range []string{"net/http", "os/exec", "log/slog", "regexp", "crypto/x509", "github.com/makiuchi-d/gozxing", "tcode/scanner/raster", "modernc.org"} {
 			if dep == not || strings.HasPrefix(dep, not+"/") {
 				t.Errorf("the engine links %s", dep)
 			}

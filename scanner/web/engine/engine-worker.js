@@ -49,6 +49,26 @@ function luma(rgba) {
   return gray;
 }
 
+// The engine has a JPEG picture of a PDF decoded: gray pixels of it, w by h, at most its own size. It is drawn in parts, because a canvas
+// of a whole page needs four times the memory.
+self.tcodeDecode = async (bytes, w, h) => {
+  const picture = await createImageBitmap(new Blob([bytes], { type: 'image/jpeg' }), { premultiplyAlpha: 'none' });
+  try {
+    const gray = new Uint8Array(w * h);
+    const rows = Math.max(1, Math.min(h, Math.floor((1 << 20) / w)));
+    const part = new OffscreenCanvas(w, rows).getContext('2d', { willReadFrequently: true });
+    part.imageSmoothingQuality = 'high';
+    for (let y = 0; y < h; y += rows) {
+      const high = Math.min(rows, h - y);
+      part.drawImage(picture, 0, -y, w, h);
+      gray.set(luma(part.getImageData(0, 0, w, high).data), y * w);
+    }
+    return gray;
+  } finally {
+    picture.close();
+  }
+};
+
 // grayOf returns the gray pixels of a frame, and closes its picture.
 function grayOf(m) {
   if (m.pixels) {

@@ -3,8 +3,8 @@
 // native shell can bind it. Call [New], then [Engine.Frame] and [Engine.File].
 //
 //	frame ─▶ symbol.ReadImage ─┐
-//	PDF ─▶ marks in its bytes ─┼─▶ answer.Reading ─▶ answer.Record (durable) ─▶ Answer
-//	                           │         ▲
+//	PDF ─▶ marks in its bytes, ┼─▶ answer.Reading ─▶ answer.Record (durable) ─▶ Answer
+//	  or pages of pictures ────┘         ▲
 //	                trustbook.Book ─▶ answer.Judge
 //
 // The rules of an answer are those of package answer, which the scanner on the command line
@@ -23,6 +23,7 @@ import (
 	"tcode/offline"
 	"tcode/offline/trustbook"
 	"tcode/scanner/answer"
+	"tcode/scanner/pageimage"
 	"tcode/sync/devicetime"
 	"tcode/sync/outbox"
 	"tcode/sync/wire"
@@ -43,6 +44,8 @@ type Config struct {
 	Policy offline.Policy      // at first; see [Engine.SetPolicy]
 	Now    func() time.Time    // nil: time.Now
 	Boot   func() offline.Boot // nil: there is no boot-time clock
+	// Decode decodes JPEG pictures in PDFs, for [Engine.File]. nil: pages with such pictures are not read.
+	Decode pageimage.Decode
 }
 
 // An Engine answers about pictures and files. It is safe for concurrent use; it reads one

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"tcode/offline/binding"
 	"tcode/scanner/answer"
 	"tcode/scanner/filekind"
 	"tcode/scanner/symbol"
@@ -20,9 +21,9 @@ var (
 	ErrPicture = errors.New("the file is not a PDF")
 )
 
-// File judges a PDF from its bytes: no page is drawn. A file without a mark gets no verdict, and
-// the advice to photograph the page. Errors: ErrTooLarge, ErrPicture, and those of the stores;
-// then there is no verdict.
+// File judges a PDF from its bytes: no page is drawn. The stamps are those whose marks are in the bytes or, in a
+// file without marks, those on pages that are pictures alone, such as scanned ones; they are compared as
+// paper is. Errors: ErrTooLarge, ErrPicture, and those of the stores; then there is no verdict.
 func (e *Engine) File(ctx context.Context, name string, data []byte, where wire.Context) (Answer, error) {
 	if len(data) > MaxFile {
 		return Answer{}, ErrTooLarge
@@ -33,14 +34,16 @@ func (e *Engine) File(ctx context.Context, name string, data []byte, where wire.
 	e.turn.Lock()
 	defer e.turn.Unlock()
 	r := answer.Read(name, data, func() (*answer.Judge, error) { return e.judge(ctx) })
-	r.WithoutPages(symbol.Reason{
-		Code:    "no_mark",
-		Message: "no TCode in the bytes of the file, and its pages are not drawn here",
-		Advice:  "Photograph the page with the stamp.",
-	})
-	a, err := e.conclude(ctx, r, "file", where)
-	if err == nil && !a.Findings[0].Found() {
-		a.Undrawn = append(a.Undrawn, "pages")
+	var undrawn []string
+	if len(binding.Marks(data)) > 0 {
+		r.WithoutPages(symbol.Reason{})
+	} else {
+		var err error
+		if undrawn, err = e.pages(ctx, r, data); err != nil {
+			return Answer{}, err
+		}
 	}
+	a, err := e.conclude(ctx, r, "file", where)
+	a.Undrawn = append(a.Undrawn, undrawn...)
 	return a, err
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tcode/offline/host/journal"
+	"tcode/scanner/pageimage"
 	"tcode/scanner/web/engine"
 	"tcode/scanner/web/engine/keep"
 	"tcode/sync/transport"
@@ -31,6 +32,8 @@ type Config struct {
 	Origin string
 	// Storage describes how the stores are kept, for [State]. nil: nothing is known.
 	Storage func() any
+	// Decode decodes JPEG pictures in PDFs. nil: pages with such pictures are not read.
+	Decode pageimage.Decode
 	// Picture decodes the picture of the request with this id; required for stills.
 	Picture func(ctx context.Context, id int64) (engine.Decoded, error)
 	Event   func(message []byte) // nil: nothing listens

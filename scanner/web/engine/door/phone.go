@@ -71,7 +71,7 @@ func (p *phone) open(ctx context.Context, r request) (err error) {
 		return err
 	}
 	p.settings = loadSettings(p.notes.Settings(), r.Language)
-	if p.engine, err = engine.New(engine.Config{Trust: p.trust.Book, Scans: p.scans, Policy: p.settings.policy(), Now: cfg.Now}); err != nil {
+	if p.engine, err = engine.New(engine.Config{Trust: p.trust.Book, Scans: p.scans, Policy: p.settings.policy(), Now: cfg.Now, Decode: cfg.Decode}); err != nil {
 		return err
 	}
 	agent := "tcode-app"

@@ -26,7 +26,7 @@ func main() {
 	stores := stores{asked: func() { d.GiveUp() }}
 	d = door.New(door.Config{
 		Trust: stores.trust, Scans: stores.scans, Notes: stores.notes, Take: stores.take, Key: deviceKey, Storage: stores.report,
-		Transport: fetch.New(requestLimit), Origin: js.Global().Get("location").Get("origin").String(), Version: version,
+		Transport: fetch.New(requestLimit), Origin: js.Global().Get("location").Get("origin").String(), Version: version, Decode: decodeJPEG,
 		Picture: openPicture,
 		Event:   func(message []byte) { js.Global().Call("tcodeEvent", string(message)) },
 	})

@@ -1,0 +1,147 @@
+package cmd_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tcode/cmd/internal/device"
+	"tcode/offline/binding"
+	"tcode/scanner/answer"
+	"tcode/scanner/filekind"
+	"tcode/scanner/web/engine"
+	"tcode/sync/wire"
+)
+
+// undrawnPlaces are the places in the JSON text that only drawing tells, or that differ with each scan
+// (scanner/web/engine/PROTOCOL.md, "Without drawing").
+var undrawnPlaces = []struct {
+	member string
+	is     *regexp.Regexp
+}{
+	{"page, hidden", regexp.MustCompile(`"page":\d+,("hidden":true,)?`)},
+	{"scanId", regexp.MustCompile(`"scanId":"[^"]*",`)},
+	{"symbol.moduleMm", regexp.MustCompile(`"moduleMm":[0-9.e-]+,`)},
+	{"symbol.corners", regexp.MustCompile(`"corners":\[\[[^{}"]*\]\]`)},
+}
+
+// linesOf returns findings as `tcode-scan verify --json` prints them, in a fixed order.
+func linesOf(t *testing.T, findings []answer.Finding) []string {
+	t.Helper()
+	var b bytes.Buffer
+	out := json.NewEncoder(&b)
+	out.SetEscapeHTML(false)
+	for _, f := range findings {
+		if err := out.Encode(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return strings.SplitAfter(strings.TrimSuffix(b.String(), "\n"), "\n")
+}
+
+// withoutPlaces returns lines without the places that may differ, and counts in differ those that do.
+func withoutPlaces(drawn, undrawn []string, differ map[string]int) (a, b []string) {
+	a, b = slices.Clone(drawn), slices.Clone(undrawn)
+	for _, p := range undrawnPlaces {
+		values := func(lines []string) (all []string) {
+			for i, line := range lines {
+				all = append(all, p.is.FindString(line))
+				lines[i] = p.is.ReplaceAllString(line, "")
+			}
+			slices.Sort(all)
+			return all
+		}
+		if !slices.Equal(values(a), values(b)) {
+			differ[p.member]++
+		}
+	}
+	slices.Sort(a)
+	slices.Sort(b)
+	return a, b
+}
+
+// variants returns the files that are made of one: as it is and, if it can be stamped, those that a scanner may meet.
+func (w *world) variants(t *testing.T, name string) (all map[string][]byte, stamped bool) {
+	t.Helper()
+	original, d := mustRead(t, name), w.deliver(name)
+	all = map[string][]byte{"not stamped": original}
+	if d.status != http.StatusCreated {
+		return all, false
+	}
+	all["stamped"], all["changed"], all["repainted"] = d.pdf, slices.Clone(d.pdf), slices.Clone(d.pdf)
+	all["changed"][len(original)/2] ^= 1
+	k := binding.Marks(d.pdf)[0]
+	all["repainted"][k.Start+k.Length/2] ^= 1
+	all["added to"] = append(slices.Clone(d.pdf), "\n% more\n"...)
+	return all, true
+}
+
+// TestEngineByteForByte: for stamped files, changed ones and ones that were added to, the engine's JSON has the bytes of `tcode-scan
+// verify --json`, except at the places that only drawing tells. It takes every tenth PDF of the corpus, all with
+// TCODE_ANSWERS=all, or those of the folder TCODE_PDFS.
+func TestEngineByteForByte(t *testing.T) {
+	w := newWorld(t, 1)
+	dev, e := engineBeside(t, w)
+	equal, differ, answers := map[string]int{}, map[string]int{}, map[string]int{}
+	stamped, files := 0, 0
+	for _, name := range realFiles(t, os.Getenv("TCODE_ANSWERS") == "all") {
+		all, could := w.variants(t, name)
+		if files++; could {
+			stamped++
+		}
+		for kind, file := range all {
+			if len(file) > engine.MaxFile || filekind.Of(file) != filekind.PDF {
+				continue
+			}
+			got, err := e.File(t.Context(), "file.pdf", file, wire.Context{})
+			if err != nil {
+				t.Fatalf("%s, %s: %v", name, kind, err)
+			}
+			answers[strings.Join(append([]string{kind + ":", got.Screens[0].Headline}, got.Undrawn...), " ")]++
+			drawn, err := dev.Verify(t.Context(), "file.pdf", file, device.VerifyOptions{})
+			if err != nil && len(drawn) == 0 {
+				if answers[kind+", not drawn"]++; got.Screens[0].Tone != answer.Refuse && found(got.Findings) > 0 {
+					t.Errorf("%s, %s: %v, but %s", name, kind, err, got.JSON)
+				}
+				continue
+			}
+			switch kind {
+			case "repainted": // its symbol is readable on the page alone, so the engine has one finding less
+				if h := got.Screens[0].Headline; h != "not_genuine" || len(drawn) > len(got.Findings)+1 {
+					t.Errorf("%s, %s: %s: %s", name, kind, h, got.JSON)
+				}
+			case "not stamped": // reasons differ: one drew all pages
+				if found(got.Findings) > found(drawn) || found(got.Findings) < found(drawn) && len(got.Undrawn) == 0 {
+					t.Errorf("%s, %s: %s", name, kind, got.JSON)
+				}
+			default:
+				a, b := withoutPlaces(linesOf(t, drawn), strings.SplitAfter(strings.TrimSuffix(got.JSON, "\n"), "\n"), differ)
+				if diff := cmp.Diff(a, b); diff != "" {
+					t.Errorf("%s, %s (-tcode-scan +engine):\n%s", name, kind, diff)
+					continue
+				}
+				equal[kind]++
+			}
+		}
+	}
+	if stamped < 5 {
+		t.Errorf("only %d of %d files could be stamped", stamped, files)
+	}
+	t.Logf("%d of %d files stamped; equal: %v; answers: %v; places that differ: %v", stamped, files, equal, answers, differ)
+}
+
+func mustRead(t *testing.T, name string) []byte {
+	t.Helper()
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
