@@ -73,8 +73,8 @@ func TestStillsAsVerify(t *testing.T) {
 // kept are the members by which a device that keeps its scans differs from one that does not.
 var kept = regexp.MustCompile(`,"scanId":"[^"]*"|,"notKept":true`)
 
-// TestStillsInBrowser: the browser's decoder takes the place of ours. Of pictures without loss every byte of the JSON is the same, of others
-// all but the corners, by less than a pixel, as long as the same look reads them.
+// TestStillsInBrowser: the browser's decoder takes the place of ours. The JSON has the same bytes. Only the corners on a lossy picture
+// may be others, because decoders round in their own ways.
 func TestStillsInBrowser(t *testing.T) {
 	t.Parallel()
 	app := web.New()
