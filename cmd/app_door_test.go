@@ -127,7 +127,7 @@ func (d *deviceDoor) drained() {
 	d.t.Fatal("scans still wait")
 }
 
-// TestDoor uses every request of PROTOCOL.md but those with pictures, against a real gateway.
+// TestDoor makes every request but those with pictures, against a real gateway.
 func TestDoor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)

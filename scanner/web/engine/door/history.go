@@ -1,6 +1,7 @@
 package door
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/csv"
@@ -9,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"bytes"
 
 	"tcode/offline"
 	"tcode/scanner/answer"
