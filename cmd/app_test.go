@@ -1,6 +1,8 @@
 package cmd_test
 
 import (
+	"bytes"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -65,28 +67,161 @@ func picture(t *testing.T, p *phonetest.Phone, name string) {
 	}
 }
 
-// TestAppInTheField: a phone enrols by the link of a code, judges a stamped file, and its scan reaches the gateway.
-func TestAppInTheField(t *testing.T) {
-	t.Parallel()
+// stampedForApp returns a world with one stamped letter that its trust documents know.
+func stampedForApp(t *testing.T) (*world, paper) {
+	t.Helper()
 	w := newWorld(t, 1)
 	letter, err := testdata.Documents.ReadFile("documents/letter.pdf")
 	if err != nil {
 		t.Fatal(err)
 	}
-	paper := w.stamp(w.issuers[0], "letter", letter)
+	p := w.stamp(w.issuers[0], "letter", letter)
 	w.published(0)
+	return w, p
+}
+
+// appAnswer is the part of an answer that these tests look at.
+type appAnswer struct {
+	Answer struct {
+		Findings []struct{ ScanID, Verdict string }
+		Screens  []struct{ Headline string }
+	}
+}
+
+// appHistory is a page of the history, as far as these tests look at it.
+type appHistory struct {
+	Entries []struct{ ScanID, State, Headline string }
+	More    bool
+}
+
+// sentAll waits until nothing waits on the phone, and returns its history.
+func sentAll(t *testing.T, p *phonetest.Phone) appHistory {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if phonetest.Must[struct{ Waiting int }](p, "counts", nil).Waiting == 0 {
+			return phonetest.Must[appHistory](p, "history", map[string]any{"limit": 500})
+		}
+		if _, err := phonetest.Ask[any](p, "sync", nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Fatal("scans still wait")
+	return appHistory{}
+}
+
+// onceAtGateway checks that the gateway has each scan of the history exactly once, and no other.
+func onceAtGateway(t *testing.T, w *world, h appHistory) {
+	t.Helper()
+	at := w.scansAtGateway()
+	if len(at) != len(h.Entries) || h.More {
+		t.Errorf("%d scans on the phone, %d at the gateway", len(h.Entries), len(at))
+	}
+	for _, e := range h.Entries {
+		if at[e.ScanID] != 1 || e.State != "done" {
+			t.Errorf("scan %s is %s, and %d times at the gateway", e.ScanID, e.State, at[e.ScanID])
+		}
+	}
+}
+
+// TestAppInTheField: a phone enrols by the link of a code and judges a file. The gateway ends, the browser ends and starts again:
+// the app opens, judges and keeps. The gateway comes back and gets each scan once. A changed file is never valid.
+func TestAppInTheField(t *testing.T) {
+	t.Parallel()
+	w, stamped := stampedForApp(t)
 	p := appPhone(t)
 	enrolApp(t, w, p)
 	picture(t, p, "enrolled")
-	judged := phonetest.Must[map[string]any](p, "file", map[string]any{"name": "letter.pdf", "bytes": paper.pdf})
-	t.Log(judged)
-	time.Sleep(3 * time.Second)
-	t.Log(phonetest.Must[map[string]any](p, "history", nil))
-	t.Log(phonetest.Must[map[string]any](p, "counts", nil))
-	t.Log(phonetest.Must[map[string]any](p, "trust", nil))
-	picture(t, p, "after")
+	judge := func(pdf []byte, want string) string {
+		t.Helper()
+		a := phonetest.Must[appAnswer](p, "file", map[string]any{"name": "letter.pdf", "bytes": pdf}).Answer
+		if len(a.Screens) != 1 || a.Screens[0].Headline != want {
+			t.Fatalf("answer %+v, want %s", a, want)
+		}
+		return a.Findings[0].ScanID
+	}
+	online := judge(stamped.pdf, "valid")
+	h := sentAll(t, p)
+	onceAtGateway(t, w, h)
+	kept := `navigator.serviceWorker.ready.then(() => caches.has('tcode-files'))`
+	if !phonetest.Eval[bool](p, kept) {
+		t.Fatal("the app is not kept on the phone")
+	}
+	p.Do(chromedp.Reload()) // now the service worker answers
+	p.Wait("#title")
+	w.down()
+	p.Off()
+	p.On(w.url() + "/scan/")
+	p.Wait("#title")
+	offline := judge(stamped.pdf, "valid")
+	changed := bytes.Replace(stamped.pdf, []byte("%PDF-1."), []byte("%PDF-2."), 1)
+	judge(changed, "not_genuine")
+	p.Do(chromedp.Navigate(w.url() + "/scan/#/answer/" + offline))
+	p.Wait(".verdict__word")
+	picture(t, p, "offline")
+	if word := phonetest.Eval[string](p, `document.querySelector('.verdict__word').textContent`); word != "VALID" {
+		t.Errorf("the screen says %q", word)
+	}
+	p.Off()
+	w.start()
+	p.On(w.url() + "/scan/#/history")
+	p.Wait(".item")
+	h = sentAll(t, p)
+	picture(t, p, "history")
+	onceAtGateway(t, w, h)
+	if len(h.Entries) != 3 || h.Entries[2].ScanID != online || h.Entries[1].ScanID != offline {
+		t.Errorf("history %+v", h)
+	}
 	for _, wrong := range p.Wrong() {
 		t.Error(wrong)
 	}
-	t.Log(w.scansAtGateway())
+}
+
+// TestAppKills kills Chromium while a file is judged, at random moments and right behind the answer, with a gateway that takes
+// scans meanwhile. Each answer that was shown has its scan after the next start, and the gateway gets every scan once.
+// TCODE_APP_KILLS is the number of kills of each kind.
+func TestAppKills(t *testing.T) {
+	t.Parallel()
+	w, stamped := stampedForApp(t)
+	p := appPhone(t)
+	enrolApp(t, w, p)
+	p.Off()
+	kills := count(t, "TCODE_APP_KILLS", 2)
+	shown, unknown := map[string]bool{}, 0
+	for round := range 2 * kills {
+		p.On(w.url() + "/scan/")
+		p.Wait("#title")
+		phonetest.Must[any](p, "counts", nil)
+		killed := make(chan struct{})
+		if round%2 == 0 {
+			go func() {
+				defer close(killed)
+				time.Sleep(rand.N(120 * time.Millisecond))
+				p.Kill()
+			}()
+		} else {
+			close(killed)
+		}
+		r, err := phonetest.Ask[appAnswer](p, "file", map[string]any{"name": "letter.pdf", "bytes": stamped.pdf})
+		<-killed
+		p.Kill()
+		switch {
+		case err != nil:
+			unknown++
+		case !r.OK:
+			t.Errorf("round %d: %s %s", round, r.Code, r.Why)
+		default:
+			shown[r.Result.Answer.Findings[0].ScanID] = true
+		}
+	}
+	p.On(w.url() + "/scan/")
+	p.Wait("#title")
+	h := sentAll(t, p)
+	onceAtGateway(t, w, h)
+	for _, e := range h.Entries {
+		delete(shown, e.ScanID)
+	}
+	if len(shown) > 0 {
+		t.Errorf("answers were shown whose scans are lost: %v", shown)
+	}
+	t.Logf("%d kills, %d without a reply, %d scans on the phone and at the gateway", 2*kills, unknown, len(h.Entries))
 }

@@ -105,6 +105,7 @@ func (p *Program) Run(t *testing.T, args ...string) Result {
 	ctx, end := chromedp.NewContext(ctx, chromedp.WithAllocatorOptions(chromedp.ExecPath(p.chromium), chromedp.NoSandbox,
 		chromedp.UserDataDir(p.profile), chromedp.ModifyCmdFunc(now.watch)))
 	defer end()
+	now.began(ctx)
 	err := chromedp.Do(ctx, chromedp.Navigate(p.url+"/browsertest/"))
 	if err != nil && !now.result().Killed {
 		t.Fatalf("start of chromium: %v", err)
@@ -127,6 +128,7 @@ type run struct {
 	end  chan struct{} // closed when the program has exited or Chromium was killed
 
 	mu   sync.Mutex
+	ctx  context.Context // of Chromium
 	cmd  *exec.Cmd
 	out  strings.Builder
 	line string // its begin, not whole yet

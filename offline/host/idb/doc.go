@@ -10,7 +10,8 @@
 // for it (journal.ErrFull). The browser gives the locks back when the worker ends, however it ends.
 //
 // Strict durability is not enough: Chromium 156 that is killed while commits follow each other without a pause has found its
-// database damaged at the next start, and deleted all of it. A program must not keep its only copy of anything here.
+// database damaged at the next start, and deleted all of it. A program must not keep its only copy of anything here:
+// package browserstore keeps a second one.
 //
 // A person who clears the data of the site removes the database: the journal is lost then, and says so at the next commit.
 package idb

@@ -3,7 +3,7 @@
 //
 //	Phone.On(url) ─▶ Chromium ─▶ page of the app ─▶ Ask: a request to its engine, as its screens make them
 //	    ▲                           │
-//	    └── Off, or Kill: all processes at once ◀──┘    Wrong: foreign requests, errors, reports of the policy
+//	    └── Off, or Kill: every process ◀──┘    Wrong: foreign requests, errors, reports of the policy
 package phonetest
 
 import (
@@ -146,7 +146,7 @@ type Reply[T any] struct {
 	Why    string
 }
 
-// askScript asks the engine of the page: it is the page's own, so that Order in PROTOCOL.md holds. Bytes of a file are in Base64.
+// askScript asks the engine of the page: it is the page's own. Bytes of a file are in Base64.
 const askScript = `(async () => {
 	const {app} = await import('/scan/js/app.js');
 	const end = Date.now() + 20000;

@@ -75,6 +75,7 @@ function look() {
 /** @param {any} code */
 function compare(code) {
   if (code.pinned === 'other') return stop(t('enrol.other'));
+  if (code.elsewhere) return stop(tn('enrol.elsewhere', { gateway: h('bdi', { dir: 'ltr' }, code.gateway) }));
   const name = h('input.input', { id: 'device-name', value: app.settings?.deviceName || suggested(), maxlength: 64, dir: 'auto', 'aria-describedby': 'device-hint', autocomplete: 'off' });
   const yes = (/** @type {Event} */ e) => working(e, async () => {
     const reply = await app.engine.ask('enrol', { gateway: code.gateway, fingerprint: code.fingerprint, deviceName: name.value.trim() });
@@ -94,7 +95,7 @@ function compare(code) {
   });
 }
 
-/** @param {string} why */
+/** @param {any} why text or nodes */
 function stop(why) {
   app.enrolment = null;
   show({

@@ -42,7 +42,7 @@ function trouble(err) {
   const known = { in_use: 'in_use', not_stored: 'storage', damaged: 'damaged', unsupported: 'unsupported' };
   const key = known[/** @type {keyof known} */ (err?.code)] ?? 'engine';
   const more = key === 'damaged' ? err.message : t(`trouble.${key}_more`);
-  const button = h('button.button.button--main', { onclick: () => void begin() }, t(key === 'in_use' ? 'trouble.use_here' : 'trouble.restart'));
+  const button = h('button.button.button--main', { onclick: () => void begin(key === 'in_use') }, t(key === 'in_use' ? 'trouble.use_here' : 'trouble.restart'));
   show({
     title: t('first'),
     body: [
@@ -52,8 +52,8 @@ function trouble(err) {
   });
 }
 
-/** begin starts an engine, or says why there is none. */
-async function begin() {
+/** begin starts an engine, or says why there is none. @param {boolean} [take] from another window of the app */
+async function begin(take = false) {
   if (app.engine) await app.engine.end();
   app.start = null;
   const engine = app.engine = new Engine();
@@ -66,7 +66,7 @@ async function begin() {
     refreshBadges();
   });
   try {
-    const state = await engine.ask('start', { language: current(), version: release.version });
+    const state = await engine.ask('start', { language: current(), version: release.version, take });
     Object.assign(app, { start: state, counts: state.counts, settings: state.settings });
     setTrust(state.trust);
   } catch (err) {

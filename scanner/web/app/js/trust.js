@@ -80,13 +80,16 @@ async function forget() {
 
 function storage() {
   const c = app.counts ?? { waiting: 0, dead: 0, queued: 0, inflight: 0, done: 0 };
+  const s = app.start?.storage;
   const used = h('b', {}, '…'), free = h('b', {}, '…');
   void navigator.storage?.estimate?.().then((e) => { fill(used, bytes(e.usage ?? 0)); fill(free, bytes((e.quota ?? 0) - (e.usage ?? 0))); });
   const promised = app.persisted === true
     ? h('p.muted', {}, t('trust.storage_ok'))
     : h('div.notice.notice--look', {}, icon('store'), h('div', {}, h('strong', {}, t('trust.storage_bad')), t('trust.storage_bad_more', { n: number(c.waiting + c.dead) }),
       navigator.storage?.persist ? h('div.buttons', {}, h('button.button', { onclick: (/** @type {Event} */ e) => working(e, async () => { app.persisted = await navigator.storage.persist(); await trust(); }) }, t('trust.storage_ask'))) : null));
-  return card(t('trust.storage'), promised,
+  const kept = s?.copies === 1 ? h('div.notice.notice--look', {}, icon('store'), h('div', {}, t('trust.one_copy'))) : null;
+  const lost = s?.lost ? h('div.notice.notice--refuse', {}, icon('store'), h('div', {}, t('trust.damaged'))) : null;
+  return card(t('trust.storage'), lost, promised, kept,
     row(t('trust.kept'), number(c.queued + c.inflight + c.done + c.dead)), h('div.row', {}, h('span', {}, t('trust.used')), used), h('div.row', {}, h('span', {}, t('trust.free')), free),
     h('div.buttons', {}, c.waiting > 0 ? h('button.button', { onclick: (/** @type {Event} */ e) => working(e, () => exportAll('queued')) }, icon('download'), t('trust.export_waiting')) : null,
       h('button.button', { onclick: (/** @type {Event} */ e) => working(e, () => exportAll('')) }, t('trust.export_all'))));

@@ -186,7 +186,7 @@ func (d *Door) start(ctx context.Context, r request) (any, error) {
 	return d.phone.state(ctx)
 }
 
-// Patience with another window that is asked to close the journals.
+// Another window has this long to close the journals when it must.
 const (
 	handOver = 5 * time.Second
 	lookAt   = 50 * time.Millisecond

@@ -5,7 +5,7 @@
 //	     │     ▲ More: a scan was stored        ▲ Hurry: a person or the browser is back
 //	     └─ refresher: every 15 minutes ─▶ feed.Refresh ─▶ trustbook
 //
-// [Link.Send], [Link.Refresh] and [Link.Enrol] do the same at once, for a person who waits. Sending and fetching do not
+// [Link.Send], [Link.Refresh] and [Link.Enrol] do the same immediately, for a person who waits. Sending and fetching do not
 // wait for each other. What the phone says of its last contact comes from answers alone, never from what the browser
 // believes of the network.
 package link

@@ -1,0 +1,4 @@
+package twofold
+
+// SetBatch sets the bytes of a commit while a copy is rebuilt.
+func SetBatch(n int) { batch = n }
