@@ -3,7 +3,6 @@ package caveat
 import (
 	"bytes"
 	"encoding/binary"
-	"image/jpeg"
 	"io"
 	"slices"
 
@@ -26,8 +25,8 @@ func (r resource) coded(o pdfobj.Object, filter pdfobj.Name, w, h int) bool {
 	}
 	switch filter {
 	case "DCTDecode":
-		c, err := jpeg.DecodeConfig(bytes.NewReader(data))
-		return err == nil && c.Width == w && c.Height == h
+		width, height, ok := jpegSize(data)
+		return ok && width == w && height == h
 	case "JPXDecode":
 		return jpeg2000(data, w, h)
 	case "JBIG2Decode":

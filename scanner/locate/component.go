@@ -130,7 +130,7 @@ func (t *components) boxes(b *gray.Bits, each func(gray.Rect)) []Box {
 			out = append(out, Box{r, swaps * math.Sqrt(aspect)})
 		}
 	}
-	slices.SortFunc(out, func(a, b Box) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(out, func(a, b Box) int { return cmp.Compare(b.Score, a.Score) })
 	return out[:min(len(out), maxComponents)]
 }
 

@@ -133,7 +133,7 @@ func corners(segs [families][]segment, limit int) []corner {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b corner) int { return cmp.Compare(b.rating, a.rating) })
+	slices.SortStableFunc(out, func(a, b corner) int { return cmp.Compare(b.rating, a.rating) })
 	return out[:min(len(out), limit)]
 }
 

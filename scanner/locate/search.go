@@ -261,6 +261,6 @@ func (t *timer) sizesOf(q [4]gray.Point, stretch float64, out []Candidate) []Can
 		}
 	}
 	// Two sizes per place are enough: a wrong one falls out of step.
-	slices.SortFunc(out[first:], clearest)
+	slices.SortStableFunc(out[first:], clearest)
 	return out[:min(len(out), first+2)]
 }

@@ -78,7 +78,7 @@ func (t *tileMap) boxes(b *gray.Bits) []Box {
 			out = append(out, t.component(i))
 		}
 	}
-	slices.SortFunc(out, func(a, b Box) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(out, func(a, b Box) int { return cmp.Compare(b.Score, a.Score) })
 	return out[:min(len(out), maxBoxes)]
 }
 
