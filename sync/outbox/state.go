@@ -40,7 +40,7 @@ var next = map[State]map[Event]State{
 	Inflight: {
 		Accepted: Done, Duplicate: Done, Conflict: Done,
 		Rejected: Dead, Orphaned: Dead,
-		Retry:    Queued, Release: Queued, Expired: Queued,
+		Retry: Queued, Release: Queued, Expired: Queued,
 	},
 	Done: {},
 	Dead: {Requeue: Queued},
