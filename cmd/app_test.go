@@ -130,6 +130,7 @@ func TestAppInTheField(t *testing.T) {
 	w, stamped := stampedForApp(t)
 	p := appPhone(t)
 	enrolApp(t, w, p)
+	p.Do(chromedp.EmulateViewport(390, 720))
 	picture(t, p, "enrolled")
 	judge := func(pdf []byte, want string) string {
 		t.Helper()
@@ -157,6 +158,7 @@ func TestAppInTheField(t *testing.T) {
 	judge(changed, "not_genuine")
 	p.Do(chromedp.Navigate(w.url() + "/scan/#/answer/" + offline))
 	p.Wait(".verdict__word")
+	p.Do(chromedp.EmulateViewport(390, 720))
 	picture(t, p, "offline")
 	if word := phonetest.Eval[string](p, `document.querySelector('.verdict__word').textContent`); word != "VALID" {
 		t.Errorf("the screen says %q", word)
