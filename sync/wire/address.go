@@ -53,7 +53,7 @@ func cleanHost(authority string) (string, bool) {
 	return escaped(host, hostMarks) + port, host != "" && isName(strings.Map(asciiOnly, host))
 }
 
-// hostMarks are the characters of names of hosts, besides letters and digits.
+// hostMarks are the characters of names of hosts in addition to letters and digits.
 const hostMarks = "-._~"
 
 func isName(text string) bool { return escaped(text, hostMarks) == text }
