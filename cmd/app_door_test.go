@@ -127,7 +127,7 @@ func (d *deviceDoor) drained() {
 	d.t.Fatal("scans still wait")
 }
 
-// TestDoor uses every request of PROTOCOL.md but those with pictures, against a real gateway.
+// TestDoor makes every request but those with pictures, against a real gateway.
 func TestDoor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
@@ -227,6 +227,45 @@ func (d *deviceDoor) scan(pdf []byte, headline string) string {
 		d.t.Errorf("headline %v, want %s", headlineOf(r), headline)
 	}
 	return r["answer"].(map[string]any)["findings"].([]any)[0].(map[string]any)["scanId"].(string)
+}
+
+// TestDoorLostKey: a phone that loses its key and keeps its scans sends those that were never sent, and lists the others.
+func TestDoorLostKey(t *testing.T) {
+	t.Parallel()
+	w, stamped := stampedForApp(t)
+	d := newDeviceDoor(t)
+	d.must("start", nil, nil)
+	d.must("enrol", map[string]any{"gateway": w.url(), "fingerprint": w.fingerprint()}, nil)
+	sent := d.scan(stamped.pdf, "valid")
+	d.drained()
+	w.down()
+	tried := d.scan(stamped.pdf, "valid")
+	if _, code := d.ask("sendNow", nil, nil); code != "offline" {
+		t.Errorf("sending to no gateway: %q", code)
+	}
+	d.door.Close()
+	_, d.key, _ = ed25519.GenerateKey(nil)
+	d.open()
+	d.must("start", nil, nil)
+	fresh := d.scan(stamped.pdf, "valid")
+	w.start()
+	d.ask("sync", nil, nil)
+	d.drained()
+	want := map[string]string{sent: "done", tried: "dead", fresh: "done"}
+	for id, state := range want {
+		if e := d.must("entry", map[string]any{"scanId": id}, nil)["entry"].(map[string]any); e["state"] != state || (state == "dead") != (e["code"] == "key_lost") {
+			t.Errorf("scan %s: %v, want %s", id, e, state)
+		}
+	}
+	d.crash()
+	if at := w.scansAtGateway(); len(at) != 2 || at[sent] != 1 || at[fresh] != 1 {
+		t.Errorf("at the gateway: %v", at)
+	}
+	d.must("sendNow", map[string]any{"scanId": tried}, nil)
+	d.drained()
+	if at := w.scansAtGateway(); len(at) != 3 || at[tried] != 1 {
+		t.Errorf("at the gateway after a person sent it again: %v", at)
+	}
 }
 
 // TestDoorFaults: whatever commit fails, an answer has its scan in the history after a crash, a reply without an answer

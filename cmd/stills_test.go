@@ -7,9 +7,12 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
+	"maps"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -23,8 +26,10 @@ import (
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
 	"tcode/scanner/simulate"
+	"tcode/scanner/web"
 	"tcode/scanner/web/engine"
 	"tcode/scanner/web/engine/still"
+	"tcode/scanner/web/phonetest"
 	"tcode/sync/wire"
 	"tcode/testdata/corpus"
 )
@@ -38,24 +43,7 @@ func TestStillsAsVerify(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	want := stillPictures(t, dir)
-	names := slices.Collect(func(yield func(string) bool) {
-		for name := range want {
-			if !yield(name) {
-				return
-			}
-		}
-	})
-	if real := corpus.Dir(t); real != "" {
-		files, err := filepath.Glob(filepath.Join(real, "images", "*", "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range files {
-			if head, err := os.ReadFile(name); err == nil && engine.IsPicture(filekind.Of(head)) {
-				names = append(names, name)
-			}
-		}
-	}
+	names := append(slices.Sorted(maps.Keys(want)), corpusPictures(t)...)
 	theirs := verified(t, names)
 	e := stillEngine(t)
 	r := raster.New(sandbox.Config{}, raster.Limits{})
@@ -81,6 +69,53 @@ func TestStillsAsVerify(t *testing.T) {
 	}
 	t.Logf("%d of %d pictures have the same answer, %d of them with a TCode", same, len(names), found)
 }
+
+// kept are the members by which a device that keeps its scans differs from one that does not.
+var kept = regexp.MustCompile(`,"scanId":"[^"]*"|,"notKept":true`)
+
+// TestStillsInBrowser: the browser's decoder takes the place of ours. The JSON has the same bytes. Only the corners on a lossy picture
+// may be others, because decoders round in their own ways.
+func TestStillsInBrowser(t *testing.T) {
+	t.Parallel()
+	app := web.New()
+	if !app.Built() {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("the engine is not built")
+		}
+		t.Skip("the engine is not built: go generate ./scanner/web")
+	}
+	dir := t.TempDir()
+	want := stillPictures(t, dir)
+	names := append(slices.Sorted(maps.Keys(want)), corpusPictures(t)...)
+	theirs := verified(t, names)
+	srv := httptest.NewServer(app)
+	t.Cleanup(srv.Close)
+	p := phonetest.New(t)
+	p.On(srv.URL + "/scan/")
+	same, near := 0, 0
+	for _, name := range names {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := phonetest.Must[struct{ Answer struct{ JSON string } }](p, "file", map[string]any{"name": name, "bytes": raw}).Answer
+		ours, native := kept.ReplaceAllString(a.JSON, ""), kept.ReplaceAllString(theirs[name], "")
+		switch {
+		case ours == native:
+			same++
+		case filekind.Of(raw) != filekind.PNG && corners.ReplaceAllString(ours, "") == corners.ReplaceAllString(native, ""):
+			near++
+		default:
+			t.Errorf("%s:\n%s\ntcode-scan verify:\n%s", name, ours, native)
+		}
+	}
+	t.Logf("of %d pictures %d have the same bytes, %d have other corners", len(names), same, near)
+	for _, wrong := range p.Wrong() {
+		t.Error(wrong)
+	}
+}
+
+var corners = regexp.MustCompile(`"corners":[^a-z]*`)
 
 // stillPictures makes pictures in dir and returns the number of TCodes on each, by name.
 func stillPictures(t *testing.T, dir string) map[string]int {
@@ -139,6 +174,25 @@ func stillPictures(t *testing.T, dir string) map[string]int {
 	turned := simulate.Photo(draw(2400, 1800, 7, gray.Point{X: 1100, Y: 800}), 7)
 	add("angle.jpg", turned, 1)
 	return made
+}
+
+// corpusPictures returns the pictures of others that TCODE_CORPUS names.
+func corpusPictures(t *testing.T) (names []string) {
+	t.Helper()
+	dir := corpus.Dir(t)
+	if dir == "" {
+		return nil
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "images", "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if raw, err := os.ReadFile(name); err == nil && engine.IsPicture(filekind.Of(raw)) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // verified returns what "tcode-scan verify --json" prints for each picture.

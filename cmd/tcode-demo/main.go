@@ -16,6 +16,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline/host/sandbox"
+	"tcode/scanner/web"
 	"tcode/server"
 )
 
@@ -72,14 +73,18 @@ func (s *story) keep(ctx context.Context, w io.Writer) error {
 	if err := s.gateway.start(ctx); err != nil {
 		return err
 	}
+	app := s.gateway.url + web.Path + " (the scanner for phones)"
+	if !web.New().Built() {
+		app = "none: go generate ./scanner/web builds it, then start again"
+	}
 	fmt.Fprintf(w, `
 The gateway is up at %s (documentation at %s/docs), until you press ^C.
-  app       %s/scan/ (the scanner for phones)
+  app       %s
   API key   %s
   data      %s
   scanner   tcode-scan --home %s history
   stamped   %s
-`, s.gateway.url, s.gateway.url, s.gateway.url, s.gateway.apiKey, s.gateway.data, s.home(), s.dir)
+`, s.gateway.url, s.gateway.url, app, s.gateway.apiKey, s.gateway.data, s.home(), s.dir)
 	<-ctx.Done()
 	return nil
 }

@@ -86,7 +86,7 @@ func TestFrameTimes(t *testing.T) {
 		for _, name := range names {
 			script := fmt.Sprintf(`(async () => {
 				const raw = await load(%q), out = [];
-				for (let i = 0; i < 40; i++) {
+				for (let i = 0; i < 24; i++) {
 					const r = await ask({op: 'frame', pixels: raw.slice(0), width: 1280, height: 720, format: 'gray'});
 					out.push({ms: r.result.ms, whole: r.result.whole, read: !!r.result.answer});
 				}

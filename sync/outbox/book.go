@@ -179,6 +179,16 @@ func (b *Book) Bind(ctx context.Context, scannerID string) error {
 	return b.write(ctx, func(r rows) error { return bind(r, scannerID) })
 }
 
+// Rebind gives the book to another device key, because its own is lost. Scans that were never sent stay queued. Each one that
+// the lost key may have sent is dead afterwards, with [CodeKeyLost]: sent again, it would count twice.
+func (b *Book) Rebind(ctx context.Context, scannerID string) error {
+	err := b.write(ctx, func(r rows) error { return rebind(r.(*bookRows), scannerID) })
+	if err != nil {
+		return fmt.Errorf("rebind: %w", err)
+	}
+	return nil
+}
+
 // Lease is [Outbox.Lease].
 func (b *Book) Lease(ctx context.Context, batchID string, now time.Time, l Limits) (leased Leased, err error) {
 	err = b.write(ctx, func(r rows) (err error) {

@@ -108,6 +108,22 @@ func (b *Book) Receipts(ctx context.Context, after int64, limit int) (all []Rece
 	return all, err
 }
 
+// LastReceipt returns the time, by the device's clock, at which the newest receipt was stored; zero: there is none.
+func (b *Book) LastReceipt(ctx context.Context) (at time.Time, err error) {
+	err = b.read(ctx, func(*bookRows) error {
+		for i := len(b.proofs) - 1; i >= 0; i-- {
+			if b.proofs[i].record == nil {
+				continue
+			}
+			r, err := decodeReceipt(receiptKey(int64(i+1)), b.proofs[i].record)
+			at = r.StoredAt
+			return err
+		}
+		return nil
+	})
+	return at, err
+}
+
 // NewestScan is [Outbox.NewestScan].
 func (b *Book) NewestScan(ctx context.Context) (newest time.Time, err error) {
 	err = b.read(ctx, func(*bookRows) error {

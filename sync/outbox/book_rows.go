@@ -101,6 +101,11 @@ func (r *bookRows) delayed() ([]Entry, error) {
 	return r.find(0, func(s *slot) bool { return s.state == Queued && !s.next.IsZero() })
 }
 
+// waiting returns all queued rows.
+func (r *bookRows) waiting() ([]Entry, error) {
+	return r.find(0, func(s *slot) bool { return s.state == Queued })
+}
+
 func (r *bookRows) add(s Scan) error {
 	r.added = append(r.added, Entry{Scan: s, Digest: s.item().Digest(), State: Queued})
 	return nil

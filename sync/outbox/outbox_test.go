@@ -95,6 +95,7 @@ func TestNextWalksEveryPair(t *testing.T) {
 		"inflight/accepted": outbox.Done, "inflight/duplicate": outbox.Done, "inflight/conflict": outbox.Done,
 		"inflight/rejected": outbox.Dead,
 		"inflight/retry":    outbox.Queued, "inflight/release": outbox.Queued, "inflight/expired": outbox.Queued,
+		"queued/orphaned": outbox.Dead, "inflight/orphaned": outbox.Dead,
 		"dead/requeue": outbox.Queued,
 	}
 	for _, s := range outbox.States() {

@@ -306,6 +306,40 @@ func bind(r rows, scannerID string) error {
 	return nil
 }
 
+// CodeKeyLost is the code of a dead scan that a lost device key may have sent already.
+const CodeKeyLost = "key_lost"
+
+// rebind is the rule of [Book.Rebind].
+func rebind(r *bookRows, scannerID string) error {
+	if err := r.setScannerID(scannerID); err != nil {
+		return err
+	}
+	tried, err := r.inflight()
+	if err != nil {
+		return err
+	}
+	waiting, err := r.waiting()
+	if err != nil {
+		return err
+	}
+	for _, e := range waiting {
+		if e.Attempts > 0 {
+			tried = append(tried, e)
+		}
+	}
+	for _, e := range tried {
+		if e.State, err = e.State.Next(Orphaned); err != nil {
+			return err
+		}
+		e.NextAt, e.LeaseUntil, e.Code = time.Time{}, time.Time{}, CodeKeyLost
+		e.Message = "the device key was lost after a try to send this scan: the gateway may have it from the device before"
+		if err := r.save(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // otherOrDamaged tells another device's id from our id with a damaged byte or
 // two: ids are hashes.
 func otherOrDamaged(have, ours string) error {

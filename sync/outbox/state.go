@@ -14,7 +14,7 @@ const (
 	Queued   State = "queued"   // waiting, perhaps until a time
 	Inflight State = "inflight" // in a batch in transit
 	Done     State = "done"     // the gateway has it, receipt stored
-	Dead     State = "dead"     // refused permanently; kept, listed, requeued only by a person
+	Dead     State = "dead"     // refused permanently, or its key is lost; kept, listed, requeued only by a person
 )
 
 // An Event moves a scan from one state to the next.
@@ -30,15 +30,16 @@ const (
 	Retry     Event = "retry"     // not now, or the answer proved nothing: again after a wait
 	Release   Event = "release"   // again immediately, in a smaller batch or after a stop
 	Expired   Event = "expired"   // its sender died
+	Orphaned  Event = "orphaned"  // the key that may have sent it is lost
 	Requeue   Event = "requeue"   // by hand
 )
 
 // next is the whole state machine: a transition that is not here is not allowed.
 var next = map[State]map[Event]State{
-	Queued: {Lease: Inflight},
+	Queued: {Lease: Inflight, Orphaned: Dead},
 	Inflight: {
 		Accepted: Done, Duplicate: Done, Conflict: Done,
-		Rejected: Dead,
+		Rejected: Dead, Orphaned: Dead,
 		Retry:    Queued, Release: Queued, Expired: Queued,
 	},
 	Done: {},
@@ -50,7 +51,7 @@ func States() []State { return []State{Queued, Inflight, Done, Dead} }
 
 // Events returns all events.
 func Events() []Event {
-	return []Event{Lease, Accepted, Duplicate, Conflict, Rejected, Retry, Release, Expired, Requeue}
+	return []Event{Lease, Accepted, Duplicate, Conflict, Rejected, Retry, Release, Expired, Orphaned, Requeue}
 }
 
 // Next returns the state that e leads to, or [ErrTransition].

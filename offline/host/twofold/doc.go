@@ -32,5 +32,5 @@
 // Marks and checksums have no secret: a person who can write to one copy can make it the newer one, with any records, as
 // that person could if there were no other. The records of the owner must prove themselves, as they must in one copy. A forged copy
 // gives no more: the other one is only overwritten by a copy that the owner would have read in any case. Made-up numbers
-// cannot stop the store: a mark with a number of 2^52 or more is no mark.
+// cannot stop the store: a mark with a number of 2^52 or more is no mark. FORMAT.md describes the records.
 package twofold

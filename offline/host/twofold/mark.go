@@ -75,7 +75,11 @@ func decodeMark(b []byte) (m mark, ok bool) {
 	}
 	m.tag = [tagSize]byte(b)
 	b = b[tagSize:]
-	for range min(number(), uint64(len(b))) {
+	keys := number()
+	if keys > uint64(len(b)) {
+		return m, false
+	}
+	for range keys {
 		size := number()
 		if size > uint64(len(b)) {
 			return m, false

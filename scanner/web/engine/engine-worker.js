@@ -39,11 +39,12 @@ async function ask(request, bytes) {
   return reply;
 }
 
-// luma turns RGBA pixels into gray ones: the luminance of ITU-R BT.601, as the scanner on the command line computes it.
+// luma turns RGBA pixels into gray ones: the luminance of ITU-R BT.601, in 16 bits and cut to 8, as the scanner on
+// the command line computes it.
 function luma(rgba) {
   const gray = new Uint8Array(rgba.length / 4);
   for (let i = 0, j = 0; j < gray.length; i += 4, j++) {
-    gray[j] = (299 * rgba[i] + 587 * rgba[i + 1] + 114 * rgba[i + 2] + 500) / 1000;
+    gray[j] = (257 * (299 * rgba[i] + 587 * rgba[i + 1] + 114 * rgba[i + 2]) + 500) / 1000 >> 8;
   }
   return gray;
 }
@@ -129,7 +130,7 @@ self.tcodeGray = (id, left, top, width, height, by) => {
   const { bitmap } = pictures.get(id);
   const across = Math.min(by, width), down = Math.min(by, height);
   const w = Math.max(1, Math.floor(width / by)), h = Math.max(1, Math.floor(height / by));
-  const rows = Math.max(1, Math.floor(stripePixels / (width * down)));
+  const rows = Math.max(1, Math.min(h, Math.floor(stripePixels / (width * down)))); // browsers have no canvas of more than 32,767 px a side
   const out = new Uint8Array(w * h), sums = new Uint32Array(w), each = across * down;
   if (!stripe || stripe.canvas.width !== width || stripe.canvas.height !== rows * down) {
     stripe = new OffscreenCanvas(width, rows * down).getContext('2d', { willReadFrequently: true });

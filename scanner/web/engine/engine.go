@@ -1,8 +1,9 @@
 // Package engine is the scanner without a terminal and without processes: pictures and files
 // go in, answers come out. A worker of the browser runs it as WebAssembly (folder wasm), and a
-// native shell can bind it. Call [New], then [Engine.Frame] and [Engine.File].
+// native shell can bind it. Call [New], then [Engine.Frame], [Engine.Still] and [Engine.File].
 //
-//	frame ─▶ symbol.ReadImage ─┐
+//	frame ─▶ viewfinder ───────┐
+//	picture, decoded ─▶ still ─┤
 //	PDF ─▶ marks in its bytes, ┼─▶ answer.Reading ─▶ answer.Record (durable) ─▶ Answer
 //	  or pages of pictures ────┘         ▲
 //	                trustbook.Book ─▶ answer.Judge

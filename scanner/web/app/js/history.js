@@ -1,6 +1,6 @@
 // The history: every scan with its verdict, what waits and what the gateway did not take, and a way out.
 
-import { app, go, here, page, show, tell, working } from './app.js';
+import { app, go, here, show, tell, working } from './app.js';
 import { gatewayNotice } from './answer.js';
 import { bdi, fill, h, hidden, icon, mark, save } from './dom.js';
 import { age, clock, has, localDay, number, shortMoment, t, tn } from './text.js';
@@ -72,7 +72,7 @@ function foundWords(filter, search, reply) {
 export function syncLine(counts) {
   const { waiting, dead } = counts, s = app.sync;
   const title = dead > 0 ? t('history.counts', { waiting: number(waiting), dead: number(dead) }) : waiting > 0 ? t('history.counts_waiting', { waiting: number(waiting) }) : t('history.counts_none');
-  const at = page.sentAt;
+  const at = counts.sentAt;
   const last = at ? t('history.last', { time: shortMoment(at), age: age(Date.now() - Date.parse(at), 1) }) : t('history.never');
   const now = !app.trust?.gateway ? t('history.no_gateway') : s?.state === 'sending' ? t('history.sending') : s?.error?.code === 'offline' ? t('history.silent') : s?.error ? t('history.refused', { message: s.error.message }) : '';
   const send = app.trust?.gateway ? h('button.button.button--main', { onclick: (/** @type {Event} */ e) => working(e, async () => {
@@ -80,6 +80,14 @@ export function syncLine(counts) {
     await again();
   }) }, t('history.send')) : null;
   return h('div.sync', {}, h('p', {}, h('b', {}, title), h('br'), last, now ? [h('br'), now] : null), send);
+}
+
+/** refreshHistory draws the line about sending anew, and the list too when sending has ended, unless a person types. @param {boolean} ended */
+export function refreshHistory(ended) {
+  const line = document.querySelector('main .sync');
+  if (!line || !app.counts) return;
+  if (ended && !document.querySelector('main ~ * input:focus, .search input')) void again();
+  else line.replaceWith(syncLine(app.counts));
 }
 
 /** again draws the screen anew after a change. */

@@ -1,12 +1,12 @@
 // The start of the app: words, engine, routes, service worker, and documents from other apps.
 
 import { answer } from './answer.js';
-import { app, go, page, refreshTabs, say, setPage, setTrust, show } from './app.js';
+import { app, go, page, refreshTabs, say, setTrust, show } from './app.js';
 import { details } from './details.js';
 import { h, icon } from './dom.js';
 import { Engine } from './engine.js';
 import { enrol, first, readText } from './enrol.js';
-import { history } from './history.js';
+import { history, refreshHistory } from './history.js';
 import { release } from './release-info.js';
 import { refreshBadges, scan } from './scan.js';
 import { judgeAll, listenForWedge, takeShared } from './submit.js';
@@ -62,8 +62,8 @@ async function begin(take = false) {
   engine.addEventListener('trust', (/** @type {any} */ e) => { setTrust(e.detail); refreshBadges(); });
   engine.addEventListener('sync', (/** @type {any} */ e) => {
     app.sync = e.detail;
-    if (e.detail.report && !e.detail.error && e.detail.at) setPage({ sentAt: e.detail.at }); // the gateway has answered
     refreshBadges();
+    refreshHistory(e.detail.state !== 'sending');
   });
   try {
     const state = await engine.ask('start', { language: current(), version: release.version, take });

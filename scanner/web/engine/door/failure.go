@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"tcode/offline/host/journal"
+	"tcode/offline/host/twofold"
 	"tcode/offline/trust"
 	"tcode/offline/trustbook"
 	"tcode/scanner/web/engine"
@@ -42,6 +43,7 @@ var codes = []struct {
 	{journal.ErrOwned, "in_use"},
 	{journal.ErrClosed, "in_use"},
 	{journal.ErrFull, "full"},
+	{twofold.ErrUncertain, "damaged"},
 	{outbox.ErrReopen, "not_stored"},
 	{journal.ErrBroken, "not_stored"},
 	{outbox.ErrNoScan, "not_found"},

@@ -1,6 +1,7 @@
 package door
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/csv"
@@ -9,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"bytes"
 
 	"tcode/offline"
 	"tcode/scanner/answer"
@@ -36,6 +35,7 @@ type Counts struct {
 	Lost      int            `json:"lost"` // by damage
 	Waiting   int            `json:"waiting"`
 	Oldest    time.Time      `json:"oldest,omitzero"` // of those that wait
+	SentAt    time.Time      `json:"sentAt,omitzero"` // of the newest receipt, by the device's clock
 	Verdicts  map[string]int `json:"verdicts"`
 }
 
@@ -51,6 +51,9 @@ func (p *phone) counts(ctx context.Context) (c Counts, err error) {
 			Waiting: n.Queued + n.Inflight, Oldest: n.Oldest,
 		}
 		if c.Verdicts, err = b.Verdicts(ctx); err != nil {
+			return err
+		}
+		if c.SentAt, err = b.LastReceipt(ctx); err != nil {
 			return err
 		}
 		repairs, err := b.Repairs(ctx)

@@ -66,8 +66,7 @@ func (p *phone) open(ctx context.Context, r request) (err error) {
 		return fmt.Errorf("device key: %T", key.Public())
 	}
 	p.id, p.kind = wire.ScannerID(public), kind
-	// A history of another key would be sent under this one's name.
-	if err := p.scans.Do(ctx, func(b *outbox.Book) error { return b.Bind(ctx, p.id) }); err != nil {
+	if err := p.scans.Do(ctx, func(b *outbox.Book) error { return bind(ctx, b, p.id) }); err != nil {
 		return err
 	}
 	p.settings = loadSettings(p.notes.Settings(), r.Language)
@@ -83,6 +82,16 @@ func (p *phone) open(ctx context.Context, r request) (err error) {
 		Sync: p.tellSync, Trust: p.tellTrust, Settled: p.tellSettled,
 	})
 	return nil
+}
+
+// bind ties the history to the device key. A browser may lose the key and keep the scans: it keeps the key in its database alone,
+// because no program can read it.
+func bind(ctx context.Context, b *outbox.Book, id string) error {
+	err := b.Bind(ctx, id)
+	if errors.Is(err, outbox.ErrOtherDevice) {
+		return b.Rebind(ctx, id)
+	}
+	return err
 }
 
 // close ends the sender, and closes the stores.

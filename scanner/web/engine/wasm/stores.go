@@ -32,7 +32,7 @@ type stores struct {
 	reports map[string]twofold.Report // by journal
 }
 
-// open opens a journal in two copies, and notes what it found.
+// open opens a journal in two copies, and keeps the report for the page.
 func (s *stores) open(ctx context.Context, name string, o idb.Options) (journal.Journal, error) {
 	j, report, err := browserstore.Open(ctx, name, o)
 	if err != nil {
