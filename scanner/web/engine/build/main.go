@@ -8,7 +8,6 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -23,6 +22,8 @@ import (
 	"strings"
 
 	"github.com/andybalholm/brotli"
+
+	"tcode/scanner/web/engine/build/dense"
 )
 
 func main() {
@@ -147,14 +148,9 @@ func output(ctx context.Context, folder string, env []string, args ...string) (s
 
 // compressed returns data in both encodings, each at its densest.
 func compressed(data []byte) (br, gz []byte, err error) {
-	var b, g bytes.Buffer
-	bw := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
-	gw, err := gzip.NewWriterLevel(&g, gzip.BestCompression)
-	if err != nil {
-		return nil, nil, err
-	}
-	_, err1 := bw.Write(data)
-	_, err2 := gw.Write(data)
-	err = errors.Join(err1, err2, bw.Close(), gw.Close()) // Close writes the rest
-	return b.Bytes(), g.Bytes(), err
+	var b bytes.Buffer
+	w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
+	_, err = w.Write(data)
+	err = errors.Join(err, w.Close()) // Close writes the rest
+	return b.Bytes(), dense.Gzip(data), err
 }
