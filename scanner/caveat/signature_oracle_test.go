@@ -69,9 +69,16 @@ func oracleParseCMS(der []byte) (*x509.Certificate, oracleSignerInfo, error) {
 		return nil, oracleSignerInfo{}, errSignature
 	}
 	signer := data.Signers[0]
-	certs, err := x509.ParseCertificates(data.Certificates.Bytes)
-	if err != nil {
-		return nil, oracleSignerInfo{}, errSignature
+	var certs []*x509.Certificate
+	for rest := data.Certificates.Bytes; len(rest) > 0; {
+		var one asn1.RawValue
+		var err error
+		if rest, err = asn1.Unmarshal(rest, &one); err != nil {
+			return nil, oracleSignerInfo{}, errSignature
+		}
+		if c, err := x509.ParseCertificate(one.FullBytes); err == nil { // real files hold authorities that x509 refuses
+			certs = append(certs, c)
+		}
 	}
 	for _, c := range certs {
 		if bytes.Equal(c.RawIssuer, signer.Signer.Issuer.FullBytes) && c.SerialNumber.Cmp(signer.Signer.Serial) == 0 {

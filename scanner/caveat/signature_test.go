@@ -38,6 +38,10 @@ func agree(t *testing.T, der []byte, text [2][]byte, changed bool) (understood, 
 		got, err = s.signed(cert, text[0], text[1])
 	}
 	stricter := changed && err != nil && !want
+	// x509 refuses certificates of real signers for contents of extensions, which say nothing about a signature.
+	if wider := !changed && err == nil && wantErr != nil && !got; wider {
+		return false, false
+	}
 	if (err == nil) != (wantErr == nil) && !stricter || err == nil && (name != wantName || got != want) {
 		t.Errorf("%x: (%q, %v, %v), want (%q, %v, %v)", der, name, got, err, wantName, want, wantErr)
 	}
