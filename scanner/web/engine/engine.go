@@ -45,6 +45,8 @@ type Config struct {
 	Policy offline.Policy      // at first; see [Engine.SetPolicy]
 	Now    func() time.Time    // nil: time.Now
 	Boot   func() offline.Boot // nil: there is no boot-time clock
+	// FrameBudget bounds the search of one frame; 0: as package viewfinder has it.
+	FrameBudget time.Duration
 	// Decode decodes JPEG pictures in PDFs, for [Engine.File]. nil: pages with such pictures are not read.
 	Decode pageimage.Decode
 }
@@ -83,7 +85,9 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.Boot == nil {
 		cfg.Boot = func() offline.Boot { return offline.Boot{} }
 	}
-	return &Engine{cfg: cfg, policy: cfg.Policy}, nil
+	e := &Engine{cfg: cfg, policy: cfg.Policy}
+	e.frame.finder.Budget = cfg.FrameBudget
+	return e, nil
 }
 
 // noScans is the history of an engine that keeps nothing.
