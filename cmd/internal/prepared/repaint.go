@@ -52,22 +52,36 @@ func repacked(b []byte) bool {
 	if at == nil {
 		return false
 	}
-	for range 9 {
-		drawing[at[2]] = nextDigit(drawing[at[2]])
-		var buf bytes.Buffer
-		w, err := zlib.NewWriterLevel(&buf, zlib.BestCompression)
-		if err != nil {
-			return false
+	for i := at[2]; i < at[5]; i++ {
+		held := drawing[i]
+		if held < '0' || held > '9' {
+			continue
 		}
-		if _, err := w.Write(drawing); err != nil || w.Close() != nil {
-			return false
+		for drawing[i] = nextDigit(held); drawing[i] != held; drawing[i] = nextDigit(drawing[i]) {
+			if form := dense(drawing); form != nil && len(form) <= room {
+				copy(b, form)
+				return true
+			}
+			if held == '0' && drawing[i] == '9' {
+				break // no digit leads back to 0
+			}
 		}
-		if buf.Len() <= room {
-			copy(b, buf.Bytes())
-			return true
-		}
+		drawing[i] = held
 	}
 	return false
+}
+
+// dense returns the compressed form of a drawing; nil: there is none.
+func dense(drawing []byte) []byte {
+	var buf bytes.Buffer
+	w, err := zlib.NewWriterLevel(&buf, zlib.BestCompression)
+	if err != nil {
+		return nil
+	}
+	if _, err := w.Write(drawing); err != nil || w.Close() != nil {
+		return nil
+	}
+	return buf.Bytes()
 }
 
 func nextDigit(d byte) byte { return '1' + (d-'0')%9 }
