@@ -82,11 +82,12 @@ export function syncLine(counts) {
   return h('div.sync', {}, h('p', {}, h('b', {}, title), h('br'), last, now ? [h('br'), now] : null), send);
 }
 
-/** refreshHistory draws the line about sending anew, and the list too when sending has ended, unless a person types. @param {boolean} ended */
+/** refreshHistory draws the line about sending anew, and the list too when sending has ended, unless a person reads below or types. @param {boolean} ended */
 export function refreshHistory(ended) {
   const line = document.querySelector('main .sync');
   if (!line || !app.counts) return;
-  if (ended && !document.querySelector('main ~ * input:focus, .search input')) void again();
+  const away = document.getElementById('main')?.scrollTop || document.querySelector('.search input');
+  if (ended && !away) void again();
   else line.replaceWith(syncLine(app.counts));
 }
 

@@ -48,9 +48,6 @@ func TestSize(t *testing.T) {
 // TestReproducible: a copy of the source in another folder gives the same bytes. With TCODE_FRESH=1 it is compiled without
 // the cache of the first build, with the standard library, which takes minutes.
 func TestReproducible(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles the standard library")
-	}
 	t.Parallel()
 	here, err := compile(t.Context(), "")
 	if err != nil {
