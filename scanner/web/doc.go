@@ -14,4 +14,4 @@
 // the command that builds it.
 package web
 
-//go:generate go run ./engine/build -o built
+//go:generate go run ./engine/build/command -o built
