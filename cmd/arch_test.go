@@ -166,7 +166,7 @@ var doors = map[string][]string{
 	"github.com/labstack/echo/v4":         {"server/httpapi", "server/httpapi/gate"},
 	"github.com/landlock-lsm/go-landlock": {"offline/host/sandbox"},
 	"github.com/jackc/pgx/v5":             {"server/store/pgdb", "server/store/storetest"},
-	"github.com/makiuchi-d/gozxing":       {"scanner/fallback", "server/pdfstamp"},
+	"github.com/makiuchi-d/gozxing":       {"scanner/fallback", "server/pdfstamp", "cmd/internal/enrolcode/codetest"},
 	"github.com/oapi-codegen/runtime":     {"server/httpapi/...", "server/client"},
 	"github.com/pdfcpu/pdfcpu":            {"server/pdfstamp"},
 	"github.com/pressly/goose/v3":         {"server/store"},
