@@ -128,7 +128,7 @@ func write(to, name string, data []byte) error {
 func sources(ctx context.Context, p *progress) (files map[string][]byte, version string, err error) {
 	env, err := output(ctx, "", nil, "env", "GOROOT", "GOVERSION")
 	if err != nil {
-		return nil, "", errors.Join(ErrNoSource, err)
+		return nil, "", fmt.Errorf("%w: %w", ErrNoSource, err)
 	}
 	root, version, ok := strings.Cut(strings.TrimSpace(env), "\n")
 	if !ok {
@@ -136,7 +136,7 @@ func sources(ctx context.Context, p *progress) (files map[string][]byte, version
 	}
 	folder, err := output(ctx, "", nil, "list", "-f", "{{.Dir}}", "tcode/scanner/web/engine")
 	if err != nil {
-		return nil, "", errors.Join(ErrNoSource, err)
+		return nil, "", fmt.Errorf("%w: %w", ErrNoSource, err)
 	}
 	p.step()
 	files = map[string][]byte{}
