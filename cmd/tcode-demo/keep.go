@@ -58,23 +58,27 @@ func (s *story) keep(ctx context.Context, std cli.Streams, app *web.App, none er
 	if err != nil {
 		return err
 	}
-	rows := fmt.Sprintf("  app       %s%s\n  enrol     %s\n", address, web.Path, codes.Link)
-	if none != nil {
-		why, _, _ := strings.Cut(none.Error(), "\n")
-		rows = fmt.Sprintf("  app       none: %s\n            In the source: go generate ./scanner/web, then start again.\n", cli.Printable(why))
-	}
 	fmt.Fprintf(std.Out, `
 The gateway is up at %s (documentation at %s/docs), until you press ^C.
 %s  API key   %s
   data      %s
   scanner   tcode-scan --home %s history
   stamped   %s
-`, s.gateway.url, s.gateway.url, rows, s.gateway.apiKey, s.gateway.data, s.home(), s.dir)
+`, s.gateway.url, s.gateway.url, appRows(address, codes.Link, none), s.gateway.apiKey, s.gateway.data, s.home(), s.dir)
 	if none == nil {
 		drawLink(std, codes, address)
 	}
 	<-ctx.Done()
 	return nil
+}
+
+// appRows are the lines about the app, or about the reason why there is none.
+func appRows(address, link string, none error) string {
+	if none == nil {
+		return fmt.Sprintf("  app       %s%s\n  enrol     %s\n", address, web.Path, link)
+	}
+	why, _, _ := strings.Cut(none.Error(), "\n")
+	return fmt.Sprintf("  app       none: %s\n            In the source: go generate ./scanner/web, then start again.\n", cli.Printable(why))
 }
 
 // drawLink draws the QR code of the link, and says where it works.
