@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tcode/cmd/internal/device"
 	"tcode/offline"
@@ -127,6 +128,7 @@ func TestStampOfAStamp(t *testing.T) {
 		file := sheet{more: all}.pdf()
 		in, _ := w.stampAt(file, map[string]any{"name": "corner", "anchor": "bottom-left"})
 		out := w.stamp(w.issuers[1], "again", in.pdf)
+		s := w.scannerWith("impatient", device.Config{DocumentTime: 3 * time.Second})
 		findings := w.verify(s, out.pdf)
 		if about(t, findings, out).Result.Binding != binding.Match || about(t, findings, in).Result.Binding != binding.Appended {
 			t.Errorf("%d findings, want both stamps", len(findings))

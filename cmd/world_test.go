@@ -250,7 +250,15 @@ func (w *world) fetch(by issuer, method, url string, body []byte) []byte {
 // scanner opens an enrolled device in a home folder of that name.
 func (w *world) scanner(name string) *device.Device {
 	w.t.Helper()
-	s, err := device.Open(w.t.Context(), device.Config{Home: filepath.Join(w.dir, name)})
+	return w.scannerWith(name, device.Config{})
+}
+
+// scannerWith returns an enrolled device with a new home of this name and the
+// other settings of c.
+func (w *world) scannerWith(name string, c device.Config) *device.Device {
+	w.t.Helper()
+	c.Home = filepath.Join(w.dir, name)
+	s, err := device.Open(w.t.Context(), c)
 	if err != nil {
 		w.t.Fatal(err)
 	}
