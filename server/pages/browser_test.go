@@ -38,13 +38,10 @@ func browse(t *testing.T, of func(verify.Verdict) verify.Result, options ...chro
 	if err != nil {
 		missing(t, "chromium is not installed")
 	}
-	pages, err := pages.New()
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := drawer(t)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		v, language, _ := strings.Cut(strings.TrimPrefix(q.URL.Path, "/"), "/")
-		if err := pages.Twin(w, language, of(verify.Verdict(v)), at); err != nil {
+		if err := drawn.Twin(w, pages.Reader{Accept: language}, of(verify.Verdict(v)), at); err != nil {
 			t.Error(err)
 		}
 	}))
@@ -88,7 +85,7 @@ func TestHostileFields(t *testing.T) {
 		if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(url+"/"+string(r.Verdict)+"/en")); err != nil {
 			t.Fatal(err)
 		}
-		got := evaluate[[]string](t, ctx, `[...document.querySelectorAll('section:last-of-type dd')].map(e => e.textContent)`)
+		got := evaluate[[]string](t, ctx, `[...document.querySelectorAll('dd.signed')].map(e => e.textContent)`)
 		if len(got) != len(hostile) {
 			t.Fatalf("%d values, want %d", len(got), len(hostile))
 		}
@@ -119,8 +116,8 @@ func TestStyle(t *testing.T) {
 		if err := chromedp.Do(ctx, chromedp.Navigate(url+"/"+string(v)+"/en")); err != nil {
 			t.Fatal(err)
 		}
-		colour := evaluate[string](t, ctx, `getComputedStyle(document.querySelector('h1')).color`)
-		if other, ok := seen[colour]; ok || colour == "rgb(0, 0, 0)" {
+		colour := evaluate[string](t, ctx, `getComputedStyle(document.querySelector('.verdict')).backgroundColor + document.querySelector('.mark').innerHTML`)
+		if other, ok := seen[colour]; ok || strings.HasPrefix(colour, "rgba(0, 0, 0, 0)") {
 			t.Errorf("%s is %s, as %s", v, colour, other)
 		}
 		seen[colour] = v
