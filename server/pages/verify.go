@@ -47,9 +47,8 @@ var onReference = map[string]bool{"reference": true, "not_found": true, "issuer_
 func (p *Pages) Verify(w http.ResponseWriter, who Reader, typed string) error {
 	f, _ := p.frame(who)
 	f.Title, f.Script, f.Typed = f.T.VerifyTitle+" – TCode", Script, typed
-	status := http.StatusOK
 	if typed != "" {
-		status, f.Problem = http.StatusBadRequest, f.T.ReferenceShort
+		f.Problem = f.T.ReferenceShort
 	}
 	page := verifyPage{frame: f, Reading: fill(f.T.Reading, nil), Read: fill(f.T.Read, nil)}
 	for _, key := range slices.Sorted(maps.Keys(answers)) {
@@ -57,7 +56,7 @@ func (p *Pages) Verify(w http.ResponseWriter, who Reader, typed string) error {
 			page.Answers = append(page.Answers, f.T.say(key, nil))
 		}
 	}
-	return p.write(w, who, status, "verify.html", f.T, p.policy+verifyPolicy, page)
+	return p.write(w, who, http.StatusOK, "verify.html", f.T, p.policy+verifyPolicy, page)
 }
 
 // indexPage is the data for index.html.

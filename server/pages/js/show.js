@@ -54,9 +54,9 @@ export function show(into, name, { key, values, asOf, old, reference, facts: row
   into.append(clone(`answer-${key}`, values));
   const read = clone('read', { name, asOf: asOf ? moment(asOf) : '' });
   const age = read.querySelector('[data-part=age]');
-  if (!asOf) age.remove();
-  else age.classList.toggle('age--old', !!old);
+  age.classList.toggle('age--old', !!old);
   read.querySelector('time').dateTime = asOf ?? '';
+  if (!asOf) age.remove();
   const details = read.querySelector('[data-part=details]');
   if (reference) details.href = `/d/${encodeURIComponent(reference)}${into.dataset.query}`;
   else details.remove();
