@@ -12,6 +12,8 @@ import (
 	"tcode/server/pages"
 )
 
+const typeModule = "text/javascript; charset=utf-8"
+
 // people adds the pages that belong to no record, and their modules.
 func (a *app) people(e *echo.Echo) error {
 	e.GET("/", a.indexPage)
@@ -21,7 +23,15 @@ func (a *app) people(e *echo.Echo) error {
 		return err
 	}
 	for address, module := range modules {
-		e.GET(address, document("text/javascript; charset=utf-8", module))
+		plain, packed := document(typeModule, module.Plain), document(typeModule, module.Packed)
+		e.GET(address, func(c echo.Context) error {
+			c.Response().Header().Set("Vary", "Accept-Encoding")
+			if !pages.ReaderOf(c.Request()).Gzip {
+				return plain(c)
+			}
+			c.Response().Header().Set("Content-Encoding", "gzip")
+			return packed(c)
+		})
 	}
 	return nil
 }

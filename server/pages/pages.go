@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"errors"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -115,26 +116,22 @@ func (p *Pages) frame(who Reader) (frame, []language.Tag) {
 
 // write sends a page. No cache may store it: the next answer may be different.
 func (p *Pages) write(w http.ResponseWriter, who Reader, status int, name string, t *words, policy string, page any) error {
-	var body bytes.Buffer
-	if err := p.drawn.ExecuteTemplate(&body, name, page); err != nil {
+	var drawn bytes.Buffer
+	err := p.drawn.ExecuteTemplate(&drawn, name, page)
+	if err != nil {
 		return err
 	}
+	body := drawn.Bytes()
 	h := w.Header()
 	if who.Gzip {
-		var packed bytes.Buffer
-		z := gzip.NewWriter(&packed)
-		if _, err := z.Write(body.Bytes()); err != nil {
+		if body, err = compressed(body); err != nil {
 			return err
 		}
-		if err := z.Close(); err != nil {
-			return err
-		}
-		body = packed
 		h.Set("Content-Encoding", "gzip")
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Language", t.Language)
-	h.Set("Content-Length", strconv.Itoa(body.Len()))
+	h.Set("Content-Length", strconv.Itoa(len(body)))
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
@@ -142,8 +139,17 @@ func (p *Pages) write(w http.ResponseWriter, who Reader, status int, name string
 	h.Set("Cache-Control", "no-store")
 	h.Set("Vary", Vary)
 	w.WriteHeader(status)
-	_, err := w.Write(body.Bytes())
+	_, err = w.Write(body)
 	return err
+}
+
+// compressed compresses by gzip.
+func compressed(data []byte) ([]byte, error) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err := z.Write(data)
+	err = errors.Join(err, z.Close())
+	return packed.Bytes(), err
 }
 
 // Vary is the header of that name of every page.

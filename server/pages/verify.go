@@ -13,17 +13,26 @@ var scripts embed.FS
 // Script is the address of the module of /verify. Its parts are at the same place.
 const Script = "/verify/verify.js"
 
+// A Module is a file of JavaScript as it is, and compressed by gzip.
+type Module struct{ Plain, Packed []byte }
+
 // Scripts returns the modules of /verify by their address.
-func Scripts() (map[string][]byte, error) {
+func Scripts() (map[string]Module, error) {
 	files, err := scripts.ReadDir("js")
 	if err != nil {
 		return nil, err
 	}
-	all := map[string][]byte{}
+	all := map[string]Module{}
 	for _, f := range files {
-		if all["/verify/"+f.Name()], err = scripts.ReadFile("js/" + f.Name()); err != nil {
+		plain, err := scripts.ReadFile("js/" + f.Name())
+		if err != nil {
 			return nil, err
 		}
+		packed, err := compressed(plain)
+		if err != nil {
+			return nil, err
+		}
+		all["/verify/"+f.Name()] = Module{plain, packed}
 	}
 	return all, nil
 }
