@@ -3,12 +3,12 @@ package pages_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -271,26 +271,34 @@ func TestQuiet(t *testing.T) {
 		if page != "/d/not_found/LANG" { // the browser itself writes of the status 404
 			goTo(t, ctx, url, page, "en", 1280)
 		}
-		for _, lang := range []string{"en", "ar"} {
-			for _, width := range []int64{360, 1280} {
-				if dir == "" {
-					continue
-				}
-				goTo(t, ctx, url, page, lang, width)
-				picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(90))
-				if err == nil {
-					err = os.WriteFile(filepath.Join(dir, strings.NewReplacer("/", "_", "#", "-").Replace(page)+"-"+lang+"-"+strconv.FormatInt(width, 10)+".png"), picture, 0o600)
-				}
-				if err != nil {
-					t.Error(err)
-				}
-			}
-		}
 	}
 	stop()
 	both.Wait()
 	close(said)
 	for line := range said {
 		t.Error(line)
+	}
+	if dir != "" {
+		photograph(t, ctx, url, dir)
+	}
+}
+
+// photograph keeps a picture of each page in a folder.
+func photograph(t *testing.T, ctx context.Context, url, dir string) {
+	t.Helper()
+	for _, page := range shown {
+		for _, lang := range []string{"en", "ar"} {
+			for _, width := range []int64{360, 1280} {
+				goTo(t, ctx, url, page, lang, width)
+				picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+				if err != nil {
+					t.Fatal(err)
+				}
+				name := fmt.Sprint(strings.NewReplacer("/", "_", "#", "-").Replace(page), "-", lang, "-", width, ".png")
+				if err := os.WriteFile(filepath.Join(dir, name), picture, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
 	}
 }

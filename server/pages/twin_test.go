@@ -29,7 +29,7 @@ func result(v verify.Verdict) verify.Result {
 		return verify.Result{Verdict: v}
 	}
 	return verify.Result{
-		Verdict: v, Status: stamp.Active, Reference: payload.Reference{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, IssuerReference: "ACME01", IssuerName: "Acme University", IssuedAt: at.Add(-time.Hour),
+		Verdict: v, Status: stamp.Active, Reference: payload.Reference{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, IssuerReference: "ACME01", IssuerName: "Acme University", KeyID: "ACME01-1", IssuedAt: at.Add(-time.Hour),
 		DocumentType: refdata.DocumentType{
 			Code: "DIP", Names: map[string]string{"en": "Diploma", "de": "Diplom", "ar": "شهادة", "pt-BR": "Diploma universitário"},
 			FieldLabels: map[string]map[string]string{"holder": {"en": "Holder", "de": "Inhaberin", "ar": "صاحب الشهادة"}},
