@@ -113,7 +113,7 @@ func droppedOnPage(t *testing.T, p *phonetest.Phone, gateway, dir string) {
 			t.Errorf("the page has sent %s", request)
 		}
 	}
-	// Only of a file without a stamp the fingerprint is sent.
+	// The fingerprint of a file is sent if it has no stamp.
 	if got := drop("none.pdf", []byte("%PDF-1.4\n% nothing is stamped here\n")); got != "no_tcode" {
 		t.Errorf("a file without a stamp: %s", got)
 	}

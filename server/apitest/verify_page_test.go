@@ -101,7 +101,7 @@ func TestVerifyByFingerprint(t *testing.T) {
 		{w.Download(w.Key, w.Standing.Id.String(), "stamped"), "same_file Tenant ACME01 /d/" + w.Standing.Reference},
 		{w.Download(w.Key, w.Standing.Id.String(), "original"), "original Tenant ACME01 /d/" + w.Standing.Reference},
 		{file, "revoked Tenant ACME01 /d/" + revoked.Reference},
-		{[]byte("%PDF-1.7 of nobody"), "unknown_file  "},
+		{[]byte("%PDF-1.7 of no issuer"), "unknown_file  "},
 	} {
 		name, err := json.Marshal(`<img src=x onerror=hit=1>.pdf`)
 		if err != nil {

@@ -148,7 +148,7 @@ func TestStyle(t *testing.T) {
 	}
 }
 
-// shown are the pages that people see. The last one shows all answers about files at once.
+// shown are the pages that people see. The last one has all answers about files.
 var shown = []string{
 	"/", "/verify", "/d/valid/LANG", "/d/suspended/LANG", "/d/revoked/LANG", "/d/expired/LANG", "/d/not_found/LANG", "/verify#all",
 }

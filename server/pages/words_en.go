@@ -22,7 +22,7 @@ var english = words{
 	NoScript:    "To read a file, this page needs JavaScript. To look up a reference, it does not.",
 	OnlyPaper:   "Only paper?", PaperText: "Type the reference printed beside the stamp, or photograph it.",
 	Reading: "Reading {name} …", Read: "{name}, read here, 0 bytes of it sent.",
-	Question: "Is this document genuine?", Lead: "Documents with a TCode carry a stamp that their issuer has signed. Anybody can check it: here by its reference, at a gate without any network by the scanner app.",
+	Question: "Is this document genuine?", Lead: "Documents with a TCode carry a stamp that their issuer has signed. Anyone can check it: here by its reference, at a gate without any network by the scanner app.",
 	CheckOne: "Check a document", OrDropFile: "Or drop its file: it never leaves your browser.",
 	AtTheGate: "At the gate", GateText: "The scanner app verifies with the camera and without a network, and says how old its answer is.",
 	OpenApp: "Open the scanner app", AppHint: "Works on phones and computers, nothing to install.", SignsTitle: "What the answers look like",

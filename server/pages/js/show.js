@@ -38,7 +38,7 @@ function row(list, name, value, ltr) {
  * @property {{label: string, value: string, ltr?: boolean}[]} [facts] to be compared with the document
  */
 
-/** facts lists what stands on a document, by the labels of the page. */
+/** facts lists the lines of a document, by the labels of the page. */
 export function facts(fields, { document: type, issuer, issuedAt, expiresAt, reference }) {
   const rows = [...(fields ?? []).map((f) => ({ label: f.label || f.key, value: f.value }))];
   if (type) rows.push({ label: label('type'), value: type });

@@ -19,7 +19,7 @@ var guestOps = map[string]bool{
 var errGuest = &Failure{Code: "request", Message: "a guest keeps and sends nothing"}
 
 // guestOf returns the configuration of a guest: its stores are in memory and end with it, its key signs
-// nothing, and no other window is asked for anything.
+// nothing, and no other window gives up its stores for it.
 func guestOf(cfg Config) Config {
 	cfg.Trust, cfg.Scans, cfg.Notes = inMemory(), inMemory(), inMemory()
 	cfg.Key = func(context.Context) (crypto.Signer, string, error) {

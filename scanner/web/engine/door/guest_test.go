@@ -15,7 +15,7 @@ import (
 	"tcode/sync/transport"
 )
 
-// notedTransport reaches no network, and notes what is asked for.
+// notedTransport reaches no network, and notes all requests.
 type notedTransport struct{ asked []string }
 
 func (n *notedTransport) Do(_ context.Context, r transport.Request) (transport.Response, error) {
@@ -36,7 +36,10 @@ func TestGuest(t *testing.T) {
 	network := new(notedTransport)
 	d := door.New(door.Config{
 		Trust: opener, Scans: opener, Notes: opener, Take: func() { t.Error("another window was asked") }, Transport: network,
-		Key: func(context.Context) (crypto.Signer, string, error) { t.Error("a device key was made"); return nil, "", forbidden },
+		Key: func(context.Context) (crypto.Signer, string, error) {
+			t.Error("a device key was made")
+			return nil, "", forbidden
+		},
 		Now: func() time.Time { return time.Date(2026, 11, 25, 15, 0, 0, 0, time.UTC) },
 	})
 	asked := func(request string, data []byte) (r struct {
@@ -44,10 +47,13 @@ func TestGuest(t *testing.T) {
 		Result struct {
 			Key    string
 			Keeps  bool
-			Answer struct{ Findings []struct{ ScanID, Verdict string } }
+			Answer struct {
+				Findings []struct{ ScanID, Verdict string }
+			}
 		}
 		Error struct{ Code, Message string }
-	}) {
+	},
+	) {
 		t.Helper()
 		reply, _ := d.Ask(t.Context(), []byte(request), data)
 		if err := json.Unmarshal(reply, &r); err != nil {
