@@ -13,30 +13,10 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 
-	"tcode/offline/payload"
-	"tcode/scanner/ecc200"
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
 	"tcode/scanner/web"
 )
-
-// stampSymbol returns the symbol of stampText.
-func stampSymbol(t *testing.T) simulate.Symbol {
-	t.Helper()
-	data, size, err := payload.Codewords(stampText)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, ok := ecc200.SizeOf(size, size)
-	if !ok {
-		t.Fatalf("no symbol of %d modules", size)
-	}
-	dark, err := ecc200.Encode(data, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return simulate.Symbol{Rows: size, Cols: size, Dark: dark}
-}
 
 // openEngine starts the engine's worker in a page without the app. files are served below /test/.
 func openEngine(t *testing.T, files map[string][]byte) *phone {
@@ -71,7 +51,7 @@ func openEngine(t *testing.T, files map[string][]byte) *phone {
 // TestFrameTimes prints how long the engine needs for a frame of 1280x720 px, with a stamp, with text alone and on noise.
 func TestFrameTimes(t *testing.T) {
 	stamped := simulate.Clutter(1280, 720, 26, 5)
-	simulate.Draw(stamped, stampSymbol(t), simulate.Place{X: 500, Y: 250, ModulePx: 5, Quiet: 2}, 0, 255)
+	simulate.Draw(stamped, simulate.Stranger(), simulate.Place{X: 500, Y: 250, ModulePx: 5, Quiet: 2}, 0, 255)
 	files := map[string][]byte{"stamp": stamped.Pix, "blank": gray.New(1280, 720).Pix}
 	names := []string{"stamp", "blank"}
 	for seed := range uint64(4) {
