@@ -45,9 +45,9 @@ func (w *world) fingerprint() string {
 }
 
 // enrolApp enrols the phone as its user does: by the link of the enrolment code.
-func enrolApp(t *testing.T, w *world, p *phonetest.Phone) {
+func enrolApp(t *testing.T, w *world, p *phonetest.Phone, options ...chromedp.ExecAllocatorOption) {
 	t.Helper()
-	p.On(w.url() + "/scan/#tcode-enrol=" + w.fingerprint())
+	p.On(w.url()+"/scan/#tcode-enrol="+w.fingerprint(), options...)
 	p.Wait("#device-name")
 	p.Do(chromedp.Click(".actions .button--main"))
 	p.Wait(".hero")
