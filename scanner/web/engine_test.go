@@ -89,17 +89,18 @@ func TestFrameTimes(t *testing.T) {
 				t.Fatal(err)
 			}
 			var ms []float64
+			read := 0
 			for _, f := range all[4:] {
-				if f.Read && name != "stamp" {
-					t.Errorf("%s: read", name)
+				if f.Read {
+					read++
 				}
 				ms = append(ms, f.Ms)
 			}
-			if name == "stamp" && !slices.ContainsFunc(all, func(f reply) bool { return f.Read }) {
-				t.Error("the stamp is not read")
+			if read > 0 != (name == "stamp") { // on a busy machine the time of some frames ends before
+				t.Errorf("%s: %d frames were read", name, read)
 			}
 			every = append(every, ms...)
-			t.Logf("%gx %s: %s", rate, name, spread(ms))
+			t.Logf("%gx %s: %d read, %s", rate, name, read, spread(ms))
 		}
 		t.Logf("%gx all: %s", rate, spread(every))
 	}
