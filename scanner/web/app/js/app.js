@@ -18,7 +18,7 @@ export const app = {
 const SETTINGS = 'tcode-page';
 
 /** Settings of this page: needed before the engine is there, and of no use elsewhere. */
-export const page = Object.assign({ language: '', sound: false, vibration: true, position: false, place: '', camera: '', zoom: 1 }, stored());
+export const page = Object.assign({ language: '', sound: false, vibration: true, position: false, place: '', camera: '', zoom: 1, scanned: false }, stored());
 
 function stored() {
   try {

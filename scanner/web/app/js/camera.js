@@ -24,6 +24,14 @@ class Camera {
     return this.#starting;
   }
 
+  /** early opens the camera before its screen is there, if no prompt would come. It stops soon unless the screen takes it. */
+  async early() {
+    const permission = await navigator.permissions.query(/** @type {any} */ ({ name: 'camera' }));
+    if (permission.state !== 'granted' || document.hidden) return;
+    await this.start();
+    this.rest();
+  }
+
   async #open() {
     if (!navigator.mediaDevices?.getUserMedia) throw new DOMException('no camera', 'NotFoundError');
     const video = /** @type {any} */ ({ width: { ideal: 1920 }, height: { ideal: 1080 }, facingMode: { ideal: 'environment' } });
@@ -37,6 +45,7 @@ class Camera {
       throw new DOMException('hidden', 'AbortError');
     }
     this.#stream = stream;
+    if (!page.scanned) setPage({ scanned: true });
     return stream;
   }
 

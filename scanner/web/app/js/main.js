@@ -2,9 +2,10 @@
 
 import { answer } from './answer.js';
 import { app, go, page, refreshTabs, say, setTrust, show } from './app.js';
+import { camera } from './camera.js';
 import { details } from './details.js';
 import { h, icon } from './dom.js';
-import { Engine } from './engine.js';
+import { loadEngine } from './engine.js';
 import { enrol, first, readText } from './enrol.js';
 import { history, refreshHistory } from './history.js';
 import { release } from './release-info.js';
@@ -39,6 +40,7 @@ async function route() {
 
 /** trouble is the screen of a failure that stops the app, with a way on. @param {any} err */
 function trouble(err) {
+  camera.stop();
   const known = { in_use: 'in_use', not_stored: 'storage', damaged: 'damaged', unsupported: 'unsupported' };
   const key = known[/** @type {keyof known} */ (err?.code)] ?? 'engine';
   const more = key === 'damaged' ? err.message : t(`trouble.${key}_more`);
@@ -56,7 +58,7 @@ function trouble(err) {
 async function begin(take = false) {
   if (app.engine) await app.engine.end();
   app.start = null;
-  const engine = app.engine = new Engine();
+  const engine = app.engine = loadEngine();
   engine.addEventListener('end', (/** @type {any} */ e) => { if (app.engine === engine) { app.start = null; trouble(e.detail); } });
   engine.addEventListener('counts', (/** @type {any} */ e) => { app.counts = e.detail; refreshTabs(); refreshBadges(); });
   engine.addEventListener('trust', (/** @type {any} */ e) => { setTrust(e.detail); refreshBadges(); });
@@ -124,7 +126,13 @@ document.getElementById('skip')?.addEventListener('click', (e) => { e.preventDef
   await judgeAll(await Promise.all(launch.files.map((/** @type {any} */ f) => f.getFile())));
 });
 
+/** openEarly opens the camera while the engine loads, if the scan screen comes next, and if it ran before with a permission that lasts. */
+function openEarly() {
+  if (page.scanned && /^#?(\/(scan)?)?$/.test(location.hash)) camera.early().catch(() => {}); // the screen opens it again and tells why not
+}
+
 async function main() {
+  openEarly();
   await load(wanted(page.language));
   const skip = document.getElementById('skip');
   if (skip) skip.textContent = t('skip');
