@@ -45,7 +45,6 @@ class Camera {
       throw new DOMException('hidden', 'AbortError');
     }
     this.#stream = stream;
-    if (!page.scanned) setPage({ scanned: true });
     return stream;
   }
 

@@ -28,7 +28,10 @@ async function route() {
     return readText(new URL('../#' + fragment, location.href).href);
   }
   const [name, ...parts] = fragment.replace(/^\//, '').split('/').map(decodeURIComponent);
-  if (!app.trust?.enrolled && !app.anyway && (name === '' || name === 'scan')) return go('first', true);
+  if (!app.trust?.enrolled && !app.anyway && (name === '' || name === 'scan')) {
+    camera.stop();
+    return go('first', true);
+  }
   const open = SCREENS[name] ?? SCREENS.scan;
   const mine = ++drawing;
   try {
