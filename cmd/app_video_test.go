@@ -114,7 +114,7 @@ func (w filmSeen) first(number int) (at float64, ok bool) {
 	return 0, false
 }
 
-// A printedPage is a stamped page as a printer prints it.
+// A printedPage is a stamped page on paper.
 type printedPage struct {
 	page     *gray.Image
 	middle   gray.Point // of the symbol
@@ -147,7 +147,7 @@ func printed(t *testing.T, r *raster.Rasterizer, pdf []byte, text string) (s pri
 	return s
 }
 
-// changed returns the printedPage with another symbol in the place of its own: that of a payload with one changed bit.
+// changed returns the page with another symbol in the place of its own. The payload of that one has one changed bit.
 func (s printedPage) changed(t *testing.T, raw []byte, bit int) printedPage {
 	t.Helper()
 	raw = slices.Clone(raw)

@@ -20,13 +20,6 @@ func (c *counter) clock() time.Duration {
 	return c.now
 }
 
-// calls returns how often the clock is asked during f.
-func (c *counter) calls(f func()) int {
-	before := c.now
-	f()
-	return int((c.now - before) / c.step)
-}
-
 // dense returns a page of text and tables with a symbol whose side of a module is px, and the symbol's text.
 func dense(t *testing.T, px float64, seed uint64) (*gray.Image, string) {
 	t.Helper()
