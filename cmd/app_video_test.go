@@ -147,7 +147,7 @@ func printed(t *testing.T, r *raster.Rasterizer, pdf []byte, text string) (s pri
 	return s
 }
 
-// changed returns the page with another symbol in the place of its own. The payload of that one has one changed bit.
+// changed returns the page with another symbol instead of its own, whose payload has one changed bit.
 func (s printedPage) changed(t *testing.T, raw []byte, bit int) printedPage {
 	t.Helper()
 	raw = slices.Clone(raw)
@@ -164,7 +164,7 @@ func (s printedPage) changed(t *testing.T, raw []byte, bit int) printedPage {
 	return s
 }
 
-// scene returns a random scene of the printedPage, with modules of 3 to 8 px in a frame of 1280 x 720 px.
+// scene returns a random scene of the page, with modules of 3 to 8 px in a frame of 1280 x 720 px.
 func (s printedPage) scene(seed uint64) video.Scene {
 	side := 2.8 + 4.2*rand.New(rand.NewPCG(seed, 2)).Float64()
 	v := video.Random(s.page, s.middle, side/s.modulePx, seed)
