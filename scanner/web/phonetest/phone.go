@@ -20,6 +20,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -32,7 +33,8 @@ type Phone struct {
 	t        *testing.T
 	chromium string
 	profile  string
-	url      string // of the server
+	url      string   // of the server
+	scripts  []string // that run before those of each page
 
 	ctx context.Context
 	end func()
@@ -75,6 +77,11 @@ func (p *Phone) On(url string, options ...chromedp.ExecAllocatorOption) {
 	p.ctx, p.end = ctx, func() { end(); cancel() }
 	p.Do(chromedp.Navigate("about:blank"))
 	p.listen()
+	for _, script := range p.scripts {
+		if _, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script}); err != nil {
+			p.t.Fatal(err)
+		}
+	}
 	p.Do(chromedp.Navigate(url))
 }
 
@@ -165,11 +172,17 @@ func Ask[T any](p *Phone, op string, members map[string]any) (Reply[T], error) {
 	if members == nil {
 		members = map[string]any{}
 	}
-	raw, err := json.Marshal(members)
+	return TryEval[Reply[T]](p, strings.NewReplacer("MEMBERS", jsonOf(p.t, members), "OP", Quoted(op)).Replace(askScript))
+}
+
+// jsonOf returns v as an expression of JavaScript.
+func jsonOf(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
 	if err != nil {
-		p.t.Fatal(err)
+		t.Fatal(err)
 	}
-	return TryEval[Reply[T]](p, strings.NewReplacer("MEMBERS", string(raw), "OP", Quoted(op)).Replace(askScript))
+	return string(raw)
 }
 
 // Must is Ask for a request that succeeds.
