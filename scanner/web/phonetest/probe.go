@@ -3,12 +3,8 @@ package phonetest
 import (
 	_ "embed"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httputil"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -48,45 +44,7 @@ type Event struct {
 }
 
 // Probed returns a handler that passes requests to the server of an app, and puts the worker's half of a probe before its engine.
-func Probed(server string) (http.Handler, error) {
-	to, err := url.Parse(server)
-	if err != nil {
-		return nil, err
-	}
-	return &httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(to)
-			if worker(r.In) {
-				r.Out.Header.Set("Accept-Encoding", "identity")
-				r.Out.Header.Del("If-None-Match")
-			}
-		},
-		ModifyResponse: func(res *http.Response) error {
-			if !worker(res.Request) || res.StatusCode != http.StatusOK {
-				return nil
-			}
-			engine, err := io.ReadAll(res.Body)
-			if err != nil {
-				return err
-			}
-			if err := res.Body.Close(); err != nil {
-				return err
-			}
-			both := probeWorker + string(engine)
-			res.Body = io.NopCloser(strings.NewReader(both))
-			res.Header.Set("Content-Length", strconv.Itoa(len(both)))
-			res.ContentLength = int64(len(both))
-			res.Header.Del("Etag")
-			return nil
-		},
-	}, nil
-}
-
-// worker reports whether a browser asks for the engine's script in order to run it. The service worker, which compares its hash, gets the
-// script as it is.
-func worker(r *http.Request) bool {
-	return strings.HasSuffix(r.URL.Path, "/engine-worker.js") && r.Header.Get("Sec-Fetch-Dest") == "worker"
-}
+func Probed(server string) (http.Handler, error) { return Before(server, probeWorker) }
 
 // Probe puts the page's half of a probe before the scripts of each page.
 func (p *Phone) Probe() *Probe {
