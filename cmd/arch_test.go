@@ -91,7 +91,7 @@ var rules = []rule{
 	{"scanner/web/engine/keep", []string{"offline/host/journal", "sync/outbox", "sync/wire"}, pure, "what a phone keeps, in journals"},
 	{"scanner/web/engine/link", []string{"offline/trust", "offline/trustbook", "scanner/web/engine/keep", "sync/..."}, pure, "it sends and fetches by a transport, in a browser too"},
 	{"scanner/web/engine/door", []string{"offline", "offline/host/journal", "offline/host/trustjournal", "offline/host/twofold", "offline/payload", "offline/trust", "offline/trustbook", "scanner/...", "sync/..."}, pure, "requests of a page, or of a native shell"},
-	{"scanner/web/phonetest", []string{}, []string{"database/sql"}, "tests of any package use the app in Chromium"},
+	{"scanner/web/phonetest", []string{"offline/host/browsertest"}, []string{"database/sql"}, "tests of any package use the app in Chromium"},
 	{"scanner/web/engine/build", []string{"scanner/web/engine/build/dense"}, []string{"database/sql"}, "it runs the go command"},
 	{"scanner/web/engine/build/dense", []string{}, pure, "bytes in, bytes out"},
 	{"sync", []string{"offline/...", "sync/..."}, nil, "sync moves data and reads no documents"},

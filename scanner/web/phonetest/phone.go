@@ -9,7 +9,6 @@ package phonetest
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -18,12 +17,13 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"tcode/offline/host/browsertest"
 )
 
 // limit is the longest time for which a phone is on.
@@ -44,19 +44,13 @@ type Phone struct {
 	mu       sync.Mutex
 	requests []string
 	wrong    []string
+	failed   []string
 }
 
 // New returns a phone that is switched off. It skips t where Chromium is missing, or fails it with CI=true.
 func New(t *testing.T) *Phone {
 	t.Helper()
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("chromium is required here: ", err)
-		}
-		t.Skip("chromium is not installed")
-	}
-	p := &Phone{t: t, chromium: chromium, profile: t.TempDir()}
+	p := &Phone{t: t, chromium: browsertest.Chromium(t), profile: t.TempDir()}
 	t.Cleanup(p.Off)
 	return p
 }
@@ -71,7 +65,7 @@ func (p *Phone) On(url string, options ...chromedp.ExecAllocatorOption) {
 	p.url = url[:i]
 	ctx, cancel := context.WithTimeout(p.t.Context(), limit)
 	options = append(options, chromedp.ExecPath(p.chromium), chromedp.NoSandbox, chromedp.UserDataDir(p.profile), chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) {
-		ownGroup(cmd)
+		browsertest.OwnGroup(cmd)
 		p.cmd = cmd
 	}))
 	ctx, end := chromedp.NewContext(ctx, chromedp.WithAllocatorOptions(options...))
@@ -97,7 +91,7 @@ func (p *Phone) Off() {
 // Kill kills all processes of Chromium.
 func (p *Phone) Kill() {
 	if p.cmd != nil && p.cmd.Process != nil {
-		killGroup(p.cmd.Process.Pid)
+		browsertest.KillGroup(p.cmd.Process.Pid)
 	}
 	p.Off()
 }
@@ -137,26 +131,6 @@ func (p *Phone) Wait(selector string) {
 	}
 }
 
-// Choose presses the button, and chooses files in the dialog that it opens.
-func (p *Phone) Choose(button string, files ...string) {
-	p.t.Helper()
-	opened := chromedp.Events(p.ctx, page.FileChooserOpened)
-	if _, err := chromedp.Call(p.ctx, page.SetInterceptFileChooserDialog, page.SetInterceptFileChooserDialogParams{Enabled: true}); err != nil {
-		p.t.Fatal(err)
-	}
-	p.Do(chromedp.Click(button))
-	for e, err := range opened {
-		if err == nil {
-			_, err = chromedp.Call(p.ctx, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: files, BackendNodeID: e.BackendNodeID})
-		}
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		return
-	}
-	p.t.Fatalf("%s opens no dialog", button)
-}
-
 // Quoted returns s as a string of JavaScript.
 func Quoted(s string) string {
 	raw, err := json.Marshal(s)
@@ -193,17 +167,11 @@ func Ask[T any](p *Phone, op string, members map[string]any) (Reply[T], error) {
 	if members == nil {
 		members = map[string]any{}
 	}
-	return TryEval[Reply[T]](p, strings.NewReplacer("MEMBERS", jsonOf(p.t, members), "OP", Quoted(op)).Replace(askScript))
-}
-
-// jsonOf returns v as an expression of JavaScript.
-func jsonOf(t *testing.T, v any) string {
-	t.Helper()
-	raw, err := json.Marshal(v)
+	raw, err := json.Marshal(members)
 	if err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
-	return string(raw)
+	return TryEval[Reply[T]](p, strings.NewReplacer("MEMBERS", string(raw), "OP", Quoted(op)).Replace(askScript))
 }
 
 // Must is Ask for a request that succeeds.
@@ -226,13 +194,22 @@ func (p *Phone) Requests() []string {
 }
 
 // Wrong returns what no page may cause, since the last call: requests to other servers, errors on the console, reports of the
-// policy. Failed requests to the own server are none of them.
+// policy. Failed requests to the own server are none of them: see [Phone.Failed].
 func (p *Phone) Wrong() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	all := p.wrong
 	p.wrong = nil
 	return slices.Clone(all)
+}
+
+// Failed returns the requests to the own server that failed, since the last call.
+func (p *Phone) Failed() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := p.failed
+	p.failed = nil
+	return all
 }
 
 func (p *Phone) note(to *[]string, what string) {
@@ -269,9 +246,14 @@ func (p *Phone) listen() {
 	}()
 	go func() {
 		for e, err := range entries {
-			if err == nil && (e.Entry.Level == log.EntryLevelError && e.Entry.Source != log.EntrySourceNetwork || e.Entry.Source == log.EntrySourceSecurity) {
-				p.note(&p.wrong, "log: "+e.Entry.Text+" "+e.Entry.URL)
+			if err != nil || e.Entry.Level != log.EntryLevelError && e.Entry.Source != log.EntrySourceSecurity {
+				continue
 			}
+			list := &p.wrong
+			if e.Entry.Source == log.EntrySourceNetwork {
+				list = &p.failed
+			}
+			p.note(list, "log: "+e.Entry.Text+" "+e.Entry.URL)
 		}
 	}()
 	go func() {

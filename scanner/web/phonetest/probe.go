@@ -2,6 +2,7 @@ package phonetest
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -63,10 +64,14 @@ func (b *Probe) Looks(mode string, looks ...Look) (events []Event, headlines []s
 	setMode(mode)
 	Eval[[]Event](b.p, "tcodeProbe.take()")
 	for _, l := range looks {
-		headlines = append(headlines, Eval[string](b.p, "tcodeProbe.look("+jsonOf(b.p.t, struct {
+		raw, err := json.Marshal(struct {
 			Look
 			Mode string `json:"mode"`
-		}{l, mode})+")"))
+		}{l, mode})
+		if err != nil {
+			b.p.t.Fatal(err)
+		}
+		headlines = append(headlines, Eval[string](b.p, "tcodeProbe.look("+string(raw)+")"))
 	}
 	setMode(Plain)
 	events = Eval[[]Event](b.p, "tcodeProbe.take()")
