@@ -4,13 +4,15 @@
 //	Phone.On(url) ─▶ Chromium ─▶ page of the app ─▶ Ask: a request to its engine, as its screens make them
 //	    ▲                           │
 //	    └── Off, or Kill: every process ◀──┘    Wrong: foreign requests, errors, reports of the policy
+//
+// [Before] puts a script before the engine's own, such as [Clock]. A [Probe] notes the order in which scans become durable and verdicts
+// appear.
 package phonetest
 
 import (
 	"context"
 	"encoding/json"
 	"os/exec"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -186,29 +188,25 @@ func Must[T any](p *Phone, op string, members map[string]any) T {
 
 // Requests returns the addresses that the page has asked for since the last call.
 func (p *Phone) Requests() []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	all := p.requests
-	p.requests = nil
-	return all
+	return p.take(&p.requests)
 }
 
 // Wrong returns what no page may cause, since the last call: requests to other servers, errors on the console, reports of the
 // policy. Failed requests to the own server are none of them: see [Phone.Failed].
 func (p *Phone) Wrong() []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	all := p.wrong
-	p.wrong = nil
-	return slices.Clone(all)
+	return p.take(&p.wrong)
 }
 
 // Failed returns the requests to the own server that failed, since the last call.
 func (p *Phone) Failed() []string {
+	return p.take(&p.failed)
+}
+
+func (p *Phone) take(from *[]string) []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	all := p.failed
-	p.failed = nil
+	all := *from
+	*from = nil
 	return all
 }
 
