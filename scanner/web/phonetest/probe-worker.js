@@ -46,7 +46,7 @@
     for (const id of idsIn(value)) written.get(this.transaction)?.add(id);
     return put.call(this, value, key);
   };
-  // A fault: the engine takes a transaction for complete when it is asked to commit.
+  // A fault: the engine takes a transaction for complete before it is committed.
   const { commit } = IDBTransaction.prototype;
   IDBTransaction.prototype.commit = function () {
     if (mode !== 'early database' || !written.has(this)) return commit.call(this);
