@@ -131,10 +131,13 @@ func TestEngineByteForByte(t *testing.T) {
 			}
 		}
 	}
-	if stamped < 5 {
+	if files == 0 || stamped < min(5, files) {
 		t.Errorf("only %d of %d files could be stamped", stamped, files)
 	}
-	t.Logf("%d of %d files stamped; equal: %v; answers: %v; places that differ: %v", stamped, files, equal, answers, differ)
+	t.Logf("%d of %d files stamped; equal: %v; answers: %v", stamped, files, equal, answers)
+	for _, p := range undrawnPlaces {
+		t.Logf("%s differs in %d answers: %s", p.member, differ[p.member], p.why)
+	}
 }
 
 func mustRead(t *testing.T, name string) []byte {
