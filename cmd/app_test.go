@@ -47,7 +47,13 @@ func (w *world) fingerprint() string {
 // enrolApp enrols the phone as its user does: by the link of the enrolment code.
 func enrolApp(t *testing.T, w *world, p *phonetest.Phone, options ...chromedp.ExecAllocatorOption) {
 	t.Helper()
-	p.On(w.url()+"/scan/#tcode-enrol="+w.fingerprint(), options...)
+	enrolAppAt(t, w.url(), w.fingerprint(), p, options...)
+}
+
+// enrolAppAt is enrolApp for the address of a proxy.
+func enrolAppAt(t *testing.T, address, fingerprint string, p *phonetest.Phone, options ...chromedp.ExecAllocatorOption) {
+	t.Helper()
+	p.On(address+"/scan/#tcode-enrol="+fingerprint, options...)
 	p.Wait("#device-name")
 	p.Do(chromedp.Click(".actions .button--main"))
 	p.Wait(".hero")

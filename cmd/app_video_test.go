@@ -122,8 +122,8 @@ type printedPage struct {
 	corner   gray.Point // the symbol's top left
 }
 
-// printed draws the first page of a stamped document and finds its symbol.
-func printed(t *testing.T, r *raster.Rasterizer, pdf []byte, text string) (s printedPage) {
+// onPaper draws the first page of a stamped document and finds its symbol.
+func onPaper(t *testing.T, r *raster.Rasterizer, pdf []byte, text string) (s printedPage) {
 	t.Helper()
 	err := r.Open(t.Context(), pdf, func(d *raster.Document) error {
 		p, err := d.Page(1, 300)
@@ -202,7 +202,7 @@ func TestAppVideos(t *testing.T) {
 			p.Wait("#title")
 		}
 		seed := uint64(i + 1)
-		page := printed(t, r, papers[i].pdf, payload.EncodeText(papers[i].raw))
+		page := onPaper(t, r, papers[i].pdf, payload.EncodeText(papers[i].raw))
 		scene := page.scene(seed)
 		camera.put(t, scene)
 		got := camera.watch(p, 10_000)
@@ -226,7 +226,7 @@ func TestAppVideos(t *testing.T) {
 		if got.Verdict == "valid" || got.Word == genuineWord || strings.Contains(got.Word, "VALID") {
 			t.Errorf("film %d, bit %d changed: %q, %q", seed, bit, got.Verdict, got.Word)
 		}
-		plain := printed(t, r, papers[i].original, "")
+		plain := onPaper(t, r, papers[i].original, "")
 		plain.middle, plain.modulePx = page.middle, page.modulePx
 		camera.put(t, plain.scene(seed))
 		if got = camera.watch(p, 2500); got.Word != "" || len(got.Frames) == 0 {

@@ -112,6 +112,16 @@ func TestStillsInBrowser(t *testing.T) {
 
 var corners = regexp.MustCompile(`"corners":[^a-z]*`)
 
+// symbolOf returns the symbol of a TCode's text.
+func symbolOf(t *testing.T, text string) simulate.Symbol {
+	t.Helper()
+	s, err := simulate.Stamp(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // stillPictures makes pictures in dir and returns the number of TCodes on each, by name.
 func stillPictures(t *testing.T, dir string) map[string]int {
 	t.Helper()
@@ -120,8 +130,8 @@ func stillPictures(t *testing.T, dir string) map[string]int {
 	add := func(name string, m *gray.Image, number int) {
 		name = filepath.Join(dir, name)
 		var out bytes.Buffer
-		img := &image.Gray{Pix: m.Pix, Stride: m.Stride, Rect: image.Rect(0, 0, m.Width, m.Height)}
 		var err error
+		img := &image.Gray{Pix: m.Pix, Stride: m.Stride, Rect: image.Rect(0, 0, m.Width, m.Height)}
 		if strings.HasSuffix(name, ".jpg") {
 			err = jpeg.Encode(&out, img, &jpeg.Options{Quality: 80})
 		} else {

@@ -83,13 +83,13 @@ func TestEarlyCamera(t *testing.T) {
 		md.getUserMedia = (c) => { asked.push('camera'); return ask(c).then((s) => (window.stream = s)); };
 	})()`
 	listen := func(p *phone) {
-		if _, err := chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: count}); err != nil {
+		if _, err := chromedp.Call(p.Context(), page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: count}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	visit := func(p *phone, route, selector, want string) {
-		p.do(chromedp.Navigate(p.url+"/scan/icon.svg"), chromedp.Navigate(p.url+"/scan/"+route))
-		p.wait(selector)
+		p.Do(chromedp.Navigate(p.url+"/scan/icon.svg"), chromedp.Navigate(p.url+"/scan/"+route))
+		p.Wait(selector)
 		if got := eval[string](p, `asked.join(' ')`); got != want {
 			t.Errorf("%q asks for %q, want %q", route, got, want)
 		}
@@ -103,7 +103,7 @@ func TestEarlyCamera(t *testing.T) {
 	p.clean()
 	p = open(t, fresh(), camera...)
 	listen(p)
-	p.do(chromedp.Navigate(p.url + "/scan/icon.svg"))
+	p.Do(chromedp.Navigate(p.url + "/scan/icon.svg"))
 	eval[bool](p, `localStorage.setItem('tcode-page', '{"scanned": true}'), true`)
 	visit(p, "", ".choices", "permission camera")
 	waitFor(p, `new Promise((ok) => { const look = () => window.stream && !window.stream.active ? ok(true) : setTimeout(look, 20); look(); })`)

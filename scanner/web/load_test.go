@@ -46,14 +46,14 @@ func TestFirstLoad(t *testing.T) {
 	for _, rate := range []float64{1, 4} {
 		t.Run(fmt.Sprintf("%gx", rate), func(t *testing.T) {
 			p := openAt(t, srv.URL, camera...)
-			if _, err := chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: loadScript}); err != nil {
+			if _, err := chromedp.Call(p.Context(), page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: loadScript}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := chromedp.Call(p.ctx, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: rate}); err != nil {
+			if _, err := chromedp.Call(p.Context(), emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: rate}); err != nil {
 				t.Fatal(err)
 			}
-			p.do(chromedp.Navigate(p.url + "/scan/"))
-			p.wait("video")
+			p.Do(chromedp.Navigate(p.url + "/scan/"))
+			p.Wait("video")
 			var at struct{ Choice, Engine, Boot, Video, Picture float64 }
 			const script = `(async () => { while (!(loaded.picture && loaded.engine)) await new Promise((ok) => setTimeout(ok, 10)); return JSON.stringify(loaded); })()`
 			if err := json.Unmarshal([]byte(eval[string](p, script)), &at); err != nil {
