@@ -95,7 +95,7 @@ type appHistory struct {
 }
 
 // sentAll waits until nothing waits on the phone, and returns its history.
-func sentAll(t *testing.T, p *phonetest.Phone) appHistory {
+func sentAll(t *testing.T, p phonetest.Page) appHistory {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if phonetest.Must[struct{ Waiting int }](p, "counts", nil).Waiting == 0 {
