@@ -18,8 +18,8 @@ import (
 	"tcode/testdata"
 )
 
-// appPhone returns a phone that is off, where the app can run.
-func appPhone(t *testing.T) *phonetest.Phone {
+// needEngine skips the test where the app was built without its engine, or fails it where all tests must run.
+func needEngine(t *testing.T) {
 	t.Helper()
 	if !web.New().Built() {
 		if os.Getenv("CI") == "true" {
@@ -27,6 +27,12 @@ func appPhone(t *testing.T) *phonetest.Phone {
 		}
 		t.Skip("the engine is not built: go generate ./scanner/web")
 	}
+}
+
+// appPhone returns a phone that is off, where the app can run.
+func appPhone(t *testing.T) *phonetest.Phone {
+	t.Helper()
+	needEngine(t)
 	return phonetest.New(t)
 }
 

@@ -1,32 +1,253 @@
 package cmd_test
 
 import (
+	"bytes"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
+	"tcode/offline/payload"
+	"tcode/scanner/ecc200"
+	"tcode/scanner/gray"
+	"tcode/scanner/simulate"
 	"tcode/scanner/web/phonetest"
 	"tcode/scanner/web/phonetest/browsers"
 )
 
-func snap(t *testing.T, b *browsers.Browser, name string) {
+// A webkitPhone is the app in WebKitGTK, used as a person does: by its buttons.
+type webkitPhone struct {
+	*browsers.Browser
+	t *testing.T
+	w *world
+}
+
+func newWebKitPhone(t *testing.T, w *world) *webkitPhone {
+	t.Helper()
+	needEngine(t)
+	return &webkitPhone{browsers.New(t), t, w}
+}
+
+// enrol switches the phone on and enrols it by the link of a code.
+func (p *webkitPhone) enrol() {
+	p.t.Helper()
+	p.On(p.w.url() + "/scan/#tcode-enrol=" + p.w.fingerprint())
+	p.see("#device-name")
+	p.picture("compare")
+	p.press(`document.querySelector('.actions .button--main')`)
+	p.Until(`location.hash === '#/enrol/3' && !!document.querySelector('.hero')`)
+}
+
+// open opens a screen of the app, on a phone that is on, and waits for an element of it.
+func (p *webkitPhone) open(route, selector string) {
+	p.t.Helper()
+	const script = `location.hash === ROUTE || (document.getElementById('title')?.removeAttribute('id'), location.hash = ROUTE, true)`
+	phonetest.Eval[bool](p, strings.ReplaceAll(script, "ROUTE", phonetest.Quoted("#/"+route)))
+	p.see("#title")
+	p.see(selector)
+}
+
+func (p *webkitPhone) see(selector string) {
+	p.t.Helper()
+	p.Until(`!!document.querySelector(` + phonetest.Quoted(selector) + `)`)
+}
+
+// press presses a button, as soon as it is there.
+func (p *webkitPhone) press(button string) {
+	p.t.Helper()
+	p.Until(`(() => { const b = ` + button + `; b?.click(); return !!b; })()`)
+}
+
+func (p *webkitPhone) picture(name string) {
+	p.t.Helper()
 	if dir := os.Getenv("TCODE_SCREENSHOTS"); dir != "" {
-		if err := os.WriteFile(filepath.Join(dir, name+".png"), b.Picture(), 0o600); err != nil {
-			t.Fatal(err)
+		if err := os.WriteFile(filepath.Join(dir, "webkit-"+name+".png"), p.Picture(), 0o600); err != nil {
+			p.t.Fatal(err)
 		}
 	}
 }
 
-func TestAppSpike(t *testing.T) {
-	w, _ := stampedForApp(t)
-	b := browsers.New(t)
-	b.On(w.url() + "/scan/#tcode-enrol=" + w.fingerprint())
-	b.Until(`!!document.querySelector('#device-name')`)
-	snap(t, b, "webkit-enrol")
-	phonetest.Eval[bool](b, `(document.querySelector('.actions .button--main').click(), true)`)
-	b.Until(`!!document.querySelector('.hero')`)
-	snap(t, b, "webkit-enrolled")
-	t.Logf("%+v", phonetest.Eval[any](b, `import('/scan/js/app.js').then(({app}) => app.start)`))
-	t.Logf("%+v", phonetest.Eval[any](b, `({locks: !!navigator.locks, opfs: !!navigator.storage?.getDirectory, persist: !!navigator.storage?.persist, estimate: !!navigator.storage?.estimate, iso: isSecureContext, ua: navigator.userAgent, offscreen: typeof OffscreenCanvas, w: innerWidth, h: innerHeight})`))
-	t.Log(b.Wrong())
+// judge opens a file by the button of the screen without a camera, and returns the word and the text of the answer, and its scan.
+func (p *webkitPhone) judge(name string, file []byte) (word, text, scan string) {
+	p.t.Helper()
+	p.open("scan", ".choices")
+	p.Choose(name, "", file)
+	p.press(`[...document.querySelectorAll('.choices button')].find((b) => b.querySelector('use')?.getAttribute('href') === '#i-file')`)
+	p.see(".verdict__word")
+	p.Until(`!document.getElementById('app').hasAttribute('aria-busy')`)
+	seen := phonetest.Eval[[3]string](p, `[document.querySelector('.verdict__word').textContent, document.querySelector('main').textContent, location.hash.split('/')[2]]`)
+	return seen[0], seen[1], seen[2]
+}
+
+// valid judges a file that is genuine, and returns its scan.
+func (p *webkitPhone) valid(name string, file []byte, reference string) string {
+	p.t.Helper()
+	word, text, scan := p.judge(name, file)
+	if !strings.HasSuffix(word, "VALID") || !strings.Contains(text, reference) || !strings.Contains(text, "Issuer 0") {
+		p.t.Errorf("%s: the screen says %q:\n%s\nwant VALID, Issuer 0 and %s", name, word, text, reference)
+	}
+	return scan
+}
+
+// forged judges a file that was changed, and returns its scan.
+func (p *webkitPhone) forged(name string, file []byte) string {
+	p.t.Helper()
+	word, text, scan := p.judge(name, file)
+	if !strings.Contains(word, "NOT GENUINE") || strings.Contains(text, "VALID") {
+		p.t.Errorf("%s: the screen says %q:\n%s", name, word, text)
+	}
+	return scan
+}
+
+// kept checks that the history has these scans, the newest first, and no others.
+func (p *webkitPhone) kept(want ...string) appHistory {
+	p.t.Helper()
+	h := phonetest.Must[appHistory](p, "history", map[string]any{"limit": 500})
+	var got []string
+	for _, e := range h.Entries {
+		got = append(got, e.ScanID)
+	}
+	slices.Reverse(got)
+	if !slices.Equal(got, want) {
+		p.t.Errorf("the history has %v, want %v", got, want)
+	}
+	p.open("history", ".item")
+	p.Until(`document.querySelectorAll('.item').length === ` + strconv.Itoa(len(want)))
+	return h
+}
+
+// copies returns in how many places the browser keeps each scan.
+func (p *webkitPhone) copies() int {
+	p.t.Helper()
+	n := phonetest.Eval[int](p, `import('/scan/js/app.js').then(({app}) => app.start.storage.copies)`)
+	p.open("trust", "section.card")
+	text := phonetest.Eval[string](p, `document.querySelector('main').textContent`)
+	if said := strings.Contains(text, "in one place only"); said != (n == 1) {
+		p.t.Errorf("%d copies; one copy is said: %t", n, said)
+	}
+	return n
+}
+
+// drawnStamp returns a picture of a symbol with these payload bytes, on an empty page.
+func drawnStamp(t *testing.T, raw []byte) []byte {
+	t.Helper()
+	data, side, err := payload.Codewords(payload.EncodeText(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	size, _ := ecc200.SizeOf(side, side)
+	dark, err := ecc200.Encode(data, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := gray.New(800, 600)
+	page.Fill(250)
+	simulate.Draw(page, simulate.Symbol{Rows: side, Cols: side, Dark: dark}, simulate.Place{X: 200, Y: 120, ModulePx: 6, Quiet: 4}, 20, 250)
+	out, err := simulate.EncodePNG(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestAppInWebKit: the app in the field as in TestAppInTheField, in the engine of Safari, and by its buttons. The browser has no private files
+// at first: the app says that each scan is in one place, and makes the second copy when there are some.
+func TestAppInWebKit(t *testing.T) {
+	t.Parallel()
+	w, stamped := stampedForApp(t)
+	p := newWebKitPhone(t, w)
+	p.Files = false
+	p.enrol()
+	p.picture("enrolled")
+	var scans []string
+	add := func(scan string) { scans = append(scans, scan) }
+	add(p.valid("letter.pdf", stamped.pdf, stamped.reference))
+	p.picture("valid")
+	if n := p.copies(); n != 1 {
+		t.Errorf("%d copies without private files", n)
+	}
+	p.picture("trust")
+	onceAtGateway(t, w, sentAll(t, p))
+	phonetest.Eval[bool](p, `navigator.serviceWorker.ready.then(() => true)`)
+	w.down()
+	p.Reload()
+	p.see("#title")
+	p.kept(scans...)
+	p.Off()
+	p.Files = true
+	p.On(w.url() + "/scan/#/history")
+	p.see(".item")
+	p.kept(scans...)
+	if n := p.copies(); n != 2 {
+		t.Errorf("%d copies with private files", n)
+	}
+	drawn := bytes.Clone(stamped.raw)
+	add(p.valid("stamp.png", drawnStamp(t, drawn), stamped.reference))
+	p.picture("picture")
+	add(p.forged("letter.pdf", bytes.Replace(stamped.pdf, []byte("%PDF-1."), []byte("%PDF-2."), 1)))
+	p.picture("forged")
+	drawn[len(drawn)-1] ^= 1
+	add(p.forged("stamp.png", drawnStamp(t, drawn)))
+	p.kept(scans...)
+	p.picture("waiting")
+	w.start()
+	p.Off()
+	p.On(w.url() + "/scan/#/history")
+	p.see(".item")
+	onceAtGateway(t, w, sentAll(t, p))
+	p.kept(scans...)
+	p.picture("history")
+	for _, wrong := range p.Wrong() {
+		t.Error(wrong)
+	}
+}
+
+// TestAppKillsInWebKit is TestAppKills in WebKitGTK. TCODE_WEBKIT_KILLS is the number of kills.
+func TestAppKillsInWebKit(t *testing.T) {
+	t.Parallel()
+	w, stamped := stampedForApp(t)
+	p := newWebKitPhone(t, w)
+	p.enrol()
+	p.Off()
+	kills := count(t, "TCODE_WEBKIT_KILLS", 3)
+	shown, unknown := map[string]bool{}, 0
+	for round := range kills {
+		p.On(w.url() + "/scan/")
+		p.see("#title")
+		phonetest.Must[any](p, "counts", nil)
+		killed := make(chan struct{})
+		go func() {
+			defer close(killed)
+			if round%2 == 0 {
+				time.Sleep(rand.N(120 * time.Millisecond))
+				p.Kill()
+			}
+		}()
+		r, err := phonetest.Ask[appAnswer](p, "file", map[string]any{"name": "letter.pdf", "bytes": stamped.pdf})
+		<-killed
+		p.Kill()
+		switch {
+		case err != nil:
+			unknown++
+		case !r.OK:
+			t.Errorf("round %d: %s %s", round, r.Code, r.Why)
+		default:
+			shown[r.Result.Answer.Findings[0].ScanID] = true
+		}
+	}
+	p.On(w.url() + "/scan/")
+	p.see("#title")
+	h := sentAll(t, p)
+	onceAtGateway(t, w, h)
+	for _, e := range h.Entries {
+		delete(shown, e.ScanID)
+	}
+	if len(shown) > 0 {
+		t.Errorf("answers were shown whose scans are lost: %v", shown)
+	}
+	t.Logf("%d kills, %d without a reply, %d scans on the phone and at the gateway", kills, unknown, len(h.Entries))
 }

@@ -26,7 +26,8 @@ import (
 
 const (
 	patience = 30 * time.Second // for what a browser does immediately on an idle machine
-	limit    = 8 * time.Minute  // of one script
+	limit    = time.Minute      // of one script
+	glance   = 5 * time.Second  // of one that looks: its page may be gone before it ends
 )
 
 // A driver is a connection to the page of a running browser.
@@ -41,6 +42,9 @@ type connector func(ctx context.Context, note func(kind, what string)) (driver, 
 
 // A Browser is one profile, with at most one process group on it. One goroutine at a time uses it, except for Kill.
 type Browser struct {
+	// Files says whether the browser has private files, as on phones. WebKitGTK has them switched off unless it is told otherwise.
+	Files bool
+
 	t       *testing.T
 	profile string
 	display string
@@ -68,7 +72,7 @@ func New(t *testing.T) *Browser {
 		}
 		t.Skip(err)
 	}
-	b := &Browser{t: t, profile: t.TempDir(), display: screen(t)}
+	b := &Browser{Files: true, t: t, profile: t.TempDir(), display: screen(t)}
 	t.Cleanup(b.Off)
 	return b
 }
@@ -84,7 +88,7 @@ func (b *Browser) On(url string) {
 		b.t.Fatalf("%s is no address of the app", url)
 	}
 	b.url = url[:i]
-	args, env, connect, err := webkitCommand(b.profile, b.display, url)
+	args, env, connect, err := webkitCommand(b.display, url, b.Files)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -140,6 +144,10 @@ func (b *Browser) end(how func(first int)) {
 
 // Evaluate evaluates a script, waits for its value if that is a promise, and decodes the value as JSON into v.
 func (b *Browser) Evaluate(script string, v any) error {
+	return b.within(limit, script, v)
+}
+
+func (b *Browser) within(limit time.Duration, script string, v any) error {
 	ctx, cancel := context.WithTimeout(b.t.Context(), limit)
 	defer cancel()
 	text, err := b.driver.evaluate(ctx, "(async () => JSON.stringify((await ("+script+")) ?? null))()")
@@ -155,14 +163,14 @@ func (b *Browser) Until(script string) {
 	var err error
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
 		var done bool
-		if err = b.Evaluate(script, &done); err == nil && done || errors.Is(err, errGone) {
+		if err = b.within(glance, script, &done); err == nil && done || errors.Is(err, errGone) {
 			break
 		}
 		err = errors.Join(err, fmt.Errorf("%s is not true", script))
 	}
 	if err != nil {
 		var text string
-		_ = b.Evaluate(`document.body.innerText`, &text)
+		_ = b.within(glance, `document.body.innerText`, &text)
 		b.t.Fatalf("%v; the page:\n%s", err, text)
 	}
 }
@@ -171,7 +179,9 @@ func (b *Browser) Until(script string) {
 func (b *Browser) Reload() {
 	b.t.Helper()
 	var done bool
-	if err := errors.Join(b.Evaluate(`window.beforeReload = true`, &done), b.driver.reload(b.t.Context())); err != nil {
+	ctx, cancel := context.WithTimeout(b.t.Context(), patience)
+	defer cancel()
+	if err := errors.Join(b.Evaluate(`window.beforeReload = true`, &done), b.driver.reload(ctx)); err != nil {
 		b.t.Fatal(err)
 	}
 	b.Until(`window.beforeReload !== true && document.readyState === 'complete'`)
@@ -205,7 +215,9 @@ func (b *Browser) Picture() []byte {
 	if err := b.Evaluate(`[innerWidth, innerHeight]`, &size); err != nil {
 		b.t.Fatal(err)
 	}
-	url, err := b.driver.picture(b.t.Context(), size[0], size[1])
+	ctx, cancel := context.WithTimeout(b.t.Context(), patience)
+	defer cancel()
+	url, err := b.driver.picture(ctx, size[0], size[1])
 	if err != nil {
 		b.t.Fatal(err)
 	}

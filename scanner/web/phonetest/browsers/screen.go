@@ -18,7 +18,7 @@ func screen(t *testing.T) string {
 	}
 	defer r.Close()
 	log := &strings.Builder{}
-	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "800x1000x24", "-nolisten", "tcp", "-noreset")
+	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "390x844x24", "-nolisten", "tcp", "-noreset")
 	cmd.ExtraFiles, cmd.Stderr = []*os.File{w}, log
 	err = cmd.Start()
 	w.Close()

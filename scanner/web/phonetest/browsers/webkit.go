@@ -37,7 +37,7 @@ func miniBrowser() (string, error) {
 }
 
 // webkitCommand returns the command that starts MiniBrowser, and the function that connects to it.
-func webkitCommand(profile, display, url string) (args, env []string, connect connector, err error) {
+func webkitCommand(display, url string, files bool) (args, env []string, connect connector, err error) {
 	program, err := miniBrowser()
 	if err != nil {
 		return nil, nil, nil, err
@@ -46,7 +46,11 @@ func webkitCommand(profile, display, url string) (args, env []string, connect co
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	args = []string{program, "--enable-developer-extras=true", "--geometry=400x860", url}
+	args = []string{program, "--enable-developer-extras=true", "--full-screen"}
+	if files {
+		args = append(args, "--features=FileSystem,StorageAPI,StorageAPIEstimate")
+	}
+	args = append(args, url)
 	env = []string{"WEBKIT_INSPECTOR_HTTP_SERVER=" + port, "DISPLAY=" + display}
 	return args, env, func(ctx context.Context, note func(kind, what string)) (driver, error) {
 		return connectWebKit(ctx, port, note)
@@ -162,11 +166,17 @@ func (w *webkit) pageEvent(method string, params json.RawMessage) {
 	case "Network.requestWillBeSent":
 		w.note("request", p.Request.URL)
 	case "Console.messageAdded":
+		if p.Message.Text == noManifest {
+			return
+		}
 		if p.Message.Level == "error" && p.Message.Source != "network" || p.Message.Source == "security" {
 			w.note("wrong", p.Message.Source+": "+p.Message.Text+" "+p.Message.URL)
 		}
 	}
 }
+
+// noManifest is an error on the console of a browser that knows no manifests: it ignores that part of the policy and fetches none.
+const noManifest = "Unrecognized Content-Security-Policy directive 'manifest-src'.\n"
 
 // call sends a command to the page's process.
 func (w *webkit) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
