@@ -48,7 +48,7 @@ func webkitCommand(display, url string, files bool) (args, env []string, connect
 	}
 	args = []string{program, "--enable-developer-extras=true", "--full-screen"}
 	if files {
-		args = append(args, "--features=FileSystem,StorageAPI,StorageAPIEstimate")
+		args = append(args, "--features=StorageAPI,FileSystem,AccessHandle")
 	}
 	args = append(args, url)
 	env = []string{"WEBKIT_INSPECTOR_HTTP_SERVER=" + port, "DISPLAY=" + display}
