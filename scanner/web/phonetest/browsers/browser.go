@@ -42,7 +42,7 @@ type connector func(ctx context.Context, note func(kind, what string)) (driver, 
 
 // A Browser is one profile, with at most one process group on it. One goroutine at a time uses it, except for Kill.
 type Browser struct {
-	// Files says whether the browser has private files, as on phones. WebKitGTK has them switched off unless it is told otherwise.
+	// Files says whether scripts find the functions for private files (true at first). WebKitGTK has no files behind them, and refuses.
 	Files bool
 
 	t       *testing.T
