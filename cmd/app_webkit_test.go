@@ -120,6 +120,15 @@ func (p *webkitPhone) kept(want ...string) appHistory {
 	return h
 }
 
+// sameVersion checks that no new version is offered: there is none.
+func (p *webkitPhone) sameVersion() {
+	p.t.Helper()
+	const script = `Promise.all([import('/scan/js/app.js'), navigator.serviceWorker.getRegistration('/scan/')]).then(([{app}, r]) => app.update ? [r.installing?.state, r.waiting?.state, r.active?.state, r.waiting?.scriptURL].join() : '')`
+	if offered := phonetest.Eval[string](p, script); offered != "" {
+		p.t.Errorf("a new version is offered: %s", offered)
+	}
+}
+
 // copies returns in how many places the browser keeps each scan.
 func (p *webkitPhone) copies() int {
 	p.t.Helper()
@@ -170,6 +179,7 @@ func TestAppInWebKit(t *testing.T) {
 		t.Errorf("%d copies where the browser refuses private files", n)
 	}
 	p.picture("trust")
+	p.sameVersion()
 	onceAtGateway(t, w, sentAll(t, p))
 	phonetest.Eval[bool](p, `navigator.serviceWorker.ready.then(() => true)`)
 	w.down()
@@ -193,6 +203,7 @@ func TestAppInWebKit(t *testing.T) {
 	add(p.forged("stamp.png", drawnStamp(t, drawn)))
 	p.kept(scans...)
 	p.picture("waiting")
+	p.sameVersion()
 	w.start()
 	p.Off()
 	p.On(w.url() + "/scan/#/history")
