@@ -1,7 +1,7 @@
 // Package browsers opens the app in other browsers than Chromium, on a profile that outlives each of them, for tests. Call [New], then
 // [Browser.On] with an address of the app:
 //
-//	Browser.On(url) ─▶ MiniBrowser under Xvfb ─▶ page of the app ─▶ Evaluate: scripts, by the protocol of the browser's inspector
+//	Browser.On(url) ─▶ MiniBrowser under Xvfb, or Firefox ─▶ page of the app ─▶ Evaluate: scripts, by the protocol of its inspector
 //	    ▲                           │
 //	    └── Off, or Kill: every process ◀──┘    Wrong: foreign requests, errors, reports of the policy
 //
@@ -37,14 +37,29 @@ type driver interface {
 	picture(ctx context.Context, width, height int) (string, error)
 }
 
-// A connector connects to a browser that starts. note takes requests (kind "request") and what no page may cause ("wrong").
-type connector func(ctx context.Context, note func(kind, what string)) (driver, error)
+// A command starts a browser.
+type command struct {
+	args, env []string
+	// connect connects to the browser that starts. note takes requests (kind "request") and what no page may cause ("wrong").
+	connect func(ctx context.Context, note func(kind, what string)) (driver, error)
+}
+
+// A Kind is a browser.
+type Kind string
+
+// The kinds of browsers.
+const (
+	WebKit  Kind = "webkit" // WebKitGTK's MiniBrowser: the engine of Safari, in its version for Linux
+	Firefox Kind = "firefox"
+)
 
 // A Browser is one profile, with at most one process group on it. One goroutine at a time uses it, except for Kill.
 type Browser struct {
-	// Files says whether scripts find the functions for private files (true at first). WebKitGTK has no files behind them, and refuses.
+	// Files says whether scripts find the functions for private files (true at first). WebKitGTK has no files behind them, and refuses;
+	// Firefox has both always.
 	Files bool
 
+	kind    Kind
 	t       *testing.T
 	profile string
 	display string
@@ -59,12 +74,17 @@ type Browser struct {
 	wrong    []string
 }
 
-// New returns a WebKitGTK that is switched off. It skips t where MiniBrowser or Xvfb is missing, or fails it with CI=true.
-func New(t *testing.T) *Browser {
+// New returns a browser that is switched off. It skips t where one of its programs is missing, or fails it with CI=true.
+func New(t *testing.T, kind Kind) *Browser {
 	t.Helper()
-	_, err := miniBrowser()
-	if err == nil {
-		_, err = exec.LookPath("Xvfb")
+	var err error
+	if kind == WebKit {
+		_, err = miniBrowser()
+		if err == nil {
+			_, err = exec.LookPath("Xvfb")
+		}
+	} else {
+		_, err = firefoxProgram()
 	}
 	if err != nil {
 		if os.Getenv("CI") == "true" {
@@ -72,9 +92,20 @@ func New(t *testing.T) *Browser {
 		}
 		t.Skip(err)
 	}
-	b := &Browser{Files: true, t: t, profile: t.TempDir(), display: screen(t)}
+	b := &Browser{Files: true, kind: kind, t: t, profile: t.TempDir()}
+	if kind == WebKit {
+		b.display = screen(t)
+	}
 	t.Cleanup(b.Off)
 	return b
+}
+
+// command returns the command that starts the browser on url.
+func (b *Browser) command(url string) (command, error) {
+	if b.kind == WebKit {
+		return webkitCommand(b.display, url, b.Files)
+	}
+	return firefoxCommand(b.profile, url)
 }
 
 // TB returns the test of the browser.
@@ -88,13 +119,13 @@ func (b *Browser) On(url string) {
 		b.t.Fatalf("%s is no address of the app", url)
 	}
 	b.url = url[:i]
-	args, env, connect, err := webkitCommand(b.display, url, b.Files)
+	start, err := b.command(url)
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	log := &strings.Builder{}
-	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Env = append(env, "PATH="+os.Getenv("PATH"), "TMPDIR="+os.TempDir(), "LANG=C.UTF-8", "HOME="+b.profile,
+	cmd := exec.Command(start.args[0], start.args[1:]...)
+	cmd.Env = append(start.env, "PATH="+os.Getenv("PATH"), "TMPDIR="+os.TempDir(), "LANG=C.UTF-8", "HOME="+b.profile,
 		"XDG_DATA_HOME="+filepath.Join(b.profile, "data"), "XDG_CACHE_HOME="+filepath.Join(b.profile, "cache"), "XDG_CONFIG_HOME="+filepath.Join(b.profile, "config"),
 		"XDG_RUNTIME_DIR="+b.profile, "DBUS_SESSION_BUS_ADDRESS=disabled:", "NO_AT_BRIDGE=1", "GIO_USE_VFS=local", "GSETTINGS_BACKEND=memory", "LIBGL_ALWAYS_SOFTWARE=1")
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = log, log, time.Second
@@ -113,9 +144,9 @@ func (b *Browser) On(url string) {
 		close(ended)
 		cancel()
 	}()
-	if b.driver, err = connect(ctx, b.note); err != nil {
+	if b.driver, err = start.connect(ctx, b.note); err != nil {
 		b.Kill()
-		b.t.Fatalf("start of %s: %v\n%s", args[0], err, log)
+		b.t.Fatalf("start of %s: %v\n%s", start.args[0], err, log)
 	}
 }
 

@@ -10,6 +10,9 @@ import (
 	"golang.org/x/net/websocket"
 )
 
+// origin is that of a page which may give commands.
+const origin = "http://127.0.0.1"
+
 // errGone means that the browser has closed the connection, such as when it was killed.
 var errGone = errors.New("the browser is gone")
 
@@ -35,7 +38,7 @@ type link struct {
 
 // dial connects to the WebSocket at url.
 func dial(url string, event func(string, json.RawMessage)) (*link, error) {
-	ws, err := websocket.Dial(url, "", "http://127.0.0.1")
+	ws, err := websocket.Dial(url, "", origin)
 	if err != nil {
 		return nil, err
 	}

@@ -36,24 +36,25 @@ func miniBrowser() (string, error) {
 	return all[0], nil
 }
 
-// webkitCommand returns the command that starts MiniBrowser, and the function that connects to it.
-func webkitCommand(display, url string, files bool) (args, env []string, connect connector, err error) {
+// webkitCommand returns the command that starts MiniBrowser. If files is set, scripts find the functions for private files.
+func webkitCommand(display, url string, files bool) (command, error) {
 	program, err := miniBrowser()
 	if err != nil {
-		return nil, nil, nil, err
+		return command{}, err
 	}
 	port, err := freePort()
 	if err != nil {
-		return nil, nil, nil, err
+		return command{}, err
 	}
-	args = []string{program, "--enable-developer-extras=true", "--full-screen"}
+	args := []string{program, "--enable-developer-extras=true", "--full-screen"}
 	if files {
 		args = append(args, "--features=StorageAPI,FileSystem,AccessHandle")
 	}
-	args = append(args, url)
-	env = []string{"WEBKIT_INSPECTOR_HTTP_SERVER=" + port, "DISPLAY=" + display}
-	return args, env, func(ctx context.Context, note func(kind, what string)) (driver, error) {
-		return connectWebKit(ctx, port, note)
+	return command{
+		args: append(args, url), env: []string{"WEBKIT_INSPECTOR_HTTP_SERVER=" + port, "DISPLAY=" + display},
+		connect: func(ctx context.Context, note func(kind, what string)) (driver, error) {
+			return connectWebKit(ctx, port, note)
+		},
 	}, nil
 }
 

@@ -2,6 +2,7 @@ package cmd_test
 
 import (
 	"bytes"
+	"cmp"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -19,21 +20,22 @@ import (
 	"tcode/scanner/web/phonetest/browsers"
 )
 
-// A webkitPhone is the app in WebKitGTK, used as a person does: by its buttons.
-type webkitPhone struct {
+// An otherPhone is the app in another browser than Chromium, used as a person does: by its buttons.
+type otherPhone struct {
 	*browsers.Browser
-	t *testing.T
-	w *world
+	kind browsers.Kind
+	t    *testing.T
+	w    *world
 }
 
-func newWebKitPhone(t *testing.T, w *world) *webkitPhone {
+func newOtherPhone(t *testing.T, w *world, kind browsers.Kind) *otherPhone {
 	t.Helper()
 	needEngine(t)
-	return &webkitPhone{browsers.New(t), t, w}
+	return &otherPhone{browsers.New(t, kind), kind, t, w}
 }
 
 // enrol switches the phone on and enrols it by the link of a code.
-func (p *webkitPhone) enrol() {
+func (p *otherPhone) enrol() {
 	p.t.Helper()
 	p.On(p.w.url() + "/scan/#tcode-enrol=" + p.w.fingerprint())
 	p.see("#device-name")
@@ -43,7 +45,7 @@ func (p *webkitPhone) enrol() {
 }
 
 // open opens a screen of the app, on a phone that is on, and waits for an element of it.
-func (p *webkitPhone) open(route, selector string) {
+func (p *otherPhone) open(route, selector string) {
 	p.t.Helper()
 	const script = `location.hash === ROUTE || (document.getElementById('title')?.removeAttribute('id'), location.hash = ROUTE, true)`
 	phonetest.Eval[bool](p, strings.ReplaceAll(script, "ROUTE", phonetest.Quoted("#/"+route)))
@@ -51,28 +53,28 @@ func (p *webkitPhone) open(route, selector string) {
 	p.see(selector)
 }
 
-func (p *webkitPhone) see(selector string) {
+func (p *otherPhone) see(selector string) {
 	p.t.Helper()
 	p.Until(`!!document.querySelector(` + phonetest.Quoted(selector) + `)`)
 }
 
 // press presses a button, as soon as it is there.
-func (p *webkitPhone) press(button string) {
+func (p *otherPhone) press(button string) {
 	p.t.Helper()
 	p.Until(`(() => { const b = ` + button + `; b?.click(); return !!b; })()`)
 }
 
-func (p *webkitPhone) picture(name string) {
+func (p *otherPhone) picture(name string) {
 	p.t.Helper()
 	if dir := os.Getenv("TCODE_SCREENSHOTS"); dir != "" {
-		if err := os.WriteFile(filepath.Join(dir, "webkit-"+name+".png"), p.Picture(), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, string(p.kind)+"-"+name+".png"), p.Picture(), 0o600); err != nil {
 			p.t.Fatal(err)
 		}
 	}
 }
 
 // judge opens a file by the button of the screen without a camera, and returns the word and the text of the answer, and its scan.
-func (p *webkitPhone) judge(name string, file []byte) (word, text, scan string) {
+func (p *otherPhone) judge(name string, file []byte) (word, text, scan string) {
 	p.t.Helper()
 	p.open("scan", ".choices")
 	p.Choose(name, "", file)
@@ -84,7 +86,7 @@ func (p *webkitPhone) judge(name string, file []byte) (word, text, scan string) 
 }
 
 // genuine judges a file with a genuine stamp, for which the screen says want, and returns its scan.
-func (p *webkitPhone) genuine(name string, file []byte, want, reference string) string {
+func (p *otherPhone) genuine(name string, file []byte, want, reference string) string {
 	p.t.Helper()
 	word, text, scan := p.judge(name, file)
 	if word != want || !strings.Contains(text, reference) || !strings.Contains(text, "Issuer 0") {
@@ -94,7 +96,7 @@ func (p *webkitPhone) genuine(name string, file []byte, want, reference string) 
 }
 
 // forged judges a file that was changed, and returns its scan.
-func (p *webkitPhone) forged(name string, file []byte) string {
+func (p *otherPhone) forged(name string, file []byte) string {
 	p.t.Helper()
 	word, text, scan := p.judge(name, file)
 	if !strings.Contains(word, "NOT GENUINE") || strings.Contains(text, "VALID") {
@@ -104,7 +106,7 @@ func (p *webkitPhone) forged(name string, file []byte) string {
 }
 
 // kept checks that the history has these scans, the newest first, and no others.
-func (p *webkitPhone) kept(want ...string) appHistory {
+func (p *otherPhone) kept(want ...string) appHistory {
 	p.t.Helper()
 	h := phonetest.Must[appHistory](p, "history", map[string]any{"limit": 500})
 	var got []string
@@ -121,7 +123,7 @@ func (p *webkitPhone) kept(want ...string) appHistory {
 }
 
 // sameVersion checks that no new version is offered: there is none.
-func (p *webkitPhone) sameVersion() {
+func (p *otherPhone) sameVersion() {
 	p.t.Helper()
 	const script = `Promise.all([import('/scan/js/app.js'), navigator.serviceWorker.getRegistration('/scan/')]).then(([{app}, r]) => app.update ? [r.installing?.state, r.waiting?.state, r.active?.state, r.waiting?.scriptURL].join() : '')`
 	if offered := phonetest.Eval[string](p, script); offered != "" {
@@ -130,7 +132,7 @@ func (p *webkitPhone) sameVersion() {
 }
 
 // copies returns in how many places the browser keeps each scan.
-func (p *webkitPhone) copies() int {
+func (p *otherPhone) copies() int {
 	p.t.Helper()
 	n := phonetest.Eval[int](p, `import('/scan/js/app.js').then(({app}) => app.start.storage.copies)`)
 	p.open("trust", "section.card")
@@ -163,20 +165,39 @@ func drawnStamp(t *testing.T, raw []byte) []byte {
 	return out
 }
 
-// TestAppInWebKit: the app in the field as in TestAppInTheField, in the engine of Safari, and by its buttons. WebKitGTK has no private files:
-// at first functions that refuse, then none. The app says that each scan is in one place.
-func TestAppInWebKit(t *testing.T) {
+// otherBrowsers are the browsers of TCODE_BROWSERS, such as "webkit firefox": WebKitGTK alone if it is not set.
+func otherBrowsers() (kinds []browsers.Kind) {
+	for _, name := range strings.Fields(cmp.Or(os.Getenv("TCODE_BROWSERS"), string(browsers.WebKit))) {
+		kinds = append(kinds, browsers.Kind(name))
+	}
+	return kinds
+}
+
+// TestAppInOtherBrowsers: the app in the field as in TestAppInTheField, by its buttons, in the engine of Safari, and in Firefox.
+func TestAppInOtherBrowsers(t *testing.T) {
 	t.Parallel()
+	for _, kind := range otherBrowsers() {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			inTheField(t, kind)
+		})
+	}
+}
+
+// inTheField uses a phone with and without its gateway. WebKitGTK has no private files: at first functions that refuse, then none. There
+// the app says that each scan is in one place.
+func inTheField(t *testing.T, kind browsers.Kind) {
 	w, stamped := stampedForApp(t)
-	p := newWebKitPhone(t, w)
+	p := newOtherPhone(t, w, kind)
+	copies := map[browsers.Kind]int{browsers.WebKit: 1, browsers.Firefox: 2}[kind]
 	p.enrol()
 	p.picture("enrolled")
 	var scans []string
 	add := func(scan string) { scans = append(scans, scan) }
 	add(p.genuine("letter.pdf", stamped.pdf, "VALID", stamped.reference))
 	p.picture("valid")
-	if n := p.copies(); n != 1 {
-		t.Errorf("%d copies where the browser refuses private files", n)
+	if n := p.copies(); n != copies {
+		t.Errorf("%d copies, want %d", n, copies)
 	}
 	p.picture("trust")
 	p.sameVersion()
@@ -191,8 +212,8 @@ func TestAppInWebKit(t *testing.T) {
 	p.On(w.url() + "/scan/#/history")
 	p.see(".item")
 	p.kept(scans...)
-	if n := p.copies(); n != 1 {
-		t.Errorf("%d copies without private files", n)
+	if n := p.copies(); n != copies {
+		t.Errorf("%d copies after a restart, want %d", n, copies)
 	}
 	drawn := bytes.Clone(stamped.raw)
 	add(p.genuine("stamp.png", drawnStamp(t, drawn), "GENUINE STAMP, COMPARE", stamped.reference))
@@ -216,14 +237,23 @@ func TestAppInWebKit(t *testing.T) {
 	}
 }
 
-// TestAppKillsInWebKit is TestAppKills in WebKitGTK. TCODE_WEBKIT_KILLS is the number of kills.
-func TestAppKillsInWebKit(t *testing.T) {
+// TestAppKillsInOtherBrowsers is TestAppKills in the other browsers. TCODE_BROWSER_KILLS is the number of kills.
+func TestAppKillsInOtherBrowsers(t *testing.T) {
 	t.Parallel()
+	for _, kind := range otherBrowsers() {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			killed(t, kind)
+		})
+	}
+}
+
+func killed(t *testing.T, kind browsers.Kind) {
 	w, stamped := stampedForApp(t)
-	p := newWebKitPhone(t, w)
+	p := newOtherPhone(t, w, kind)
 	p.enrol()
 	p.Off()
-	kills := count(t, "TCODE_WEBKIT_KILLS", 3)
+	kills := count(t, "TCODE_BROWSER_KILLS", 3)
 	shown, unknown := map[string]bool{}, 0
 	for round := range kills {
 		p.On(w.url() + "/scan/")
