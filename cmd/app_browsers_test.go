@@ -105,12 +105,26 @@ func (p *otherPhone) forged(name string, file []byte) string {
 	return scan
 }
 
-// kept checks that the history has these scans, the newest first, and no others.
-func (p *otherPhone) kept(want ...string) appHistory {
+// on switches the phone on, on its history.
+func (p *otherPhone) on() {
 	p.t.Helper()
-	h := phonetest.Must[appHistory](p, "history", map[string]any{"limit": 500})
+	p.On(p.w.url() + "/scan/#/history")
+	p.see(".item")
+}
+
+// clean checks that the page has caused nothing wrong.
+func (p *otherPhone) clean() {
+	p.t.Helper()
+	for _, wrong := range p.Wrong() {
+		p.t.Error(wrong)
+	}
+}
+
+// kept checks that the history has these scans, the oldest first, and no others.
+func (p *otherPhone) kept(want []string) {
+	p.t.Helper()
 	var got []string
-	for _, e := range h.Entries {
+	for _, e := range phonetest.Must[appHistory](p, "history", map[string]any{"limit": 500}).Entries {
 		got = append(got, e.ScanID)
 	}
 	slices.Reverse(got)
@@ -119,7 +133,6 @@ func (p *otherPhone) kept(want ...string) appHistory {
 	}
 	p.open("history", ".item")
 	p.Until(`document.querySelectorAll('.item').length === ` + strconv.Itoa(len(want)))
-	return h
 }
 
 // sameVersion checks that no new version is offered: there is none.
@@ -173,7 +186,8 @@ func otherBrowsers() (kinds []browsers.Kind) {
 	return kinds
 }
 
-// TestAppInOtherBrowsers: the app in the field as in TestAppInTheField, by its buttons, in the engine of Safari, and in Firefox.
+// TestAppInOtherBrowsers: the app in the field as in TestAppInTheField, by its buttons, in the engine of Safari, and in Firefox. The
+// browsers end by kills alone. TCODE_BROWSER_KILLS is the number of those while a file is judged.
 func TestAppInOtherBrowsers(t *testing.T) {
 	t.Parallel()
 	for _, kind := range otherBrowsers() {
@@ -192,72 +206,51 @@ func inTheField(t *testing.T, kind browsers.Kind) {
 	copies := map[browsers.Kind]int{browsers.WebKit: 1, browsers.Firefox: 2}[kind]
 	p.enrol()
 	p.picture("enrolled")
-	var scans []string
-	add := func(scan string) { scans = append(scans, scan) }
-	add(p.genuine("letter.pdf", stamped.pdf, "VALID", stamped.reference))
+	scans := []string{p.genuine("letter.pdf", stamped.pdf, "VALID", stamped.reference)}
 	p.picture("valid")
 	if n := p.copies(); n != copies {
 		t.Errorf("%d copies, want %d", n, copies)
 	}
 	p.picture("trust")
-	p.sameVersion()
 	onceAtGateway(t, w, sentAll(t, p))
 	phonetest.Eval[bool](p, `navigator.serviceWorker.ready.then(() => true)`)
+	p.sameVersion()
 	w.down()
 	p.Reload()
-	p.see("#title")
-	p.kept(scans...)
-	p.Off()
+	p.kept(scans)
+	p.clean()
+	p.Kill()
 	p.Files = false
-	p.On(w.url() + "/scan/#/history")
-	p.see(".item")
-	p.kept(scans...)
+	p.on()
+	p.kept(scans)
 	if n := p.copies(); n != copies {
 		t.Errorf("%d copies after a restart, want %d", n, copies)
 	}
 	drawn := bytes.Clone(stamped.raw)
-	add(p.genuine("stamp.png", drawnStamp(t, drawn), "GENUINE STAMP, COMPARE", stamped.reference))
+	scans = append(scans, p.genuine("stamp.png", drawnStamp(t, drawn), "GENUINE STAMP, COMPARE", stamped.reference))
 	p.picture("picture")
-	add(p.forged("letter.pdf", bytes.Replace(stamped.pdf, []byte("%PDF-1."), []byte("%PDF-2."), 1)))
+	scans = append(scans, p.forged("letter.pdf", bytes.Replace(stamped.pdf, []byte("%PDF-1."), []byte("%PDF-2."), 1)))
 	p.picture("forged")
-	drawn[len(drawn)-1] ^= 1
-	add(p.forged("stamp.png", drawnStamp(t, drawn)))
-	p.kept(scans...)
+	p.kept(scans)
 	p.picture("waiting")
 	p.sameVersion()
+	drawn[len(drawn)-1] ^= 1
+	scans = append(scans, p.forged("stamp.png", drawnStamp(t, drawn)))
+	p.clean()
+	p.Kill()
 	w.start()
-	p.Off()
-	p.On(w.url() + "/scan/#/history")
-	p.see(".item")
-	onceAtGateway(t, w, sentAll(t, p))
-	p.kept(scans...)
+	p.killed(stamped.pdf, scans)
 	p.picture("history")
-	for _, wrong := range p.Wrong() {
-		t.Error(wrong)
-	}
+	p.clean()
 }
 
-// TestAppKillsInOtherBrowsers is TestAppKills in the other browsers. TCODE_BROWSER_KILLS is the number of kills.
-func TestAppKillsInOtherBrowsers(t *testing.T) {
-	t.Parallel()
-	for _, kind := range otherBrowsers() {
-		t.Run(string(kind), func(t *testing.T) {
-			t.Parallel()
-			killed(t, kind)
-		})
-	}
-}
-
-func killed(t *testing.T, kind browsers.Kind) {
-	w, stamped := stampedForApp(t)
-	p := newOtherPhone(t, w, kind)
-	p.enrol()
-	p.Off()
-	kills := count(t, "TCODE_BROWSER_KILLS", 3)
-	shown, unknown := map[string]bool{}, 0
+// killed kills the browser while it judges a file, some times. All scans that were shown are in the history then, and each scan of the history
+// is once at the gateway.
+func (p *otherPhone) killed(pdf []byte, shown []string) {
+	p.t.Helper()
+	kills, unknown := count(p.t, "TCODE_BROWSER_KILLS", 1), 0
 	for round := range kills {
-		p.On(w.url() + "/scan/")
-		p.see("#title")
+		p.on()
 		phonetest.Must[any](p, "counts", nil)
 		killed := make(chan struct{})
 		go func() {
@@ -267,27 +260,28 @@ func killed(t *testing.T, kind browsers.Kind) {
 				p.Kill()
 			}
 		}()
-		r, err := phonetest.Ask[appAnswer](p, "file", map[string]any{"name": "letter.pdf", "bytes": stamped.pdf})
+		r, err := phonetest.Ask[appAnswer](p, "file", map[string]any{"name": "letter.pdf", "bytes": pdf})
 		<-killed
 		p.Kill()
 		switch {
 		case err != nil:
 			unknown++
 		case !r.OK:
-			t.Errorf("round %d: %s %s", round, r.Code, r.Why)
+			p.t.Errorf("round %d: %s %s", round, r.Code, r.Why)
 		default:
-			shown[r.Result.Answer.Findings[0].ScanID] = true
+			shown = append(shown, r.Result.Answer.Findings[0].ScanID)
 		}
 	}
-	p.On(w.url() + "/scan/")
-	p.see("#title")
-	h := sentAll(t, p)
-	onceAtGateway(t, w, h)
-	for _, e := range h.Entries {
-		delete(shown, e.ScanID)
+	p.on()
+	h := sentAll(p.t, p)
+	onceAtGateway(p.t, p.w, h)
+	for _, scan := range shown {
+		if !slices.ContainsFunc(h.Entries, func(e appHistoryEntry) bool { return e.ScanID == scan }) {
+			p.t.Errorf("the answer of scan %s was shown, and the scan is lost", scan)
+		}
 	}
-	if len(shown) > 0 {
-		t.Errorf("answers were shown whose scans are lost: %v", shown)
+	if n := len(h.Entries) - len(shown); n < 0 || n > unknown {
+		p.t.Errorf("%d scans, %d shown, %d without a reply", len(h.Entries), len(shown), unknown)
 	}
-	t.Logf("%d kills, %d without a reply, %d scans on the phone and at the gateway", kills, unknown, len(h.Entries))
+	p.t.Logf("%d kills while a file was judged, %d without a reply, %d scans on the phone and at the gateway", kills, unknown, len(h.Entries))
 }

@@ -96,9 +96,11 @@ type appAnswer struct {
 
 // appHistory is a page of the history, as far as these tests look at it.
 type appHistory struct {
-	Entries []struct{ ScanID, State, Headline string }
+	Entries []appHistoryEntry
 	More    bool
 }
+
+type appHistoryEntry struct{ ScanID, State, Headline string }
 
 // sentAll waits until nothing waits on the phone, and returns its history.
 func sentAll(t *testing.T, p phonetest.Page) appHistory {
