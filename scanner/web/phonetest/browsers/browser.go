@@ -3,9 +3,10 @@
 //
 //	Browser.On(url) ─▶ MiniBrowser under Xvfb, or Firefox ─▶ page of the app ─▶ Evaluate: scripts, by the protocol of its inspector
 //	    ▲                           │
-//	    └── Off, or Kill: every process ◀──┘    Wrong: foreign requests, errors, reports of the policy
+//	    └── Kill: every process ◀───┘    Wrong: foreign requests, errors, reports of the policy
 //
-// A Browser is a page for the functions of package phonetest.
+// A Browser is a page for the functions of package phonetest, such as phonetest.Ask. There is no other way to end it than Kill: what was
+// shown must survive that.
 package browsers
 
 import (
@@ -25,9 +26,9 @@ import (
 )
 
 const (
-	patience = 30 * time.Second // for what a browser does immediately on an idle machine
-	limit    = time.Minute      // of one script
-	glance   = 5 * time.Second  // of one that looks: its page may be gone before it ends
+	patience = time.Minute     // for what a browser does immediately on an idle machine
+	limit    = time.Minute     // of one script
+	glance   = 5 * time.Second // of one that looks: its page may be gone before it ends
 )
 
 // A driver is a connection to the page of a running browser.
@@ -96,7 +97,7 @@ func New(t *testing.T, kind Kind) *Browser {
 	if kind == WebKit {
 		b.display = screen(t)
 	}
-	t.Cleanup(b.Off)
+	t.Cleanup(b.Kill)
 	return b
 }
 
@@ -150,24 +151,14 @@ func (b *Browser) On(url string) {
 	}
 }
 
-// Off ends the browser as a person does, if it runs: it has time to write what it holds.
-func (b *Browser) Off() { b.end(terminateGroup) }
-
-// Kill kills all processes of the browser.
-func (b *Browser) Kill() { b.end(killGroup) }
-
-func (b *Browser) end(how func(first int)) {
+// Kill kills all processes of the browser, if it runs.
+func (b *Browser) Kill() {
 	b.mu.Lock()
 	cmd, ended := b.cmd, b.ended
 	b.cmd = nil
 	b.mu.Unlock()
 	if cmd == nil {
 		return
-	}
-	how(cmd.Process.Pid)
-	select {
-	case <-ended:
-	case <-time.After(patience):
 	}
 	killGroup(cmd.Process.Pid)
 	<-ended

@@ -12,6 +12,3 @@ func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: t
 
 // killGroup kills the group that ownGroup made, unless it has ended.
 func killGroup(first int) { _ = syscall.Kill(-first, syscall.SIGKILL) }
-
-// terminateGroup asks the first process of the group to end.
-func terminateGroup(first int) { _ = syscall.Kill(first, syscall.SIGTERM) }

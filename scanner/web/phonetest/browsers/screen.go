@@ -2,10 +2,10 @@ package browsers
 
 import (
 	"bufio"
-	"io"
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -18,21 +18,21 @@ func screen(t *testing.T) string {
 	}
 	defer r.Close()
 	log := &strings.Builder{}
-	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "390x844x24", "-nolisten", "tcp", "-noreset")
+	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset")
 	cmd.ExtraFiles, cmd.Stderr = []*os.File{w}, log
 	err = cmd.Start()
 	w.Close()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	end := sync.OnceFunc(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
+	t.Cleanup(end)
 	number, err := bufio.NewReader(r).ReadString('\n')
-	if err != nil && err != io.EOF || strings.TrimSpace(number) == "" {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
+	if err != nil {
+		end()
 		t.Fatalf("start of Xvfb: %v\n%s", err, log)
 	}
 	return ":" + strings.TrimSpace(number)
