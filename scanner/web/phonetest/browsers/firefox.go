@@ -36,7 +36,7 @@ func firefoxProgram() (string, error) {
 			return path, nil
 		}
 	}
-	return "", errors.New("Firefox is not installed (Debian: firefox-esr)")
+	return "", errors.New("no Firefox is installed (Debian: firefox-esr)")
 }
 
 // firefoxCommand returns the command that starts Firefox, and the function that connects to it.
