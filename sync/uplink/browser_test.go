@@ -9,7 +9,7 @@ import (
 	"tcode/offline/host/browsertest"
 )
 
-// TestBrowser plays the model in Chromium, on journals in memory.
+// TestBrowser plays the model in Chromium: on journals in memory, and on the two copies that the product keeps there.
 func TestBrowser(t *testing.T) {
 	t.Parallel()
 	p := browsertest.Build(t, ".")
@@ -18,5 +18,5 @@ func TestBrowser(t *testing.T) {
 		n = "40"
 	}
 	p.Env = map[string]string{scriptsEnv: n}
-	p.Test(t, "-test.run=^(TestExactlyOnce|TestModelNotices)$")
+	t.Log(p.Test(t, "-test.run=^(TestExactlyOnce|TestModelNotices)$").Output)
 }

@@ -77,10 +77,8 @@ func (u *Uplink) flush(ctx context.Context, rep *Report) error {
 func (u *Uplink) spaced(ctx context.Context, l outbox.Leased, rep *Report) error {
 	digest := wire.DigestOf(l.Batch.ScannerID, l.Digests)
 	if wait := MinBackoff - u.cfg.Now().Sub(u.lastAt); digest == u.last && wait > 0 {
-		select {
-		case <-ctx.Done():
-			return errors.Join(ctx.Err(), u.putBack(context.WithoutCancel(ctx), l, outbox.Release, 0, rep))
-		case <-time.After(min(wait, MinBackoff)):
+		if err := u.cfg.Sleep(ctx, min(wait, MinBackoff)); err != nil {
+			return errors.Join(err, u.putBack(context.WithoutCancel(ctx), l, outbox.Release, 0, rep))
 		}
 	}
 	u.last, u.lastAt = digest, u.cfg.Now()
