@@ -20,6 +20,9 @@ import (
 // scriptsEnv names the variable with the number of scripts; 20,000 is a long run.
 const scriptsEnv = "TCODE_MODEL_SCRIPTS"
 
+// firstEnv names the variable with the number of the first script; 0 without it.
+const firstEnv = "TCODE_MODEL_FIRST"
+
 // scriptsPerDevice is the number of scripts that a device plays one after the
 // other, each with the outbox and the gateway of the last one.
 const scriptsPerDevice = 4
@@ -260,18 +263,25 @@ func (w *world) judge(t *testing.T) string {
 	return w.judgeClock(t)
 }
 
-func scripts(t *testing.T) int {
-	if s := os.Getenv(scriptsEnv); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
+// setting returns the number in an environment variable, or otherwise.
+func setting(t *testing.T, name string, otherwise int) int {
+	s := os.Getenv(name)
+	if s == "" {
+		return otherwise
 	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// scripts returns the number of scripts: otherwise, or fewer in a short run.
+func scripts(t *testing.T, otherwise int) int {
 	if testing.Short() {
-		return 40
+		otherwise = min(otherwise, 40)
 	}
-	return 400
+	return setting(t, scriptsEnv, otherwise)
 }
 
 // TestExactlyOnce plays random scripts of scans, waiting, sending, every fault
@@ -285,15 +295,16 @@ func TestExactlyOnce(t *testing.T) {
 
 // exactlyOnce plays the scripts on outboxes in that store.
 func exactlyOnce(t *testing.T, store func(*testing.T) place) {
-	all, workers := scripts(t), runtime.GOMAXPROCS(0)
+	begin, workers := setting(t, firstEnv, 0), runtime.GOMAXPROCS(0)
+	end := begin + scripts(t, 400)
 	for worker := range workers {
 		t.Run(strconv.Itoa(worker), func(t *testing.T) {
 			t.Parallel()
-			for first := worker * scriptsPerDevice; first < all; first += workers * scriptsPerDevice {
+			for first := begin + worker*scriptsPerDevice; first < end; first += workers * scriptsPerDevice {
 				// On every other network other servers repeat the batch id,
 				// which must not matter.
 				bug := []mutation{"", forgedEcho}[first/scriptsPerDevice%2]
-				seed, msg := playAll(t, store(t), first, min(first+scriptsPerDevice, all), bug)
+				seed, msg := playAll(t, store(t), first, min(first+scriptsPerDevice, end), bug)
 				if msg != "" {
 					t.Fatalf("script %d, on the device that began with %d: %s", seed, first, msg)
 				}
@@ -317,11 +328,14 @@ func playAll(t *testing.T, at place, first, end int, bug mutation) (seed int, ms
 	return seed - 1, msg
 }
 
+// bugs are the gateways that are wrong on purpose.
+var bugs = []mutation{noDedupe, dedupeByPayload, ackBeforeCommit}
+
 // TestModelNotices is the control: the model must detect a gateway or network
 // that is wrong on purpose; otherwise TestExactlyOnce proves nothing.
 func TestModelNotices(t *testing.T) {
 	for name, store := range stores {
-		for _, bug := range []mutation{noDedupe, dedupeByPayload, ackBeforeCommit} {
+		for _, bug := range bugs {
 			t.Run(name+" "+string(bug), func(t *testing.T) {
 				t.Parallel()
 				const limit = 200 // scripts
