@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// maxLosses is the largest number of missing scans that one opening lists, and the largest id of a receipt or a repair: an id
-// above that is damaged.
+// maxLosses is the largest number of missing scans that one opening lists.
 const maxLosses = 1_000_000
 
 // loading is what a book finds when it is opened.
@@ -105,14 +104,7 @@ func (l *loading) receipt(id uint64, key string, record []byte) error {
 	if err != nil {
 		return err
 	}
-	b := l.book
-	if id > maxLosses {
-		return fmt.Errorf("%w: number of %s", errRecord, key)
-	}
-	for uint64(len(b.proofs)) < id {
-		b.proofs = append(b.proofs, proof{})
-	}
-	b.proofs[id-1] = proof{append([]byte{}, record...), r.BatchID, r.Note}
+	l.book.proofs = append(l.book.proofs, proof{int64(id), append([]byte{}, record...), r.BatchID, r.Note})
 	return nil
 }
 
@@ -127,9 +119,6 @@ func (l *loading) event(n uint64, key string, record []byte) error {
 }
 
 func (l *loading) repair(id uint64, key string, record []byte) error {
-	if id > maxLosses {
-		return fmt.Errorf("%w: number of %s", errRecord, key)
-	}
 	p, err := decodeRepair(key, int64(id), record)
 	if err == nil {
 		l.book.fixed = append(l.book.fixed, p)
@@ -139,10 +128,9 @@ func (l *loading) repair(id uint64, key string, record []byte) error {
 
 // proofs fills the index of receipts.
 func (l *loading) proofs() {
-	for i, p := range l.book.proofs {
-		if p.record != nil {
-			l.book.byName[p.batch] = i
-		}
+	slices.SortFunc(l.book.proofs, func(a, b proof) int { return cmp.Compare(a.id, b.id) })
+	for _, p := range l.book.proofs {
+		l.book.byName[p.batch] = p.id
 	}
 }
 
@@ -161,7 +149,7 @@ func (l *loading) rows() {
 			delete(l.entries, seq)
 			continue
 		}
-		if e.State == Done && (e.ReceiptID > int64(len(l.book.proofs)) || l.book.proofs[e.ReceiptID-1].record == nil) {
+		if _, held := l.book.proofAt(e.ReceiptID); e.State == Done && !held {
 			l.salvage(seq, fmt.Errorf("%w: the receipt of scan %d", errRecord, seq))
 		}
 		l.book.byID[e.Scan.ScanID] = len(l.book.rows)
@@ -259,10 +247,7 @@ func (l *loading) finish() {
 	if l.reason == "" && len(l.lost) == 0 {
 		return
 	}
-	id := int64(1)
-	if n := len(l.book.fixed); n > 0 {
-		id = l.book.fixed[n-1].ID + 1
-	}
+	id := nextID(len(l.book.fixed), func(i int) int64 { return l.book.fixed[i].ID })
 	p := repaired{Repair: Repair{
 		ID: id, At: moment(millis(time.Now())), Reason: l.reason, Kept: len(l.entries), Lost: len(l.lost),
 		Events: len(l.events), EventsLost: l.noEvent,
@@ -271,6 +256,7 @@ func (l *loading) finish() {
 		p.losses = append(p.losses, Loss{Seq: seq, ScanID: scanID, Repair: id})
 	}
 	slices.SortStableFunc(p.losses, func(a, b Loss) int { return cmp.Compare(a.Seq, b.Seq) })
-	l.book.fixed = append(l.book.fixed, p)
+	i, _ := slices.BinarySearchFunc(l.book.fixed, id, func(p repaired, id int64) int { return cmp.Compare(p.ID, id) })
+	l.book.fixed = slices.Insert(l.book.fixed, i, p)
 	l.changes[repairKey(id)] = p.encode(repairKey(id))
 }

@@ -8,5 +8,16 @@ func FarRecord(key string, s *Scan) []byte {
 	return encodeEntry(key, &Entry{Scan: row, Digest: row.item().Digest(), State: Queued})
 }
 
+// FarReceipt returns a whole record of a receipt under key.
+func FarReceipt(key string) []byte {
+	return encodeReceipt(key, &ReceiptRow{BatchID: "far", Note: "far"})
+}
+
+// FarRepair returns a whole record of a repair under key.
+func FarRepair(key string) []byte {
+	p := repaired{Repair: Repair{Reason: "far"}}
+	return p.encode(key)
+}
+
 // FarFacts returns the record of the last number.
 func FarFacts(last uint64) []byte { return facts{last: last}.encode() }
