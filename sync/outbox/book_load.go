@@ -37,6 +37,7 @@ func (b *Book) load(ctx context.Context) (map[string][]byte, error) {
 	l.proofs()
 	l.rows()
 	l.numbers()
+	l.owner()
 	l.clock()
 	l.finish()
 	return l.changes, nil
@@ -189,6 +190,18 @@ func (l *loading) numbers() {
 		}
 		b.facts.last = top
 		l.changes[keyFacts] = b.facts.encode()
+	}
+}
+
+// owner finds the device of a book whose facts are lost by its newest receipt: otherwise a device with another key would send what
+// this one may have sent.
+func (l *loading) owner() {
+	b := l.book
+	for i := len(b.proofs) - 1; i >= 0 && b.facts.scanner == ""; i-- {
+		if r, err := decodeReceipt(receiptKey(b.proofs[i].id), b.proofs[i].record); err == nil && r.Receipt.ScannerID != "" {
+			b.facts.scanner = r.Receipt.ScannerID
+			l.changes[keyFacts] = b.facts.encode()
+		}
 	}
 }
 
