@@ -22,7 +22,8 @@ type loading struct {
 	lost    map[uint64]string // numbers that do not read, with their scan ids as far as they are known
 	kept    int               // scans that were salvaged
 	events  map[uint64]ClockEvent
-	noEvent int // events that do not read
+	noEvent int  // events that do not read
+	bound   bool // the device of the book is known, or known to be none
 }
 
 // load reads the journal into b, and returns the changes that repair it, if any.
@@ -55,7 +56,7 @@ func (l *loading) damage(key string, record []byte, err error) {
 func (l *loading) take(key string, record []byte) error {
 	if key == keyFacts {
 		f, err := decodeFacts(record)
-		if err != nil {
+		if l.bound = err == nil; err != nil {
 			l.damage(key, record, err)
 		}
 		l.book.facts = f
@@ -197,7 +198,7 @@ func (l *loading) numbers() {
 // this one may have sent.
 func (l *loading) owner() {
 	b := l.book
-	for i := len(b.proofs) - 1; i >= 0 && b.facts.scanner == ""; i-- {
+	for i := len(b.proofs) - 1; i >= 0 && !l.bound && b.facts.scanner == ""; i-- {
 		if r, err := decodeReceipt(receiptKey(b.proofs[i].id), b.proofs[i].record); err == nil && r.Receipt.ScannerID != "" {
 			b.facts.scanner = r.Receipt.ScannerID
 			l.changes[keyFacts] = b.facts.encode()
@@ -239,6 +240,19 @@ func (l *loading) clock() {
 		numbers = append(numbers, n)
 	}
 	slices.Sort(numbers)
+	ids := map[string]bool{}
+	numbers = slices.DeleteFunc(numbers, func(n uint64) bool {
+		e := l.events[n]
+		if !ids[e.ID] {
+			ids[e.ID] = true
+			return false
+		}
+		key := eventKey(int(n))
+		l.damage(key, encodeEvent(key, &e), fmt.Errorf("%w: two numbers of one clock event", errRecord))
+		delete(l.events, n)
+		l.noEvent++
+		return true
+	})
 	for i, n := range numbers {
 		e := l.events[n]
 		l.book.events = append(l.book.events, e)

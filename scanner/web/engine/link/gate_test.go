@@ -157,6 +157,13 @@ func (g *gate) sync(r transport.Request) (transport.Response, error) {
 	return res, nil
 }
 
+// sent returns the number of batches and of refreshes so far.
+func (g *gate) sent() (batches, refreshes int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.posted), len(g.fetched)
+}
+
 // do changes the gate.
 func (g *gate) do(change func()) {
 	g.mu.Lock()
@@ -182,6 +189,13 @@ func newPhone(t *testing.T, g *gate) *phone {
 	p := &phone{g: g, scans: new(journal.Disk), trust: new(journal.Disk), key: ed25519.NewKeyFromSeed(make([]byte, 32))}
 	p.open(t)
 	return p
+}
+
+// told returns how often the state was told.
+func (p *phone) told() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.states)
 }
 
 func opener(d *journal.Disk) keep.Opener {
