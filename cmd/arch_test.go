@@ -137,7 +137,7 @@ var rules = []rule{
 	{"server/httpapi/gate", []string{"server/fault", "server/tenant", "server/platform/spool", "server/httpapi/api", "sync/wire/strictjson"}, []string{"database/sql"}, "requests, and no route's business"},
 	{"server/httpapi/api", []string{}, domain, "the contract and its types"},
 	{"server/client", []string{"server/httpapi/api"}, []string{"database/sql"}, "client programs link neither a gateway nor an engine"},
-	{"server/console", []string{"offline", "server/refdata", "server/verify"}, []string{"database/sql"}, "pages draw the values that they get"},
+	{"server/pages", []string{"offline", "server/refdata", "server/verify"}, []string{"database/sql"}, "pages draw the values that they get"},
 	{"server/internal/harness", []string{"offline/host/sandbox", "server", "server/..."}, nil, "tests run whole gateways"},
 	{"server/platform/metrics", []string{}, nil, "counters know nothing of what they count"},
 	{"testdata", []string{}, pure, "files only"},

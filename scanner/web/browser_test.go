@@ -204,9 +204,9 @@ func (p *phone) picture(name string) {
 // axe loads the accessibility checker.
 func axe(t *testing.T) string {
 	t.Helper()
-	raw, err := os.ReadFile("../../server/console/axe/node_modules/axe-core/axe.min.js")
+	raw, err := os.ReadFile("../../server/pages/axe/node_modules/axe-core/axe.min.js")
 	if err != nil {
-		missing(t, "axe-core is not installed: npm ci in server/console/axe")
+		missing(t, "axe-core is not installed: npm ci in server/pages/axe")
 	}
 	return string(raw) + ";true"
 }
