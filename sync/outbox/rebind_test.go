@@ -34,9 +34,9 @@ func TestRebind(t *testing.T) {
 			}
 		}
 	}
-	lease := func(id string, hours, most int) outbox.Leased {
+	lease := func(id string, hours, limit int) outbox.Leased {
 		t.Helper()
-		l, err := b.Lease(t.Context(), id, noon.Add(time.Duration(hours)*time.Hour), outbox.Limits{Items: most})
+		l, err := b.Lease(t.Context(), id, noon.Add(time.Duration(hours)*time.Hour), outbox.Limits{Items: limit})
 		if err != nil {
 			t.Fatal(err)
 		}

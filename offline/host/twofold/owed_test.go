@@ -20,7 +20,7 @@ func copyOf(d *disks) *disks {
 }
 
 // TestFullOpening opens copies that are not whole or not equal while neither disk has room: the pair shows the same as with room, changes
-// nothing, refuses commits, and writes what it found together with the first commit that has room.
+// nothing, refuses commits, and writes its findings together with the first commit that has room.
 func TestFullOpening(t *testing.T) {
 	away := errors.New("away")
 	damageLog := func(d *disks) {

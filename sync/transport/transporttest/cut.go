@@ -92,9 +92,9 @@ func cut(w http.ResponseWriter, header http.Header, mode string, body []byte, pe
 		if n > 0 {
 			fmt.Fprintf(buf, "%x\r\n%s\r\n", n, body[:n])
 		}
-	case "chunk-middle": // a chunk that is longer than what comes
+	case "chunk-middle": // a chunk that is longer than its bytes
 		fmt.Fprintf(buf, "Transfer-Encoding: chunked\r\n\r\n%x\r\n%s", len(body), body[:n])
-	case "gzip": // the length is of what comes: only the compressed data lack their end
+	case "gzip": // the length is right: only the compressed data lack their end
 		fmt.Fprintf(buf, "Content-Length: %d\r\n\r\n%s", n, body[:n])
 	default: // close: nothing says how much would come
 		fmt.Fprintf(buf, "\r\n%s", body[:n])

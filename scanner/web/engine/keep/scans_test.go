@@ -185,7 +185,7 @@ func TestScansDamage(t *testing.T) {
 	}
 }
 
-// TestScansConcurrently records while commits fail: each scan is stored once, whoever opens the journal again.
+// TestScansConcurrently records while commits fail: each scan is stored once, whichever worker opens the journal again.
 func TestScansConcurrently(t *testing.T) {
 	t.Parallel()
 	d := new(journal.Disk)
