@@ -31,6 +31,7 @@ type Notes struct {
 	j       journal.Journal // nil: it must be opened again
 	records map[string][]byte
 	answers map[string]string // scan id -> key
+	tried   bool              // reading has failed since the last change
 	closed  bool
 }
 
@@ -78,7 +79,9 @@ func index(answers map[string]string, key string, value []byte) {
 
 // commit makes changes durable, and then visible.
 func (n *Notes) commit(ctx context.Context, changes map[string][]byte) error {
+	n.tried = false
 	if err := n.ready(ctx); err != nil {
+		n.tried = true
 		return err
 	}
 	if err := n.j.Commit(ctx, changes); err != nil {
@@ -101,10 +104,11 @@ func (n *Notes) commit(ctx context.Context, changes map[string][]byte) error {
 	return nil
 }
 
-// read reads the journal again after a commit whose outcome is unknown. If that fails, what was read before counts.
+// read reads the journal again after a commit whose outcome is unknown. If that fails, the records that were read before count, and
+// the next change tries again: a page of the history asks for many.
 func (n *Notes) read() {
-	if n.j == nil {
-		_ = n.ready(context.Background())
+	if n.j == nil && !n.tried {
+		n.tried = n.ready(context.Background()) != nil
 	}
 }
 
