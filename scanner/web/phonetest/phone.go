@@ -109,19 +109,16 @@ func (p *Phone) Do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// Eval evaluates a script; a promise is waited for.
-func Eval[T any](p *Phone, script string) T {
-	p.t.Helper()
-	v, err := TryEval[T](p, script)
-	if err != nil {
-		p.t.Fatalf("%.200s: %v", script, err)
-	}
-	return v
-}
+// TB returns the test of the phone.
+func (p *Phone) TB() testing.TB { return p.t }
 
-// TryEval is Eval for a page that may be killed.
-func TryEval[T any](p *Phone, script string) (T, error) {
-	return chromedp.Run(p.ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
+// Evaluate evaluates a script, waits for the promise that it returns, and decodes the value as JSON into v.
+func (p *Phone) Evaluate(script string, v any) error {
+	raw, err := chromedp.Run(p.ctx, chromedp.Evaluate[json.RawMessage](script, chromedp.EvalAwaitPromise))
+	if err != nil || raw == nil { // undefined
+		return err
+	}
+	return json.Unmarshal(raw, v)
 }
 
 // Wait waits for an element.
@@ -131,59 +128,6 @@ func (p *Phone) Wait(selector string) {
 	if text := Eval[string](p, strings.Replace(script, "SEL", Quoted(selector), 1)); text != "" {
 		p.t.Fatalf("no %s on the page:\n%s", selector, text)
 	}
-}
-
-// Quoted returns s as a string of JavaScript.
-func Quoted(s string) string {
-	raw, err := json.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
-	return string(raw)
-}
-
-// A Reply is that of the engine to a request of [Phone.Ask].
-type Reply[T any] struct {
-	OK     bool
-	Result T
-	Code   string // of the error
-	Why    string
-}
-
-// askScript asks the engine of the page: it is the page's own. Bytes of a file are in Base64.
-const askScript = `(async () => {
-	const {app} = await import('/scan/js/app.js');
-	const end = Date.now() + 20000;
-	while (!app.start && Date.now() < end) await new Promise((ok) => setTimeout(ok, 10));
-	const members = MEMBERS, transfer = [];
-	if (members.bytes) { members.bytes = Uint8Array.from(atob(members.bytes), (c) => c.charCodeAt(0)).buffer; transfer.push(members.bytes); }
-	try {
-		return {OK: true, Result: (await app.engine.ask(OP, members, transfer)) ?? null};
-	} catch (e) {
-		return {OK: false, Code: e.code ?? '', Why: e.message};
-	}
-})()`
-
-// Ask sends a request to the engine of the page. A member bytes of type []byte is the content of a file.
-func Ask[T any](p *Phone, op string, members map[string]any) (Reply[T], error) {
-	if members == nil {
-		members = map[string]any{}
-	}
-	raw, err := json.Marshal(members)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return TryEval[Reply[T]](p, strings.NewReplacer("MEMBERS", string(raw), "OP", Quoted(op)).Replace(askScript))
-}
-
-// Must is Ask for a request that succeeds.
-func Must[T any](p *Phone, op string, members map[string]any) T {
-	p.t.Helper()
-	r, err := Ask[T](p, op, members)
-	if err != nil || !r.OK {
-		p.t.Fatalf("%s: %s %s, %v", op, r.Code, r.Why, err)
-	}
-	return r.Result
 }
 
 // Requests returns the addresses that the page has asked for since the last call.
