@@ -215,6 +215,9 @@ type ClientInterface interface {
 	// signatures in it stay valid) and stores the result. The default place is the last page, bottom right, 15 mm wide with a
 	// 10 mm margin.
 	//
+	// 409 `DUPLICATE` names the stamp that stands already with the same `externalId` or, for a request without one, with the same values of
+	// the same TDoc template. A revoked or replaced stamp stands for nothing: its external id and its values are free again.
+	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/tcode/stamps (the `CreateStamp` operationId).
@@ -226,6 +229,9 @@ type ClientInterface interface {
 	// signatures in it stay valid) and stores the result. The default place is the last page, bottom right, 15 mm wide with a
 	// 10 mm margin.
 	//
+	// 409 `DUPLICATE` names the stamp that stands already with the same `externalId` or, for a request without one, with the same values of
+	// the same TDoc template. A revoked or replaced stamp stands for nothing: its external id and its values are free again.
+	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /v1/tcode/stamps (the `CreateStamp` operationId).
@@ -234,7 +240,7 @@ type ClientInterface interface {
 	// CheckDuplicateWithBody Ask whether a stamp is there already
 	//
 	// Looks among the tenant's stamps for the same `externalId`, for the same file by its SHA-256, and for the same field values under a
-	// TDoc template. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
+	// TDoc template. Revoked stamps match by their file alone, replaced ones not at all. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -244,7 +250,7 @@ type ClientInterface interface {
 	// CheckDuplicate Ask whether a stamp is there already
 	//
 	// Looks among the tenant's stamps for the same `externalId`, for the same file by its SHA-256, and for the same field values under a
-	// TDoc template. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
+	// TDoc template. Revoked stamps match by their file alone, replaced ones not at all. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -674,7 +680,7 @@ type ClientInterface interface {
 
 	// CheckDocumentDuplicateWithBody Is there such a document already?
 	//
-	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document that stands has the `externalId`, or if one of the
 	// template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
 	//
 	// Takes any type of body and a specified content type.
@@ -684,7 +690,7 @@ type ClientInterface interface {
 
 	// CheckDocumentDuplicate Is there such a document already?
 	//
-	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document that stands has the `externalId`, or if one of the
 	// template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
 	//
 	// Takes a body of the `application/json` content type.
@@ -1173,6 +1179,9 @@ func (c *Client) ListStamps(ctx context.Context, params *ListStampsParams, reqEd
 // signatures in it stay valid) and stores the result. The default place is the last page, bottom right, 15 mm wide with a
 // 10 mm margin.
 //
+// 409 `DUPLICATE` names the stamp that stands already with the same `externalId` or, for a request without one, with the same values of
+// the same TDoc template. A revoked or replaced stamp stands for nothing: its external id and its values are free again.
+//
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /v1/tcode/stamps (the `CreateStamp` operationId).
@@ -1194,6 +1203,9 @@ func (c *Client) CreateStampWithBody(ctx context.Context, params *CreateStampPar
 // signatures in it stay valid) and stores the result. The default place is the last page, bottom right, 15 mm wide with a
 // 10 mm margin.
 //
+// 409 `DUPLICATE` names the stamp that stands already with the same `externalId` or, for a request without one, with the same values of
+// the same TDoc template. A revoked or replaced stamp stands for nothing: its external id and its values are free again.
+//
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /v1/tcode/stamps (the `CreateStamp` operationId).
@@ -1212,7 +1224,7 @@ func (c *Client) CreateStamp(ctx context.Context, params *CreateStampParams, bod
 // CheckDuplicateWithBody Ask whether a stamp is there already
 //
 // Looks among the tenant's stamps for the same `externalId`, for the same file by its SHA-256, and for the same field values under a
-// TDoc template. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
+// TDoc template. Revoked stamps match by their file alone, replaced ones not at all. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1232,7 +1244,7 @@ func (c *Client) CheckDuplicateWithBody(ctx context.Context, contentType string,
 // CheckDuplicate Ask whether a stamp is there already
 //
 // Looks among the tenant's stamps for the same `externalId`, for the same file by its SHA-256, and for the same field values under a
-// TDoc template. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
+// TDoc template. Revoked stamps match by their file alone, replaced ones not at all. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2182,7 +2194,7 @@ func (c *Client) IssueDocument(ctx context.Context, params *IssueDocumentParams,
 
 // CheckDocumentDuplicateWithBody Is there such a document already?
 //
-// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document that stands has the `externalId`, or if one of the
 // template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
 //
 // Takes any type of body and a specified content type.
@@ -2202,7 +2214,7 @@ func (c *Client) CheckDocumentDuplicateWithBody(ctx context.Context, contentType
 
 // CheckDocumentDuplicate Is there such a document already?
 //
-// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document that stands has the `externalId`, or if one of the
 // template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
 //
 // Takes a body of the `application/json` content type.
@@ -6562,6 +6574,9 @@ type ClientWithResponsesInterface interface {
 	// signatures in it stay valid) and stores the result. The default place is the last page, bottom right, 15 mm wide with a
 	// 10 mm margin.
 	//
+	// 409 `DUPLICATE` names the stamp that stands already with the same `externalId` or, for a request without one, with the same values of
+	// the same TDoc template. A revoked or replaced stamp stands for nothing: its external id and its values are free again.
+	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/tcode/stamps (the `CreateStamp` operationId).
@@ -6573,6 +6588,9 @@ type ClientWithResponsesInterface interface {
 	// signatures in it stay valid) and stores the result. The default place is the last page, bottom right, 15 mm wide with a
 	// 10 mm margin.
 	//
+	// 409 `DUPLICATE` names the stamp that stands already with the same `externalId` or, for a request without one, with the same values of
+	// the same TDoc template. A revoked or replaced stamp stands for nothing: its external id and its values are free again.
+	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/tcode/stamps (the `CreateStamp` operationId).
@@ -6581,7 +6599,7 @@ type ClientWithResponsesInterface interface {
 	// CheckDuplicateWithBodyWithResponse Ask whether a stamp is there already
 	//
 	// Looks among the tenant's stamps for the same `externalId`, for the same file by its SHA-256, and for the same field values under a
-	// TDoc template. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
+	// TDoc template. Revoked stamps match by their file alone, replaced ones not at all. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -6591,7 +6609,7 @@ type ClientWithResponsesInterface interface {
 	// CheckDuplicateWithResponse Ask whether a stamp is there already
 	//
 	// Looks among the tenant's stamps for the same `externalId`, for the same file by its SHA-256, and for the same field values under a
-	// TDoc template. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
+	// TDoc template. Revoked stamps match by their file alone, replaced ones not at all. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7075,7 +7093,7 @@ type ClientWithResponsesInterface interface {
 
 	// CheckDocumentDuplicateWithBodyWithResponse Is there such a document already?
 	//
-	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document that stands has the `externalId`, or if one of the
 	// template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -7085,7 +7103,7 @@ type ClientWithResponsesInterface interface {
 
 	// CheckDocumentDuplicateWithResponse Is there such a document already?
 	//
-	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document that stands has the `externalId`, or if one of the
 	// template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
@@ -9373,6 +9391,9 @@ func (c *ClientWithResponses) ListStampsWithResponse(ctx context.Context, params
 // signatures in it stay valid) and stores the result. The default place is the last page, bottom right, 15 mm wide with a
 // 10 mm margin.
 //
+// 409 `DUPLICATE` names the stamp that stands already with the same `externalId` or, for a request without one, with the same values of
+// the same TDoc template. A revoked or replaced stamp stands for nothing: its external id and its values are free again.
+//
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/tcode/stamps (the `CreateStamp` operationId).
@@ -9390,6 +9411,9 @@ func (c *ClientWithResponses) CreateStampWithBodyWithResponse(ctx context.Contex
 // signatures in it stay valid) and stores the result. The default place is the last page, bottom right, 15 mm wide with a
 // 10 mm margin.
 //
+// 409 `DUPLICATE` names the stamp that stands already with the same `externalId` or, for a request without one, with the same values of
+// the same TDoc template. A revoked or replaced stamp stands for nothing: its external id and its values are free again.
+//
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/tcode/stamps (the `CreateStamp` operationId).
@@ -9404,7 +9428,7 @@ func (c *ClientWithResponses) CreateStampWithResponse(ctx context.Context, param
 // CheckDuplicateWithBodyWithResponse Ask whether a stamp is there already
 //
 // Looks among the tenant's stamps for the same `externalId`, for the same file by its SHA-256, and for the same field values under a
-// TDoc template. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
+// TDoc template. Revoked stamps match by their file alone, replaced ones not at all. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -9420,7 +9444,7 @@ func (c *ClientWithResponses) CheckDuplicateWithBodyWithResponse(ctx context.Con
 // CheckDuplicateWithResponse Ask whether a stamp is there already
 //
 // Looks among the tenant's stamps for the same `externalId`, for the same file by its SHA-256, and for the same field values under a
-// TDoc template. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
+// TDoc template. Revoked stamps match by their file alone, replaced ones not at all. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -10216,7 +10240,7 @@ func (c *ClientWithResponses) IssueDocumentWithResponse(ctx context.Context, par
 
 // CheckDocumentDuplicateWithBodyWithResponse Is there such a document already?
 //
-// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document that stands has the `externalId`, or if one of the
 // template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -10232,7 +10256,7 @@ func (c *ClientWithResponses) CheckDocumentDuplicateWithBodyWithResponse(ctx con
 
 // CheckDocumentDuplicateWithResponse Is there such a document already?
 //
-// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document that stands has the `externalId`, or if one of the
 // template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).

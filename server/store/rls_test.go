@@ -43,9 +43,6 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 	"Events": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return db.Events(ctx, ref, x.stamp)
 	},
-	"StampByExternalID": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
-		return db.StampByExternalID(ctx, ref, x.externalID, false)
-	},
 	"Stamps": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		var out []any
 		for _, f := range []stamp.Filter{

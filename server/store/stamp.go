@@ -113,17 +113,12 @@ func (d *DB) insertable(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 			return err
 		}
 	}
-	if st.ExternalID == "" {
-		return nil
+	q := stamp.DuplicateQuery{Test: st.Test, ExternalID: st.ExternalID, Twin: st.Twin()}
+	same, err := duplicates(ctx, tx, st.Tenant, q, 1)
+	if err != nil || len(same) == 0 {
+		return err
 	}
-	old, err := stampByExternalID(ctx, tx, st.Tenant, st.ExternalID, st.Test)
-	if err == nil {
-		return stamp.Duplicate(old.Reference)
-	}
-	if fault.Is(err, fault.NotFound) {
-		return nil
-	}
-	return err
+	return stamp.Duplicate(same[0].Reference, same[0].By)
 }
 
 // takeEntry takes the stamp's status entry. When a shard is full, it closes, the next one
@@ -206,15 +201,15 @@ func insertStampRow(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
-		INSERT INTO stamps (`+stampColumns+`)
+		INSERT INTO stamps (`+stampColumns+`, twin)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24, $25, $26, $27, $28, $29, $30, $31, $32)`,
+			$23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)`,
 		st.Tenant, st.ID, st.Reference[:], st.Status, st.Name, st.DocumentType, st.ExternalID, one(st.Test),
 		st.PlacementTemplateID, st.TdocTemplateID, st.Page, pages, st.Barcode.Modules, st.Barcode.ModuleMM,
 		st.Barcode.SizeMM, st.Barcode.BoxMM, grade, rendering, string(warnings), original, stamped, st.KeySeq,
 		st.StatusIndex.Shard(), st.StatusIndex.Entry(), st.Payload, st.Replaces, st.ReplacedBy, st.Reason,
-		st.Document, ms(st.IssuedAt), ms(st.CreatedAt), ms(st.UpdatedAt))
-	if isUnique(err) { // the id is a UUID, and the external id was looked up under the lock
+		st.Document, ms(st.IssuedAt), ms(st.CreatedAt), ms(st.UpdatedAt), st.Twin())
+	if isUnique(err) { // the id is a UUID, and external id and twin were looked up under the lock
 		return stamp.ErrReferenceTaken
 	}
 	return wrap(err, "insert row")

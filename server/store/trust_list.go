@@ -64,8 +64,9 @@ func (d *DB) DuplicateDocuments(ctx context.Context, tenantRef string, q trustdo
 		if q.ExternalID != "" {
 			w := new(where)
 			w.and("s.tenant = ?", tenantRef)
-			w.and("s.external_id = ? AND s.external_id <> ''", q.ExternalID)
-			w.and("s.test = ? AND s.replaced_by = ''", one(q.Test))
+			w.and("s.external_id = ? AND s.external_id <> '' AND s.status IN ('Active', 'Suspended')", q.ExternalID)
+			w.and("s.test = ?", one(q.Test))
+			w.and("(s.expires_at = 0 OR s.expires_at > ?)", ms(now))
 			found, err := matches(ctx, qr, stamp.ByExternalID, "documents s", "s.created_at DESC, s.id DESC", w, limit)
 			if err != nil {
 				return err

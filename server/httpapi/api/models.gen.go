@@ -1024,7 +1024,7 @@ type TCodeCreateStampRequest struct {
 	// Example: DIP
 	DocumentTypeCode string `json:"documentTypeCode"`
 
-	// ExternalId Your own id. A second stamp with the same one is 409 `DUPLICATE`.
+	// ExternalId Your own id. A second stamp with the same one is 409 `DUPLICATE` until the first is revoked.
 	ExternalId *string `json:"externalId,omitempty"`
 
 	// Fields Values for the TDoc template's fields. Needs `tdocTemplateId`.
@@ -2269,7 +2269,7 @@ type TrustIssuanceRequest struct {
 	// ExpiresAt When the document ends, in whole seconds. Absent: never.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 
-	// ExternalId Your own id. A second document with the same one is 409 `DUPLICATE`.
+	// ExternalId Your own id. A second document with the same one is 409 `DUPLICATE` until the first has ended.
 	ExternalId *string `json:"externalId,omitempty"`
 
 	// Fields Values for the template's fields.
@@ -2342,7 +2342,7 @@ type TrustReplaceRequest struct {
 	// ExpiresAt When the document ends, in whole seconds. Absent: never.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 
-	// ExternalId Your own id. A second document with the same one is 409 `DUPLICATE`.
+	// ExternalId Your own id. A second document with the same one is 409 `DUPLICATE` until the first has ended.
 	ExternalId *string       `json:"externalId,omitempty"`
 	Fields     *[]FieldValue `json:"fields,omitempty"`
 
