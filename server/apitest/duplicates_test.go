@@ -48,7 +48,9 @@ func TestStampsOfEqualValues(t *testing.T) {
 func TestExternalIDsOfEndedRecords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	stamp := func() harness.Answer { return w.Post(w.Key, "/v1/tcode/stamps", harness.StampBody("n", "externalId", "D-1")) }
+	stamp := func() harness.Answer {
+		return w.Post(w.Key, "/v1/tcode/stamps", harness.StampBody("n", "externalId", "D-1"))
+	}
 	check := func() harness.Answer {
 		return w.Want(w.Post(w.Key, "/v1/tcode/stamps/duplicate-check", map[string]any{"externalId": "D-1"}), 200)
 	}

@@ -229,20 +229,20 @@ func (d *DB) ChangeStatus(ctx context.Context, tenantRef, id string, ev stamp.Ev
 	err = d.write(ctx, tenantRef, func(tx *sql.Tx) error {
 		changed = false
 		var shard, entry uint16
-		var replacedBy, document string
+		var replacedBy, document, reason string
 		err := tx.QueryRowContext(ctx, `
-			SELECT status, shard, entry, replaced_by, document FROM stamps WHERE tenant = $1 AND id = $2`+d.forUpdate,
-			tenantRef, id).Scan(&ev.From, &shard, &entry, &replacedBy, &document)
+			SELECT status, shard, entry, replaced_by, document, reason FROM stamps WHERE tenant = $1 AND id = $2`+d.forUpdate,
+			tenantRef, id).Scan(&ev.From, &shard, &entry, &replacedBy, &document, &reason)
 		if err != nil {
 			return noStamp(err)
 		}
 		if document != "" {
 			return stamp.Owned(document)
 		}
-		if ev.To, err = ev.From.Next(ev.Action); err != nil || ev.To == ev.From {
+		if ev.To, err = ev.From.Next(ev.Action); err != nil || ev.To == ev.From && !news(ev.Reason, reason) {
 			return err
 		}
-		changed = true
+		changed = ev.To != ev.From
 		if err := takeQuota(ctx, tx, tenantRef, tenant.KindLifecycle, 1, ev.At); err != nil {
 			return err
 		}
@@ -254,13 +254,17 @@ func (d *DB) ChangeStatus(ctx context.Context, tenantRef, id string, ev stamp.Ev
 		if err != nil {
 			return err
 		}
-		if err := stampHistory.add(ctx, tx, tenantRef, id, ev); err != nil {
+		if err := stampHistory.add(ctx, tx, tenantRef, id, ev); err != nil || !changed {
 			return err
 		}
 		return setEntry(ctx, tx, shard, entry, ev.To.Entry(replacedBy != ""))
 	})
 	return changed && err == nil, wrap(err, "change status of stamp %s", id)
 }
+
+// news reports whether a reason that is given with the present status is to be kept:
+// it is one, and another than the record has.
+func news(given, kept string) bool { return given != "" && given != kept }
 
 // setEntry changes a status entry and marks its shard for publication.
 func setEntry(ctx context.Context, tx *sql.Tx, shard, entry uint16, value any) error {
