@@ -712,7 +712,7 @@ type ClientInterface interface {
 
 	// ChangeDocumentWithBody Suspend, reinstate, revoke or expire a document
 	//
-	// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
+	// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 	// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 	//
 	// Takes any type of body and a specified content type.
@@ -722,7 +722,7 @@ type ClientInterface interface {
 
 	// ChangeDocument Suspend, reinstate, revoke or expire a document
 	//
-	// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
+	// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 	// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 	//
 	// Takes a body of the `application/json` content type.
@@ -2266,7 +2266,7 @@ func (c *Client) DownloadDocument(ctx context.Context, id DocumentId, params *Do
 
 // ChangeDocumentWithBody Suspend, reinstate, revoke or expire a document
 //
-// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
+// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 // `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 //
 // Takes any type of body and a specified content type.
@@ -2286,7 +2286,7 @@ func (c *Client) ChangeDocumentWithBody(ctx context.Context, id DocumentId, cont
 
 // ChangeDocument Suspend, reinstate, revoke or expire a document
 //
-// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
+// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 // `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 //
 // Takes a body of the `application/json` content type.
@@ -7129,7 +7129,7 @@ type ClientWithResponsesInterface interface {
 
 	// ChangeDocumentWithBodyWithResponse Suspend, reinstate, revoke or expire a document
 	//
-	// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
+	// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 	// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -7139,7 +7139,7 @@ type ClientWithResponsesInterface interface {
 
 	// ChangeDocumentWithResponse Suspend, reinstate, revoke or expire a document
 	//
-	// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
+	// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 	// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
@@ -10300,7 +10300,7 @@ func (c *ClientWithResponses) DownloadDocumentWithResponse(ctx context.Context, 
 
 // ChangeDocumentWithBodyWithResponse Suspend, reinstate, revoke or expire a document
 //
-// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
+// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 // `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -10316,7 +10316,7 @@ func (c *ClientWithResponses) ChangeDocumentWithBodyWithResponse(ctx context.Con
 
 // ChangeDocumentWithResponse Suspend, reinstate, revoke or expire a document
 //
-// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
+// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 // `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).

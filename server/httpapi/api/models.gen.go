@@ -1019,7 +1019,7 @@ type TCodeCaptionRequestPosition string
 
 // TCodeCreateStampRequest defines model for TCodeCreateStampRequest.
 type TCodeCreateStampRequest struct {
-	// DocumentTypeCode A code of the document types.
+	// DocumentTypeCode A code of the document types. The error for an unknown one suggests the code that is meant.
 	//
 	// Example: DIP
 	DocumentTypeCode string `json:"documentTypeCode"`
@@ -1200,7 +1200,7 @@ type TCodeLifecycleActionRequest struct {
 	// Action Where it is sent, it must name this operation.
 	Action *TCodeLifecycleActionRequestAction `json:"action,omitempty"`
 
-	// Reason Kept with the stamp and shown to its tenant.
+	// Reason Kept with the stamp and shown to its tenant. A new one is kept also where the stamp has the status already.
 	Reason *string `json:"reason,omitempty"`
 }
 
@@ -1511,7 +1511,7 @@ type TCodeRenderingDifference struct {
 
 // TCodeReplaceStampRequest What is absent is taken over from the stamp that is replaced.
 type TCodeReplaceStampRequest struct {
-	// DocumentTypeCode A code of the document types.
+	// DocumentTypeCode A code of the document types. The error for an unknown one suggests the code that is meant.
 	DocumentTypeCode *string       `json:"documentTypeCode,omitempty"`
 	ExternalId       *string       `json:"externalId,omitempty"`
 	Fields           *[]FieldValue `json:"fields,omitempty"`
@@ -1843,7 +1843,7 @@ type TCodeTdocTemplateRequest struct {
 	Description        *string                        `json:"description,omitempty"`
 	EnableEmailSending *bool                          `json:"enableEmailSending,omitempty"`
 
-	// IssuanceTemplateId The Trust template it goes with.
+	// IssuanceTemplateId A Trust template of the tenant that it goes with.
 	IssuanceTemplateId   *openapi_types.UUID `json:"issuanceTemplateId,omitempty"`
 	IssuanceTemplateName *string             `json:"issuanceTemplateName,omitempty"`
 	Name                 string              `json:"name"`
@@ -1851,7 +1851,7 @@ type TCodeTdocTemplateRequest struct {
 	// ProductMode Absent is tcode.
 	ProductMode *TCodeTdocTemplateRequestProductMode `json:"productMode,omitempty"`
 
-	// SuggestedDocType A code of the document types.
+	// SuggestedDocType A code of a document type in use.
 	SuggestedDocType *string `json:"suggestedDocType,omitempty"`
 }
 
@@ -2445,7 +2445,7 @@ type TrustTemplateRequest struct {
 	// Description For the tenant's own use.
 	Description *string `json:"description,omitempty"`
 
-	// DocumentTypeCode A code of the document types.
+	// DocumentTypeCode A code of the document types. The error for an unknown one suggests the code that is meant.
 	//
 	// Example: DIP
 	DocumentTypeCode string                        `json:"documentTypeCode"`

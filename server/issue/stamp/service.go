@@ -72,8 +72,8 @@ type Keys interface {
 
 // DocumentTypes tells known document types. Package refdata implements it.
 type DocumentTypes interface {
-	// KnownDocumentType reports whether code may be used for new stamps.
-	KnownDocumentType(ctx context.Context, code string) (bool, error)
+	// CodeProblem returns what is wrong with the code for a new stamp, or "".
+	CodeProblem(ctx context.Context, code string) (string, error)
 }
 
 // Placements finds placement templates. Package placement implements it.

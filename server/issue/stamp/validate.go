@@ -33,12 +33,12 @@ func (s *Service) validate(ctx context.Context, r Request) error {
 	if r.DocumentTypeCode == "" {
 		p.Add("documentTypeCode", "must not be empty")
 	} else {
-		known, err := s.c.DocumentTypes.KnownDocumentType(ctx, r.DocumentTypeCode)
+		problem, err := s.c.DocumentTypes.CodeProblem(ctx, r.DocumentTypeCode)
 		if err != nil {
 			return err
 		}
-		if !known {
-			p.Add("documentTypeCode", "is not the code of a document type in use")
+		if problem != "" {
+			p.Add("documentTypeCode", "%s", problem)
 		}
 	}
 	if err := p.Err(); err != nil {

@@ -89,11 +89,11 @@ func (s *Service) fits(ctx context.Context, id tenant.Identity, w work) error {
 	if err := w.template.CheckValues(w.Fields); err != nil {
 		return err
 	}
-	known, err := s.c.DocumentTypes.KnownDocumentType(ctx, w.template.DocumentTypeCode)
+	problem, err := s.c.DocumentTypes.CodeProblem(ctx, w.template.DocumentTypeCode)
 	if err != nil {
 		return err
 	}
-	if !known {
+	if problem != "" {
 		return fault.New(fault.Rejected, fault.CodeConfigurationMismatch, "the document type %s of this template is not in use any more", w.template.DocumentTypeCode).
 			WithField("templateId", "names a template whose document type was retired")
 	}

@@ -45,9 +45,9 @@ func (s *Service) CreateTemplate(ctx context.Context, id tenant.Identity, spec S
 
 // checkType adds the problems of the code of a document type.
 func (s *Service) checkType(ctx context.Context, p *fault.Fields, code string) error {
-	known, err := s.c.DocumentTypes.KnownDocumentType(ctx, code)
-	if err == nil && !known {
-		p.Add("documentTypeCode", "is not the code of a document type in use")
+	problem, err := s.c.DocumentTypes.CodeProblem(ctx, code)
+	if problem != "" {
+		p.Add("documentTypeCode", "%s", problem)
 	}
 	return err
 }
