@@ -537,8 +537,8 @@ type ClientInterface interface {
 
 	// ListVerifications Verifications of the tenant's documents, newest first
 	//
-	// Whose documents they are is known by the key. Without a key, with one that is no good, or with one whose tenant's plan does not
-	// include `history`, the page is empty. The history is
+	// Whose documents they are is known by the key. Without a key, or with one whose tenant's plan does not include `history`, the page is
+	// empty; a key that is no good is 401, and that of a suspended tenant 403. The history is
 	// written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
 	// after a power cut. Scans that devices handed in are listed by document.
 	//
@@ -900,7 +900,7 @@ type ClientInterface interface {
 
 	// ListDocumentVerifications Who verified the tenant's documents
 	//
-	// Without a key, or without the entitlement to history, an empty page.
+	// Without a key, or without the entitlement to history, an empty page. A key that is no good is 401, and that of a suspended tenant 403.
 	//
 	// Corresponds with GET /v1/trust/verify/history (the `ListDocumentVerifications` operationId).
 	ListDocumentVerifications(ctx context.Context, params *ListDocumentVerificationsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1891,8 +1891,8 @@ func (c *Client) VerifyByHash(ctx context.Context, hash string, reqEditors ...Re
 
 // ListVerifications Verifications of the tenant's documents, newest first
 //
-// Whose documents they are is known by the key. Without a key, with one that is no good, or with one whose tenant's plan does not
-// include `history`, the page is empty. The history is
+// Whose documents they are is known by the key. Without a key, or with one whose tenant's plan does not include `history`, the page is
+// empty; a key that is no good is 401, and that of a suspended tenant 403. The history is
 // written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
 // after a power cut. Scans that devices handed in are listed by document.
 //
@@ -2674,7 +2674,7 @@ func (c *Client) VerifyDocumentByReference(ctx context.Context, body VerifyDocum
 
 // ListDocumentVerifications Who verified the tenant's documents
 //
-// Without a key, or without the entitlement to history, an empty page.
+// Without a key, or without the entitlement to history, an empty page. A key that is no good is 401, and that of a suspended tenant 403.
 //
 // Corresponds with GET /v1/trust/verify/history (the `ListDocumentVerifications` operationId).
 func (c *Client) ListDocumentVerifications(ctx context.Context, params *ListDocumentVerificationsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6926,8 +6926,8 @@ type ClientWithResponsesInterface interface {
 
 	// ListVerificationsWithResponse Verifications of the tenant's documents, newest first
 	//
-	// Whose documents they are is known by the key. Without a key, with one that is no good, or with one whose tenant's plan does not
-	// include `history`, the page is empty. The history is
+	// Whose documents they are is known by the key. Without a key, or with one whose tenant's plan does not include `history`, the page is
+	// empty; a key that is no good is 401, and that of a suspended tenant 403. The history is
 	// written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
 	// after a power cut. Scans that devices handed in are listed by document.
 	//
@@ -7329,7 +7329,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListDocumentVerificationsWithResponse Who verified the tenant's documents
 	//
-	// Without a key, or without the entitlement to history, an empty page.
+	// Without a key, or without the entitlement to history, an empty page. A key that is no good is 401, and that of a suspended tenant 403.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -9977,8 +9977,8 @@ func (c *ClientWithResponses) VerifyByHashWithResponse(ctx context.Context, hash
 
 // ListVerificationsWithResponse Verifications of the tenant's documents, newest first
 //
-// Whose documents they are is known by the key. Without a key, with one that is no good, or with one whose tenant's plan does not
-// include `history`, the page is empty. The history is
+// Whose documents they are is known by the key. Without a key, or with one whose tenant's plan does not include `history`, the page is
+// empty; a key that is no good is 401, and that of a suspended tenant 403. The history is
 // written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
 // after a power cut. Scans that devices handed in are listed by document.
 //
@@ -10632,7 +10632,7 @@ func (c *ClientWithResponses) VerifyDocumentByReferenceWithResponse(ctx context.
 
 // ListDocumentVerificationsWithResponse Who verified the tenant's documents
 //
-// Without a key, or without the entitlement to history, an empty page.
+// Without a key, or without the entitlement to history, an empty page. A key that is no good is 401, and that of a suspended tenant 403.
 //
 // Returns a wrapper object for the known response body format(s).
 //

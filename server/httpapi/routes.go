@@ -52,8 +52,11 @@ var routes = map[string]gate.Route{
 	"reactivateStamp": {Free: true},
 	"changeDocument":  {Free: true},
 
-	"listStamps":      {CheckQuery: listQuery("Active, Suspended, Revoked", stamp.ParseStatus)},
-	"listDocuments":   {CheckQuery: listQuery("Active, Suspended, Revoked, Expired", trustdoc.ParseStatus)},
+	"listStamps":                {CheckQuery: listQuery("Active, Suspended, Revoked", stamp.ParseStatus)},
+	"listDocuments":             {CheckQuery: listQuery("Active, Suspended, Revoked, Expired", trustdoc.ParseStatus)},
+	"listVerifications":         {Keyed: true},
+	"listDocumentVerifications": {Keyed: true},
+
 	"listScans":       {CheckQuery: scansQuery},
 	"verifyPublicKey": {CheckQuery: keyQuery},
 

@@ -94,15 +94,15 @@ func (g *Gate) accept(c echo.Context, call *Call) error {
 	return nil
 }
 
-// authenticate finds the owner of the request's key. On public routes it ignores
-// a bad key. On public routes without a limit, or with their own limit, it ignores
+// authenticate finds the owner of the request's key. On public routes whose answer
+// does not depend on the key it ignores a bad key. On public routes without a limit, or with their own limit, it ignores
 // every key, since those routes do not read the database.
 func (g *Gate) authenticate(r *http.Request, call *Call) error {
 	secret := r.Header.Get("x-api-key")
 	if !call.op.protected && (secret == "" || !call.op.limited || call.op.Limit != "") {
 		return nil
 	}
-	if len(r.Header.Values("x-api-key")) != 1 && call.op.protected {
+	if len(r.Header.Values("x-api-key")) != 1 && (call.op.protected || call.op.Keyed) {
 		return tenant.ErrBadKey
 	}
 	id, err := g.c.Keys.Authenticate(r.Context(), secret)
@@ -114,7 +114,7 @@ func (g *Gate) authenticate(r *http.Request, call *Call) error {
 			return call.op.Admit(id)
 		}
 		return nil
-	case call.op.protected, fault.Is(err, fault.Internal), fault.Is(err, fault.Unavailable):
+	case call.op.protected, call.op.Keyed, fault.Is(err, fault.Internal), fault.Is(err, fault.Unavailable):
 		if fault.Is(err, fault.Forbidden) {
 			call.Identity, call.known = id, true // for the log
 		}
