@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"tcode/server/internal/harness"
@@ -58,5 +59,28 @@ func TestReasonOfRepeatedAction(t *testing.T) {
 	}
 	if d := w.Want(w.Get("", "/v1/tcode/verify/reference/"+made["stamp"].(map[string]any)["reference"].(string)), 200).Data(); d["verdict"] != "revoked" || d["replacedBy"] == nil {
 		t.Errorf("verification: %v", d)
+	}
+}
+
+// TestReplacementWithoutPDF: a document that replaces one with a PDF, and has none,
+// says so.
+func TestReplacementWithoutPDF(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	replace := func(id any, body map[string]any) map[string]any {
+		t.Helper()
+		return w.Want(w.Post(w.Key, fmt.Sprint(harness.DocumentsPath, "/", id, "/replace"), body), 200).Data()
+	}
+	first := w.Issued(w.IssuanceBody())
+	second := replace(first["id"], map[string]any{"recipientName": "Ada"})
+	if said := fmt.Sprint(second["warnings"]); second["pdfSha256"] != nil || !strings.Contains(said, "the PDF of "+first["reference"].(string)+" was not taken over") {
+		t.Errorf("without a PDF: %v", second)
+	}
+	if d := w.Want(w.Get(w.Key, fmt.Sprint(harness.DocumentsPath, "/", second["id"])), 200).Data(); fmt.Sprint(d["warnings"]) != fmt.Sprint(second["warnings"]) {
+		t.Errorf("read again: %v", d["warnings"])
+	}
+	third := replace(second["id"], map[string]any{"pdf": harness.PDFBase64("third")})
+	if fourth := replace(third["id"], map[string]any{"pdf": harness.PDFBase64("fourth")}); len(second["warnings"].([]any)) != 1 || len(third["warnings"].([]any))+len(fourth["warnings"].([]any)) != 0 {
+		t.Errorf("with one: %v, %v", third["warnings"], fourth["warnings"])
 	}
 }

@@ -492,7 +492,8 @@ type ClientInterface interface {
 	// VerifyPayloadWithBody Check a barcode's payload
 	//
 	// Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
-	// fails a later check gets the verdict `not_found` with the failed check.
+	// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
+	// issuer.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -502,7 +503,8 @@ type ClientInterface interface {
 	// VerifyPayload Check a barcode's payload
 	//
 	// Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
-	// fails a later check gets the verdict `not_found` with the failed check.
+	// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
+	// issuer.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -733,7 +735,8 @@ type ClientInterface interface {
 	// ReplaceDocumentWithBody Revoke a document and issue its successor
 	//
 	// From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
-	// or neither. What the body leaves out is taken over from the document, but for the PDF.
+	// or neither. What the body leaves out is taken over from the document, but for the PDF, which shows the mistake: without `pdf` the new
+	// document has none, and its `warnings` say so.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -743,7 +746,8 @@ type ClientInterface interface {
 	// ReplaceDocument Revoke a document and issue its successor
 	//
 	// From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
-	// or neither. What the body leaves out is taken over from the document, but for the PDF.
+	// or neither. What the body leaves out is taken over from the document, but for the PDF, which shows the mistake: without `pdf` the new
+	// document has none, and its `warnings` say so.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1796,7 +1800,8 @@ func (c *Client) UnarchiveTdocTemplate(ctx context.Context, id TemplateId, param
 // VerifyPayloadWithBody Check a barcode's payload
 //
 // Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
-// fails a later check gets the verdict `not_found` with the failed check.
+// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
+// issuer.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1816,7 +1821,8 @@ func (c *Client) VerifyPayloadWithBody(ctx context.Context, contentType string, 
 // VerifyPayload Check a barcode's payload
 //
 // Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
-// fails a later check gets the verdict `not_found` with the failed check.
+// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
+// issuer.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2307,7 +2313,8 @@ func (c *Client) ChangeDocument(ctx context.Context, id DocumentId, body ChangeD
 // ReplaceDocumentWithBody Revoke a document and issue its successor
 //
 // From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
-// or neither. What the body leaves out is taken over from the document, but for the PDF.
+// or neither. What the body leaves out is taken over from the document, but for the PDF, which shows the mistake: without `pdf` the new
+// document has none, and its `warnings` say so.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2327,7 +2334,8 @@ func (c *Client) ReplaceDocumentWithBody(ctx context.Context, id DocumentId, par
 // ReplaceDocument Revoke a document and issue its successor
 //
 // From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
-// or neither. What the body leaves out is taken over from the document, but for the PDF.
+// or neither. What the body leaves out is taken over from the document, but for the PDF, which shows the mistake: without `pdf` the new
+// document has none, and its `warnings` say so.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -6875,7 +6883,8 @@ type ClientWithResponsesInterface interface {
 	// VerifyPayloadWithBodyWithResponse Check a barcode's payload
 	//
 	// Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
-	// fails a later check gets the verdict `not_found` with the failed check.
+	// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
+	// issuer.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -6885,7 +6894,8 @@ type ClientWithResponsesInterface interface {
 	// VerifyPayloadWithResponse Check a barcode's payload
 	//
 	// Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
-	// fails a later check gets the verdict `not_found` with the failed check.
+	// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
+	// issuer.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7150,7 +7160,8 @@ type ClientWithResponsesInterface interface {
 	// ReplaceDocumentWithBodyWithResponse Revoke a document and issue its successor
 	//
 	// From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
-	// or neither. What the body leaves out is taken over from the document, but for the PDF.
+	// or neither. What the body leaves out is taken over from the document, but for the PDF, which shows the mistake: without `pdf` the new
+	// document has none, and its `warnings` say so.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7160,7 +7171,8 @@ type ClientWithResponsesInterface interface {
 	// ReplaceDocumentWithResponse Revoke a document and issue its successor
 	//
 	// From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
-	// or neither. What the body leaves out is taken over from the document, but for the PDF.
+	// or neither. What the body leaves out is taken over from the document, but for the PDF, which shows the mistake: without `pdf` the new
+	// document has none, and its `warnings` say so.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -9896,7 +9908,8 @@ func (c *ClientWithResponses) UnarchiveTdocTemplateWithResponse(ctx context.Cont
 // VerifyPayloadWithBodyWithResponse Check a barcode's payload
 //
 // Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
-// fails a later check gets the verdict `not_found` with the failed check.
+// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
+// issuer.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -9912,7 +9925,8 @@ func (c *ClientWithResponses) VerifyPayloadWithBodyWithResponse(ctx context.Cont
 // VerifyPayloadWithResponse Check a barcode's payload
 //
 // Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
-// fails a later check gets the verdict `not_found` with the failed check.
+// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
+// issuer.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -10333,7 +10347,8 @@ func (c *ClientWithResponses) ChangeDocumentWithResponse(ctx context.Context, id
 // ReplaceDocumentWithBodyWithResponse Revoke a document and issue its successor
 //
 // From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
-// or neither. What the body leaves out is taken over from the document, but for the PDF.
+// or neither. What the body leaves out is taken over from the document, but for the PDF, which shows the mistake: without `pdf` the new
+// document has none, and its `warnings` say so.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -10349,7 +10364,8 @@ func (c *ClientWithResponses) ReplaceDocumentWithBodyWithResponse(ctx context.Co
 // ReplaceDocumentWithResponse Revoke a document and issue its successor
 //
 // From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
-// or neither. What the body leaves out is taken over from the document, but for the PDF.
+// or neither. What the body leaves out is taken over from the document, but for the PDF, which shows the mistake: without `pdf` the new
+// document has none, and its `warnings` say so.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -1927,7 +1927,14 @@ type TCodeVerification struct {
 	MatchedOn *TCodeVerificationMatchedOn `json:"matchedOn"`
 
 	// Name The stamp's name. To its tenant only.
-	Name      *string `json:"name"`
+	Name *string `json:"name"`
+
+	// Reason Where `matchedOn` is `original`: that the file is an original of `matchCount` stamps and is itself not stamped. The verdict is
+	// then that of the newest of these stamps, and proves nothing about this file, which anyone may have had before it was stamped.
+	//
+	//
+	// Example: matchedOn: original. This file is an original of 2 stamped documents, and is itself not stamped.
+	Reason    *string `json:"reason"`
 	Reference string  `json:"reference"`
 
 	// ReplacedBy Reference of the stamp that replaces this one.
@@ -1960,9 +1967,15 @@ type TCodeVerificationEntry struct {
 	// KeyPrefix Visible prefix of the key that asked, if it is one of the tenant's own.
 	KeyPrefix *string `json:"keyPrefix"`
 
+	// Location From the `context` of the request, as the caller said.
+	Location *string `json:"location"`
+
 	// Method How it was asked for.
-	Method     TCodeVerificationEntryMethod  `json:"method"`
-	Reference  string                        `json:"reference"`
+	Method    TCodeVerificationEntryMethod `json:"method"`
+	Reference string                       `json:"reference"`
+
+	// ScannerId From the `context` of the request, as the caller said.
+	ScannerId  *string                       `json:"scannerId"`
 	Verdict    TCodeVerificationEntryVerdict `json:"verdict"`
 	VerifiedAt time.Time                     `json:"verifiedAt"`
 }
@@ -2002,6 +2015,12 @@ type TCodeVerificationPage struct {
 
 // TCodeVerifyPayloadRequest defines model for TCodeVerifyPayloadRequest.
 type TCodeVerifyPayloadRequest struct {
+	// Context With what and where the symbol was read, as the caller says. It is kept with the result in the issuer's history, and proves nothing.
+	Context *struct {
+		Location  *string `json:"location,omitempty"`
+		ScannerId *string `json:"scannerId,omitempty"`
+	} `json:"context,omitempty"`
+
 	// Payload The first character decides: `1` Base64 of the payload's bytes, `T` Base64 of the text the barcode holds, `N` that text itself.
 	Payload string `json:"payload"`
 }
@@ -2161,7 +2180,9 @@ type TrustDocument struct {
 	TemplateVersion int64     `json:"templateVersion"`
 	Test            bool      `json:"test"`
 	UpdatedAt       time.Time `json:"updatedAt"`
-	Warnings        []string  `json:"warnings"`
+
+	// Warnings Those of the stamp, and that a replacement did not take over the PDF.
+	Warnings []string `json:"warnings"`
 }
 
 // TrustDocumentIssuancePath defines model for TrustDocument.IssuancePath.
@@ -2502,11 +2523,15 @@ type TrustVerification struct {
 	MatchCount *int32 `json:"matchCount"`
 
 	// MatchedOn By hash only.
-	MatchedOn     *TrustVerificationMatchedOn `json:"matchedOn"`
-	RecipientName string                      `json:"recipientName"`
-	Reference     string                      `json:"reference"`
-	ReplacedBy    *string                     `json:"replacedBy"`
-	Replaces      *string                     `json:"replaces"`
+	MatchedOn *TrustVerificationMatchedOn `json:"matchedOn"`
+
+	// Reason Where `matchedOn` is `original` and the document has a TCode: that the file is an original of `matchCount` documents and is itself not
+	// stamped. The verdict is then that of the newest of these documents.
+	Reason        *string `json:"reason"`
+	RecipientName string  `json:"recipientName"`
+	Reference     string  `json:"reference"`
+	ReplacedBy    *string `json:"replacedBy"`
+	Replaces      *string `json:"replaces"`
 
 	// Stamp Reference of the TCode on its PDF.
 	Stamp      *string             `json:"stamp"`

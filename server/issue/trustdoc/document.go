@@ -59,7 +59,7 @@ type Document struct {
 	Stamp          *Stamp // nil without a TCode
 	Files          []stamp.File
 	Delivery       *delivery.Message // to RecipientEmail; nil without one
-	Warnings       []string          // of the stamping
+	Warnings       []string          // of the stamping, and of a replacement
 
 	KeySeq    uint8
 	Algorithm payload.Algorithm

@@ -29,6 +29,7 @@ type work struct {
 	template Template
 	replaces *Document // nil: none
 	reason   string    // why it is replaced
+	warning  string    // for the record of the document; "": none
 }
 
 // Issue issues a document. It is durable, row and files, when Issue returns it.
@@ -127,6 +128,9 @@ func (s *Service) allocate(id tenant.Identity, w work) (Document, error) {
 	}
 	if w.replaces != nil {
 		d.Replaces = w.replaces.Reference.String()
+	}
+	if w.warning != "" {
+		d.Warnings = append(d.Warnings, w.warning)
 	}
 	return d, nil
 }

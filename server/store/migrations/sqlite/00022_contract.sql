@@ -12,5 +12,5 @@ ALTER TABLE stamps ADD COLUMN twin BLOB CHECK (length(twin) = 32);
 CREATE UNIQUE INDEX stamps_twin ON stamps (tenant, twin) WHERE twin IS NOT NULL AND status <> 'Revoked';
 
 -- Where and with what a symbol was read, as the caller says.
-ALTER TABLE verifications ADD COLUMN scanner_id TEXT NOT NULL DEFAULT '' CHECK (length(scanner_id) <= 200);
-ALTER TABLE verifications ADD COLUMN location TEXT NOT NULL DEFAULT '' CHECK (length(location) <= 500);
+ALTER TABLE verifications ADD COLUMN scanner_id TEXT NOT NULL DEFAULT '' CHECK (length(scanner_id) <= 64);
+ALTER TABLE verifications ADD COLUMN location TEXT NOT NULL DEFAULT '' CHECK (length(location) <= 200);
