@@ -2087,11 +2087,11 @@ type TrustBulkJobRequest struct {
 	// ModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
 	ModeType *TrustBulkJobRequestModeType `json:"modeType,omitempty"`
 
-	// ScheduledFor When to begin, within a year. Past or absent: at once.
+	// ScheduledFor When to begin, within a year. A day alone is its begin in UTC. Past or absent: at once.
 	ScheduledFor *time.Time         `json:"scheduledFor,omitempty"`
 	TemplateId   openapi_types.UUID `json:"templateId"`
 
-	// ValidUntil Of `Until`.
+	// ValidUntil Of `Until`. A day alone is its end in UTC.
 	ValidUntil *time.Time `json:"validUntil,omitempty"`
 
 	// ValidityType How long a document is good for whose row has no `expiresAt`. Absent: `None`, for ever.
@@ -2287,7 +2287,7 @@ type TrustFieldDefinitionRequest struct {
 type TrustIssuanceRequest struct {
 	DocumentTitle *string `json:"documentTitle,omitempty"`
 
-	// ExpiresAt When the document ends, in whole seconds. Absent: never.
+	// ExpiresAt When the document ends, in whole seconds. A day alone, such as `2027-01-01`, is its end in UTC, `2027-01-02T00:00:00Z`; a time without a zone is in UTC. Absent: never.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 
 	// ExternalId Your own id. A second document with the same one is 409 `DUPLICATE` until the first has ended.
@@ -2360,7 +2360,7 @@ type TrustPlacementRequest struct {
 type TrustReplaceRequest struct {
 	DocumentTitle *string `json:"documentTitle,omitempty"`
 
-	// ExpiresAt When the document ends, in whole seconds. Absent: never.
+	// ExpiresAt When the document ends, in whole seconds. A day alone, such as `2027-01-01`, is its end in UTC, `2027-01-02T00:00:00Z`; a time without a zone is in UTC. Absent: never.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 
 	// ExternalId Your own id. A second document with the same one is 409 `DUPLICATE` until the first has ended.
@@ -2824,10 +2824,10 @@ type UnarchiveTdocTemplateParams struct {
 
 // ListScansParams defines parameters for ListScans.
 type ListScansParams struct {
-	// From Scans judged at or after this time.
+	// From Scans judged at or after this time; a day alone is its begin in UTC.
 	From *time.Time `form:"From,omitempty" json:"From,omitempty"`
 
-	// To Scans judged before this time.
+	// To Scans judged before this time; of a day alone, until its end in UTC.
 	To *time.Time `form:"To,omitempty" json:"To,omitempty"`
 
 	// Finding Scans with this finding, or with any. For the stamp's own tenant; for others the page is empty.

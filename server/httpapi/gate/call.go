@@ -39,7 +39,7 @@ func CallOf(ctx context.Context) *Call {
 
 // CheckBody checks the body of a packed route against the contract.
 func (c *Call) CheckBody() Fields {
-	_, bad := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(c.Body) }, c.op.body, schemaOptions())
+	_, _, bad := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(c.Body) }, c.op.body, schemaOptions())
 	return bad
 }
 

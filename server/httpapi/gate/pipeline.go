@@ -225,9 +225,15 @@ func checkParam(c echo.Context, p *openapi3.Parameter, query url.Values, bad Fie
 	case openapi3.ParameterInQuery:
 		if schema.Format == "date-time" && query.Has(p.Name) {
 			// An unescaped + of a zone arrives as a space.
-			query.Set(p.Name, strings.ReplaceAll(query.Get(p.Name), " ", "+"))
+			// In a time without a zone it is the space before the hour.
+			if v := query.Get(p.Name); strings.Count(v, ":") > 1 && strings.LastIndexByte(v, ' ') > strings.IndexByte(v, ':') {
+				query.Set(p.Name, strings.ReplaceAll(v, " ", "+"))
+			}
 		}
-		v, ok = query.Get(p.Name), query.Has(p.Name)
+		if v, ok = query.Get(p.Name), query.Has(p.Name); ok {
+			v = standard(v, schema)
+			query.Set(p.Name, v)
+		}
 	case openapi3.ParameterInPath:
 		v = PathParam(c, p.Name)
 	case openapi3.ParameterInHeader:
@@ -307,11 +313,14 @@ func (g *Gate) takeBody(c echo.Context, call *Call, bad Fields) error {
 		return checkRequestType("")
 	case call.op.Packed > 0:
 	default:
-		ignored, wrong := checkBody(parse, call.op.body, schemaOptions())
+		ignored, body, wrong := checkBody(parse, call.op.body, schemaOptions())
 		for path, messages := range wrong {
 			bad[path] = append(bad[path], messages...)
 		}
 		NameIgnored(c.Response().Header(), "X-Ignored-Properties", ignored)
+		if body != nil {
+			call.Body = body
+		}
 	}
 	if len(bad) > 0 {
 		return Invalid(bad)
