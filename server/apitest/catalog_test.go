@@ -66,6 +66,9 @@ var good = map[string]func(w *world) harness.Request{
 	"updatePlacementTemplate": func(w *world) harness.Request {
 		return harness.Request{Path: w.Made(placementPath, placementBody()), Body: placementBody()}
 	},
+	"patchPlacementTemplate": func(w *world) harness.Request {
+		return harness.Request{Path: w.Made(placementPath, placementBody()), Body: map[string]any{"description": "patched"}}
+	},
 	"previewPlacement": func(w *world) harness.Request {
 		return harness.Request{Body: map[string]any{
 			"pdf": harness.PDFBase64("preview"), "placement": placementBody(), "tdocTemplateId": w.Tdoc, "page": 1,
@@ -80,6 +83,9 @@ var good = map[string]func(w *world) harness.Request{
 	"getTdocTemplate":    func(w *world) harness.Request { return harness.Request{Path: w.Made(tdocPath, harness.TdocBody())} },
 	"updateTdocTemplate": func(w *world) harness.Request {
 		return harness.Request{Path: w.Made(tdocPath, harness.TdocBody()), Body: harness.TdocBody()}
+	},
+	"patchTdocTemplate": func(w *world) harness.Request {
+		return harness.Request{Path: w.Made(tdocPath, harness.TdocBody()), Body: map[string]any{"description": "patched"}}
 	},
 	"deleteTdocTemplate":    func(w *world) harness.Request { return harness.Request{Path: w.Made(tdocPath, harness.TdocBody())} },
 	"archiveTdocTemplate":   func(w *world) harness.Request { return harness.Request{Path: w.Made(tdocPath, harness.TdocBody())} },

@@ -45,6 +45,9 @@ var goodTrust = map[string]func(w *world) harness.Request{
 	"updateTrustTemplate": func(w *world) harness.Request {
 		return harness.Request{Path: w.FreshTrustTemplate(), Body: harness.TrustTemplateBody()}
 	},
+	"patchTrustTemplate": func(w *world) harness.Request {
+		return harness.Request{Path: w.FreshTrustTemplate(), Body: map[string]any{"description": "patched"}}
+	},
 	"deleteTrustTemplate": func(w *world) harness.Request { return harness.Request{Path: w.FreshTrustTemplate()} },
 	"archiveTrustTemplate": func(w *world) harness.Request {
 		return harness.Request{Path: w.FreshTrustTemplate(), Body: map[string]any{"reason": "superseded"}}

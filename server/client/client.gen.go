@@ -394,9 +394,30 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/tcode/templates/placement/{id} (the `GetPlacementTemplate` operationId).
 	GetPlacementTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// PatchPlacementTemplateWithBody Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /v1/tcode/templates/placement/{id} (the `PatchPlacementTemplate` operationId).
+	PatchPlacementTemplateWithBody(ctx context.Context, id TemplateId, params *PatchPlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PatchPlacementTemplate Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /v1/tcode/templates/placement/{id} (the `PatchPlacementTemplate` operationId).
+	PatchPlacementTemplate(ctx context.Context, id TemplateId, params *PatchPlacementTemplateParams, body PatchPlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// UpdatePlacementTemplateWithBody Replace what a template says
 	//
-	// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+	// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+	// exist stay as they are.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -405,7 +426,8 @@ type ClientInterface interface {
 
 	// UpdatePlacementTemplate Replace what a template says
 	//
-	// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+	// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+	// exist stay as they are.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -450,9 +472,30 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/tcode/templates/tdoc/{id} (the `GetTdocTemplate` operationId).
 	GetTdocTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// PatchTdocTemplateWithBody Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /v1/tcode/templates/tdoc/{id} (the `PatchTdocTemplate` operationId).
+	PatchTdocTemplateWithBody(ctx context.Context, id TemplateId, params *PatchTdocTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PatchTdocTemplate Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /v1/tcode/templates/tdoc/{id} (the `PatchTdocTemplate` operationId).
+	PatchTdocTemplate(ctx context.Context, id TemplateId, params *PatchTdocTemplateParams, body PatchTdocTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// UpdateTdocTemplateWithBody Replace what a template says
 	//
-	// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+	// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+	// exist stay as they are.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -461,7 +504,8 @@ type ClientInterface interface {
 
 	// UpdateTdocTemplate Replace what a template says
 	//
-	// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+	// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+	// exist stay as they are.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -785,9 +829,30 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/trust/templates/{id} (the `GetTrustTemplate` operationId).
 	GetTrustTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// PatchTrustTemplateWithBody Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /v1/trust/templates/{id} (the `PatchTrustTemplate` operationId).
+	PatchTrustTemplateWithBody(ctx context.Context, id TemplateId, params *PatchTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PatchTrustTemplate Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /v1/trust/templates/{id} (the `PatchTrustTemplate` operationId).
+	PatchTrustTemplate(ctx context.Context, id TemplateId, params *PatchTrustTemplateParams, body PatchTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// UpdateTrustTemplateWithBody Replace name, description and fields of a template
 	//
-	// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+	// For new documents only; those that exist stay as they are. What the body leaves out is unset, its `description` too; PATCH changes some
+	// members alone. The document type stays: a
 	// `documentTypeCode` must be the template's own.
 	//
 	// Takes any type of body and a specified content type.
@@ -797,7 +862,8 @@ type ClientInterface interface {
 
 	// UpdateTrustTemplate Replace name, description and fields of a template
 	//
-	// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+	// For new documents only; those that exist stay as they are. What the body leaves out is unset, its `description` too; PATCH changes some
+	// members alone. The document type stays: a
 	// `documentTypeCode` must be the template's own.
 	//
 	// Takes a body of the `application/json` content type.
@@ -1572,9 +1638,50 @@ func (c *Client) GetPlacementTemplate(ctx context.Context, id TemplateId, reqEdi
 	return c.Client.Do(req)
 }
 
+// PatchPlacementTemplateWithBody Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /v1/tcode/templates/placement/{id} (the `PatchPlacementTemplate` operationId).
+func (c *Client) PatchPlacementTemplateWithBody(ctx context.Context, id TemplateId, params *PatchPlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchPlacementTemplateRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PatchPlacementTemplate Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /v1/tcode/templates/placement/{id} (the `PatchPlacementTemplate` operationId).
+func (c *Client) PatchPlacementTemplate(ctx context.Context, id TemplateId, params *PatchPlacementTemplateParams, body PatchPlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchPlacementTemplateRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // UpdatePlacementTemplateWithBody Replace what a template says
 //
-// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+// exist stay as they are.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1593,7 +1700,8 @@ func (c *Client) UpdatePlacementTemplateWithBody(ctx context.Context, id Templat
 
 // UpdatePlacementTemplate Replace what a template says
 //
-// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+// exist stay as they are.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1708,9 +1816,50 @@ func (c *Client) GetTdocTemplate(ctx context.Context, id TemplateId, reqEditors 
 	return c.Client.Do(req)
 }
 
+// PatchTdocTemplateWithBody Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /v1/tcode/templates/tdoc/{id} (the `PatchTdocTemplate` operationId).
+func (c *Client) PatchTdocTemplateWithBody(ctx context.Context, id TemplateId, params *PatchTdocTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchTdocTemplateRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PatchTdocTemplate Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /v1/tcode/templates/tdoc/{id} (the `PatchTdocTemplate` operationId).
+func (c *Client) PatchTdocTemplate(ctx context.Context, id TemplateId, params *PatchTdocTemplateParams, body PatchTdocTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchTdocTemplateRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // UpdateTdocTemplateWithBody Replace what a template says
 //
-// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+// exist stay as they are.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1729,7 +1878,8 @@ func (c *Client) UpdateTdocTemplateWithBody(ctx context.Context, id TemplateId, 
 
 // UpdateTdocTemplate Replace what a template says
 //
-// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+// exist stay as they are.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2433,9 +2583,50 @@ func (c *Client) GetTrustTemplate(ctx context.Context, id TemplateId, reqEditors
 	return c.Client.Do(req)
 }
 
+// PatchTrustTemplateWithBody Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /v1/trust/templates/{id} (the `PatchTrustTemplate` operationId).
+func (c *Client) PatchTrustTemplateWithBody(ctx context.Context, id TemplateId, params *PatchTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchTrustTemplateRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PatchTrustTemplate Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /v1/trust/templates/{id} (the `PatchTrustTemplate` operationId).
+func (c *Client) PatchTrustTemplate(ctx context.Context, id TemplateId, params *PatchTrustTemplateParams, body PatchTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchTrustTemplateRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // UpdateTrustTemplateWithBody Replace name, description and fields of a template
 //
-// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+// For new documents only; those that exist stay as they are. What the body leaves out is unset, its `description` too; PATCH changes some
+// members alone. The document type stays: a
 // `documentTypeCode` must be the template's own.
 //
 // Takes any type of body and a specified content type.
@@ -2455,7 +2646,8 @@ func (c *Client) UpdateTrustTemplateWithBody(ctx context.Context, id TemplateId,
 
 // UpdateTrustTemplate Replace name, description and fields of a template
 //
-// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+// For new documents only; those that exist stay as they are. What the body leaves out is unset, its `description` too; PATCH changes some
+// members alone. The document type stays: a
 // `documentTypeCode` must be the template's own.
 //
 // Takes a body of the `application/json` content type.
@@ -3970,6 +4162,68 @@ func NewGetPlacementTemplateRequest(server string, id TemplateId) (*http.Request
 	return req, nil
 }
 
+// NewPatchPlacementTemplateRequest calls the generic PatchPlacementTemplate builder with application/json body
+func NewPatchPlacementTemplateRequest(server string, id TemplateId, params *PatchPlacementTemplateParams, body PatchPlacementTemplateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPatchPlacementTemplateRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewPatchPlacementTemplateRequestWithBody constructs an http.Request for the PatchPlacementTemplate method, with any body, and a specified content type
+func NewPatchPlacementTemplateRequestWithBody(server string, id TemplateId, params *PatchPlacementTemplateParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tcode/templates/placement/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewUpdatePlacementTemplateRequest calls the generic UpdatePlacementTemplate builder with application/json body
 func NewUpdatePlacementTemplateRequest(server string, id TemplateId, params *UpdatePlacementTemplateParams, body UpdatePlacementTemplateJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -4268,6 +4522,68 @@ func NewGetTdocTemplateRequest(server string, id TemplateId) (*http.Request, err
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewPatchTdocTemplateRequest calls the generic PatchTdocTemplate builder with application/json body
+func NewPatchTdocTemplateRequest(server string, id TemplateId, params *PatchTdocTemplateParams, body PatchTdocTemplateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPatchTdocTemplateRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewPatchTdocTemplateRequestWithBody constructs an http.Request for the PatchTdocTemplate method, with any body, and a specified content type
+func NewPatchTdocTemplateRequestWithBody(server string, id TemplateId, params *PatchTdocTemplateParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tcode/templates/tdoc/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -5925,6 +6241,68 @@ func NewGetTrustTemplateRequest(server string, id TemplateId) (*http.Request, er
 	return req, nil
 }
 
+// NewPatchTrustTemplateRequest calls the generic PatchTrustTemplate builder with application/json body
+func NewPatchTrustTemplateRequest(server string, id TemplateId, params *PatchTrustTemplateParams, body PatchTrustTemplateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPatchTrustTemplateRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewPatchTrustTemplateRequestWithBody constructs an http.Request for the PatchTrustTemplate method, with any body, and a specified content type
+func NewPatchTrustTemplateRequestWithBody(server string, id TemplateId, params *PatchTrustTemplateParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/templates/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewUpdateTrustTemplateRequest calls the generic UpdateTrustTemplate builder with application/json body
 func NewUpdateTrustTemplateRequest(server string, id TemplateId, params *UpdateTrustTemplateParams, body UpdateTrustTemplateJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -6771,9 +7149,30 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/tcode/templates/placement/{id} (the `GetPlacementTemplate` operationId).
 	GetPlacementTemplateWithResponse(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*GetPlacementTemplateResponse, error)
 
+	// PatchPlacementTemplateWithBodyWithResponse Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/tcode/templates/placement/{id} (the `PatchPlacementTemplate` operationId).
+	PatchPlacementTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *PatchPlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchPlacementTemplateResponse, error)
+
+	// PatchPlacementTemplateWithResponse Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/tcode/templates/placement/{id} (the `PatchPlacementTemplate` operationId).
+	PatchPlacementTemplateWithResponse(ctx context.Context, id TemplateId, params *PatchPlacementTemplateParams, body PatchPlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchPlacementTemplateResponse, error)
+
 	// UpdatePlacementTemplateWithBodyWithResponse Replace what a template says
 	//
-	// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+	// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+	// exist stay as they are.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -6782,7 +7181,8 @@ type ClientWithResponsesInterface interface {
 
 	// UpdatePlacementTemplateWithResponse Replace what a template says
 	//
-	// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+	// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+	// exist stay as they are.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -6835,9 +7235,30 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/tcode/templates/tdoc/{id} (the `GetTdocTemplate` operationId).
 	GetTdocTemplateWithResponse(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*GetTdocTemplateResponse, error)
 
+	// PatchTdocTemplateWithBodyWithResponse Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/tcode/templates/tdoc/{id} (the `PatchTdocTemplate` operationId).
+	PatchTdocTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *PatchTdocTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchTdocTemplateResponse, error)
+
+	// PatchTdocTemplateWithResponse Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/tcode/templates/tdoc/{id} (the `PatchTdocTemplate` operationId).
+	PatchTdocTemplateWithResponse(ctx context.Context, id TemplateId, params *PatchTdocTemplateParams, body PatchTdocTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchTdocTemplateResponse, error)
+
 	// UpdateTdocTemplateWithBodyWithResponse Replace what a template says
 	//
-	// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+	// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+	// exist stay as they are.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -6846,7 +7267,8 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateTdocTemplateWithResponse Replace what a template says
 	//
-	// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+	// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+	// exist stay as they are.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7216,9 +7638,30 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/trust/templates/{id} (the `GetTrustTemplate` operationId).
 	GetTrustTemplateWithResponse(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*GetTrustTemplateResponse, error)
 
+	// PatchTrustTemplateWithBodyWithResponse Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/trust/templates/{id} (the `PatchTrustTemplate` operationId).
+	PatchTrustTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *PatchTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchTrustTemplateResponse, error)
+
+	// PatchTrustTemplateWithResponse Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/trust/templates/{id} (the `PatchTrustTemplate` operationId).
+	PatchTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *PatchTrustTemplateParams, body PatchTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchTrustTemplateResponse, error)
+
 	// UpdateTrustTemplateWithBodyWithResponse Replace name, description and fields of a template
 	//
-	// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+	// For new documents only; those that exist stay as they are. What the body leaves out is unset, its `description` too; PATCH changes some
+	// members alone. The document type stays: a
 	// `documentTypeCode` must be the template's own.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -7228,7 +7671,8 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateTrustTemplateWithResponse Replace name, description and fields of a template
 	//
-	// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+	// For new documents only; those that exist stay as they are. What the body leaves out is unset, its `description` too; PATCH changes some
+	// members alone. The document type stays: a
 	// `documentTypeCode` must be the template's own.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
@@ -8010,6 +8454,36 @@ func (r GetPlacementTemplateResponse) StatusCode() int {
 	return 0
 }
 
+// PatchPlacementTemplateResponse200Headers the declared response headers of an HTTP 200 response for PatchPlacementTemplate
+type PatchPlacementTemplateResponse200Headers struct {
+	ETag *string
+}
+
+type PatchPlacementTemplateResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *PlacementTemplate
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *PatchPlacementTemplateResponse200Headers
+}
+
+// Status returns HTTPResponse.Status
+func (r PatchPlacementTemplateResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PatchPlacementTemplateResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 // UpdatePlacementTemplateResponse200Headers the declared response headers of an HTTP 200 response for UpdatePlacementTemplate
 type UpdatePlacementTemplateResponse200Headers struct {
 	ETag *string
@@ -8172,6 +8646,36 @@ func (r GetTdocTemplateResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r GetTdocTemplateResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// PatchTdocTemplateResponse200Headers the declared response headers of an HTTP 200 response for PatchTdocTemplate
+type PatchTdocTemplateResponse200Headers struct {
+	ETag *string
+}
+
+type PatchTdocTemplateResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TdocTemplate
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *PatchTdocTemplateResponse200Headers
+}
+
+// Status returns HTTPResponse.Status
+func (r PatchTdocTemplateResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PatchTdocTemplateResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -8932,6 +9436,36 @@ func (r GetTrustTemplateResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r GetTrustTemplateResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// PatchTrustTemplateResponse200Headers the declared response headers of an HTTP 200 response for PatchTrustTemplate
+type PatchTrustTemplateResponse200Headers struct {
+	ETag *string
+}
+
+type PatchTrustTemplateResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TrustTemplateFound
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *PatchTrustTemplateResponse200Headers
+}
+
+// Status returns HTTPResponse.Status
+func (r PatchTrustTemplateResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PatchTrustTemplateResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -9718,9 +10252,42 @@ func (c *ClientWithResponses) GetPlacementTemplateWithResponse(ctx context.Conte
 	return ParseGetPlacementTemplateResponse(rsp)
 }
 
+// PatchPlacementTemplateWithBodyWithResponse Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/tcode/templates/placement/{id} (the `PatchPlacementTemplate` operationId).
+func (c *ClientWithResponses) PatchPlacementTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *PatchPlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchPlacementTemplateResponse, error) {
+	rsp, err := c.PatchPlacementTemplateWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchPlacementTemplateResponse(rsp)
+}
+
+// PatchPlacementTemplateWithResponse Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/tcode/templates/placement/{id} (the `PatchPlacementTemplate` operationId).
+func (c *ClientWithResponses) PatchPlacementTemplateWithResponse(ctx context.Context, id TemplateId, params *PatchPlacementTemplateParams, body PatchPlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchPlacementTemplateResponse, error) {
+	rsp, err := c.PatchPlacementTemplate(ctx, id, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchPlacementTemplateResponse(rsp)
+}
+
 // UpdatePlacementTemplateWithBodyWithResponse Replace what a template says
 //
-// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+// exist stay as they are.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -9735,7 +10302,8 @@ func (c *ClientWithResponses) UpdatePlacementTemplateWithBodyWithResponse(ctx co
 
 // UpdatePlacementTemplateWithResponse Replace what a template says
 //
-// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+// exist stay as they are.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -9830,9 +10398,42 @@ func (c *ClientWithResponses) GetTdocTemplateWithResponse(ctx context.Context, i
 	return ParseGetTdocTemplateResponse(rsp)
 }
 
+// PatchTdocTemplateWithBodyWithResponse Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/tcode/templates/tdoc/{id} (the `PatchTdocTemplate` operationId).
+func (c *ClientWithResponses) PatchTdocTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *PatchTdocTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchTdocTemplateResponse, error) {
+	rsp, err := c.PatchTdocTemplateWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchTdocTemplateResponse(rsp)
+}
+
+// PatchTdocTemplateWithResponse Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/tcode/templates/tdoc/{id} (the `PatchTdocTemplate` operationId).
+func (c *ClientWithResponses) PatchTdocTemplateWithResponse(ctx context.Context, id TemplateId, params *PatchTdocTemplateParams, body PatchTdocTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchTdocTemplateResponse, error) {
+	rsp, err := c.PatchTdocTemplate(ctx, id, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchTdocTemplateResponse(rsp)
+}
+
 // UpdateTdocTemplateWithBodyWithResponse Replace what a template says
 //
-// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+// exist stay as they are.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -9847,7 +10448,8 @@ func (c *ClientWithResponses) UpdateTdocTemplateWithBodyWithResponse(ctx context
 
 // UpdateTdocTemplateWithResponse Replace what a template says
 //
-// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+// exist stay as they are.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -10445,9 +11047,42 @@ func (c *ClientWithResponses) GetTrustTemplateWithResponse(ctx context.Context, 
 	return ParseGetTrustTemplateResponse(rsp)
 }
 
+// PatchTrustTemplateWithBodyWithResponse Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/trust/templates/{id} (the `PatchTrustTemplate` operationId).
+func (c *ClientWithResponses) PatchTrustTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *PatchTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchTrustTemplateResponse, error) {
+	rsp, err := c.PatchTrustTemplateWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchTrustTemplateResponse(rsp)
+}
+
+// PatchTrustTemplateWithResponse Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/trust/templates/{id} (the `PatchTrustTemplate` operationId).
+func (c *ClientWithResponses) PatchTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *PatchTrustTemplateParams, body PatchTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchTrustTemplateResponse, error) {
+	rsp, err := c.PatchTrustTemplate(ctx, id, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchTrustTemplateResponse(rsp)
+}
+
 // UpdateTrustTemplateWithBodyWithResponse Replace name, description and fields of a template
 //
-// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+// For new documents only; those that exist stay as they are. What the body leaves out is unset, its `description` too; PATCH changes some
+// members alone. The document type stays: a
 // `documentTypeCode` must be the template's own.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -10463,7 +11098,8 @@ func (c *ClientWithResponses) UpdateTrustTemplateWithBodyWithResponse(ctx contex
 
 // UpdateTrustTemplateWithResponse Replace name, description and fields of a template
 //
-// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+// For new documents only; those that exist stay as they are. What the body leaves out is unset, its `description` too; PATCH changes some
+// members alone. The document type stays: a
 // `documentTypeCode` must be the template's own.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
@@ -11419,6 +12055,45 @@ func ParseGetPlacementTemplateResponse(rsp *http.Response) (*GetPlacementTemplat
 	return response, nil
 }
 
+// ParsePatchPlacementTemplateResponse parses an HTTP response from a PatchPlacementTemplateWithResponse call
+func ParsePatchPlacementTemplateResponse(rsp *http.Response) (*PatchPlacementTemplateResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PatchPlacementTemplateResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest PlacementTemplate
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers PatchPlacementTemplateResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
 // ParseUpdatePlacementTemplateResponse parses an HTTP response from a UpdatePlacementTemplateWithResponse call
 func ParseUpdatePlacementTemplateResponse(rsp *http.Response) (*UpdatePlacementTemplateResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -11632,6 +12307,45 @@ func ParseGetTdocTemplateResponse(rsp *http.Response) (*GetTdocTemplateResponse,
 	switch {
 	case rsp.StatusCode == 200:
 		var headers GetTdocTemplateResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParsePatchTdocTemplateResponse parses an HTTP response from a PatchTdocTemplateWithResponse call
+func ParsePatchTdocTemplateResponse(rsp *http.Response) (*PatchTdocTemplateResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PatchTdocTemplateResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TdocTemplate
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers PatchTdocTemplateResponse200Headers
 		if values := rsp.Header.Values("ETag"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -12507,6 +13221,45 @@ func ParseGetTrustTemplateResponse(rsp *http.Response) (*GetTrustTemplateRespons
 	switch {
 	case rsp.StatusCode == 200:
 		var headers GetTrustTemplateResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParsePatchTrustTemplateResponse parses an HTTP response from a PatchTrustTemplateWithResponse call
+func ParsePatchTrustTemplateResponse(rsp *http.Response) (*PatchTrustTemplateResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PatchTrustTemplateResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TrustTemplateFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers PatchTrustTemplateResponse200Headers
 		if values := rsp.Header.Values("ETag"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {

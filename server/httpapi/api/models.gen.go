@@ -216,6 +216,39 @@ const (
 	TCodePlacementTemplatePageScopeOdd         TCodePlacementTemplatePageScope = "odd"
 )
 
+// Defines values for TCodePlacementTemplatePatchAnchor.
+const (
+	TCodePlacementTemplatePatchAnchorBottom      TCodePlacementTemplatePatchAnchor = "bottom"
+	TCodePlacementTemplatePatchAnchorBottomLeft  TCodePlacementTemplatePatchAnchor = "bottom-left"
+	TCodePlacementTemplatePatchAnchorBottomRight TCodePlacementTemplatePatchAnchor = "bottom-right"
+	TCodePlacementTemplatePatchAnchorCenter      TCodePlacementTemplatePatchAnchor = "center"
+	TCodePlacementTemplatePatchAnchorLeft        TCodePlacementTemplatePatchAnchor = "left"
+	TCodePlacementTemplatePatchAnchorLessThannil TCodePlacementTemplatePatchAnchor = "<nil>"
+	TCodePlacementTemplatePatchAnchorRight       TCodePlacementTemplatePatchAnchor = "right"
+	TCodePlacementTemplatePatchAnchorTop         TCodePlacementTemplatePatchAnchor = "top"
+	TCodePlacementTemplatePatchAnchorTopLeft     TCodePlacementTemplatePatchAnchor = "top-left"
+	TCodePlacementTemplatePatchAnchorTopRight    TCodePlacementTemplatePatchAnchor = "top-right"
+)
+
+// Defines values for TCodePlacementTemplatePatchPageScope.
+const (
+	TCodePlacementTemplatePatchPageScopeAll         TCodePlacementTemplatePatchPageScope = "all"
+	TCodePlacementTemplatePatchPageScopeCustom      TCodePlacementTemplatePatchPageScope = "custom"
+	TCodePlacementTemplatePatchPageScopeEven        TCodePlacementTemplatePatchPageScope = "even"
+	TCodePlacementTemplatePatchPageScopeFirst       TCodePlacementTemplatePatchPageScope = "first"
+	TCodePlacementTemplatePatchPageScopeLast        TCodePlacementTemplatePatchPageScope = "last"
+	TCodePlacementTemplatePatchPageScopeLessThannil TCodePlacementTemplatePatchPageScope = "<nil>"
+	TCodePlacementTemplatePatchPageScopeOdd         TCodePlacementTemplatePatchPageScope = "odd"
+)
+
+// Defines values for TCodePlacementTemplatePatchRotation.
+const (
+	TCodePlacementTemplatePatchRotationN0   TCodePlacementTemplatePatchRotation = 0
+	TCodePlacementTemplatePatchRotationN180 TCodePlacementTemplatePatchRotation = 180
+	TCodePlacementTemplatePatchRotationN270 TCodePlacementTemplatePatchRotation = 270
+	TCodePlacementTemplatePatchRotationN90  TCodePlacementTemplatePatchRotation = 90
+)
+
 // Defines values for TCodePlacementTemplateRequestAnchor.
 const (
 	TCodePlacementTemplateRequestAnchorBottom      TCodePlacementTemplateRequestAnchor = "bottom"
@@ -366,6 +399,14 @@ const (
 const (
 	TCodeTdocTemplateStatusActive   TCodeTdocTemplateStatus = "Active"
 	TCodeTdocTemplateStatusArchived TCodeTdocTemplateStatus = "Archived"
+)
+
+// Defines values for TCodeTdocTemplatePatchProductMode.
+const (
+	TCodeTdocTemplatePatchProductModeLessThannil TCodeTdocTemplatePatchProductMode = "<nil>"
+	TCodeTdocTemplatePatchProductModeTcode       TCodeTdocTemplatePatchProductMode = "tcode"
+	TCodeTdocTemplatePatchProductModeTrust       TCodeTdocTemplatePatchProductMode = "trust"
+	TCodeTdocTemplatePatchProductModeTrustTcode  TCodeTdocTemplatePatchProductMode = "trust_tcode"
 )
 
 // Defines values for TCodeTdocTemplateRequestProductMode.
@@ -1338,6 +1379,77 @@ type TCodePlacementTemplateList struct {
 	Items []TCodePlacementTemplate `json:"items"`
 }
 
+// TCodePlacementTemplatePatch The members to change.
+type TCodePlacementTemplatePatch struct {
+	// Anchor Absent is top-left with `xNorm` and `yNorm`, else bottom-right.
+	Anchor *TCodePlacementTemplatePatchAnchor `json:"anchor,omitempty"`
+
+	// Caption Text beside the barcode, and turned with it.
+	Caption *TCodeCaptionRequest `json:"caption,omitempty"`
+
+	// CustomPages Pages and ranges, counted from the end with a minus sign; pages that a file does not have are left out. Needs `pageScope` custom.
+	//
+	// Example: 1,3-5,-1
+	CustomPages *string  `json:"customPages,omitempty"`
+	Description *string  `json:"description,omitempty"`
+	HNorm       *float64 `json:"hNorm,omitempty"`
+
+	// Height `hNorm`
+	Height *float64 `json:"height,omitempty"`
+	Name   *string  `json:"name,omitempty"`
+
+	// Page One of the page scopes, or pages as in `customPages`.
+	//
+	// Example: last
+	Page *string `json:"page,omitempty"`
+
+	// PageScope Absent is last. All pages carry the same barcode.
+	PageScope        *TCodePlacementTemplatePatchPageScope `json:"pageScope,omitempty"`
+	PageSizeMmHeight *float64                              `json:"pageSizeMmHeight,omitempty"`
+
+	// PageSizeMmWidth Page that the template was designed for. Needs `pageSizeMmHeight`.
+	PageSizeMmWidth *float64 `json:"pageSizeMmWidth,omitempty"`
+
+	// PositionX `xNorm`
+	PositionX *float64 `json:"positionX,omitempty"`
+
+	// PositionY `yNorm`
+	PositionY *float64 `json:"positionY,omitempty"`
+
+	// Rotation Degrees clockwise.
+	Rotation *TCodePlacementTemplatePatchRotation `json:"rotation,omitempty"`
+
+	// SafeMargins Distances from the edges of the visible page in mm. What is absent is 10.
+	SafeMargins *TCodeSafeMarginsRequest `json:"safeMargins,omitempty"`
+
+	// ScanSafety What must hold for the barcode to be readable.
+	ScanSafety *TCodeScanSafetyRequest `json:"scanSafety,omitempty"`
+
+	// WNorm Bounds the box with quiet zone, the square symbol is centred in it.
+	WNorm *float64 `json:"wNorm,omitempty"`
+
+	// WhiteBox A white ground under the barcode and its caption.
+	WhiteBox *TCodeWhiteBoxRequest `json:"whiteBox,omitempty"`
+
+	// Width `wNorm`
+	Width *float64 `json:"width,omitempty"`
+
+	// XNorm Needs `yNorm`.
+	XNorm *float64 `json:"xNorm,omitempty"`
+
+	// YNorm Needs `xNorm`.
+	YNorm *float64 `json:"yNorm,omitempty"`
+}
+
+// TCodePlacementTemplatePatchAnchor Absent is top-left with `xNorm` and `yNorm`, else bottom-right.
+type TCodePlacementTemplatePatchAnchor string
+
+// TCodePlacementTemplatePatchPageScope Absent is last. All pages carry the same barcode.
+type TCodePlacementTemplatePatchPageScope string
+
+// TCodePlacementTemplatePatchRotation Degrees clockwise.
+type TCodePlacementTemplatePatchRotation float64
+
 // TCodePlacementTemplateRequest Lengths are fractions of the visible page (its CropBox, turned as it is shown), origin at the top left. (`xNorm`, `yNorm`) is where
 // the box's `anchor` point lies; without them the anchor's own corner of the page inside `safeMargins`. Whatever would leave the page is
 // moved back onto it. With `pageSizeMmWidth` and `pageSizeMmHeight`, `wNorm` and `hNorm` are fractions of that page, so that the
@@ -1834,6 +1946,29 @@ type TCodeTdocTemplateEnvelope struct {
 type TCodeTdocTemplateList struct {
 	Items []TCodeTdocTemplate `json:"items"`
 }
+
+// TCodeTdocTemplatePatch The members to change.
+type TCodeTdocTemplatePatch struct {
+	// BaseFields Keys of fields that need no more to be said of them.
+	BaseFields         *[]string                      `json:"baseFields,omitempty"`
+	CustomFields       *[]TCodeTdocCustomFieldRequest `json:"customFields,omitempty"`
+	Description        *string                        `json:"description,omitempty"`
+	EnableEmailSending *bool                          `json:"enableEmailSending,omitempty"`
+
+	// IssuanceTemplateId A Trust template of the tenant that it goes with.
+	IssuanceTemplateId   *openapi_types.UUID `json:"issuanceTemplateId,omitempty"`
+	IssuanceTemplateName *string             `json:"issuanceTemplateName,omitempty"`
+	Name                 *string             `json:"name,omitempty"`
+
+	// ProductMode Absent is tcode.
+	ProductMode *TCodeTdocTemplatePatchProductMode `json:"productMode,omitempty"`
+
+	// SuggestedDocType A code of a document type in use.
+	SuggestedDocType *string `json:"suggestedDocType,omitempty"`
+}
+
+// TCodeTdocTemplatePatchProductMode Absent is tcode.
+type TCodeTdocTemplatePatchProductMode string
 
 // TCodeTdocTemplateRequest defines model for TCodeTdocTemplateRequest.
 type TCodeTdocTemplateRequest struct {
@@ -2461,6 +2596,18 @@ type TrustTemplatePage struct {
 	TotalPages TotalPages `json:"totalPages"`
 }
 
+// TrustTemplatePatch The members to change.
+type TrustTemplatePatch struct {
+	Description *string `json:"description,omitempty"`
+
+	// DocumentTypeCode The template's own.
+	DocumentTypeCode *string                        `json:"documentTypeCode,omitempty"`
+	Fields           *[]TrustFieldDefinitionRequest `json:"fields,omitempty"`
+
+	// Name Display name.
+	Name *string `json:"name,omitempty"`
+}
+
 // TrustTemplateRequest defines model for TrustTemplateRequest.
 type TrustTemplateRequest struct {
 	// Description For the tenant's own use.
@@ -2772,6 +2919,12 @@ type DeletePlacementTemplateParams struct {
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
+// PatchPlacementTemplateParams defines parameters for PatchPlacementTemplate.
+type PatchPlacementTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
 // UpdatePlacementTemplateParams defines parameters for UpdatePlacementTemplate.
 type UpdatePlacementTemplateParams struct {
 	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
@@ -2800,6 +2953,12 @@ type CreateTdocTemplateParams struct {
 
 // DeleteTdocTemplateParams defines parameters for DeleteTdocTemplate.
 type DeleteTdocTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// PatchTdocTemplateParams defines parameters for PatchTdocTemplate.
+type PatchTdocTemplateParams struct {
 	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
@@ -2966,6 +3125,12 @@ type DeleteTrustTemplateParams struct {
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
+// PatchTrustTemplateParams defines parameters for PatchTrustTemplate.
+type PatchTrustTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
 // UpdateTrustTemplateParams defines parameters for UpdateTrustTemplate.
 type UpdateTrustTemplateParams struct {
 	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
@@ -3033,11 +3198,17 @@ type CreatePlacementTemplateJSONRequestBody = TCodePlacementTemplateRequest
 // PreviewPlacementJSONRequestBody defines body for PreviewPlacement for application/json ContentType.
 type PreviewPlacementJSONRequestBody = TCodePlacementPreviewRequest
 
+// PatchPlacementTemplateJSONRequestBody defines body for PatchPlacementTemplate for application/json ContentType.
+type PatchPlacementTemplateJSONRequestBody = TCodePlacementTemplatePatch
+
 // UpdatePlacementTemplateJSONRequestBody defines body for UpdatePlacementTemplate for application/json ContentType.
 type UpdatePlacementTemplateJSONRequestBody = TCodePlacementTemplateRequest
 
 // CreateTdocTemplateJSONRequestBody defines body for CreateTdocTemplate for application/json ContentType.
 type CreateTdocTemplateJSONRequestBody = TCodeTdocTemplateRequest
+
+// PatchTdocTemplateJSONRequestBody defines body for PatchTdocTemplate for application/json ContentType.
+type PatchTdocTemplateJSONRequestBody = TCodeTdocTemplatePatch
 
 // UpdateTdocTemplateJSONRequestBody defines body for UpdateTdocTemplate for application/json ContentType.
 type UpdateTdocTemplateJSONRequestBody = TCodeTdocTemplateRequest
@@ -3062,6 +3233,9 @@ type ReplaceDocumentJSONRequestBody = TrustReplaceRequest
 
 // CreateTrustTemplateJSONRequestBody defines body for CreateTrustTemplate for application/json ContentType.
 type CreateTrustTemplateJSONRequestBody = TrustTemplateRequest
+
+// PatchTrustTemplateJSONRequestBody defines body for PatchTrustTemplate for application/json ContentType.
+type PatchTrustTemplateJSONRequestBody = TrustTemplatePatch
 
 // UpdateTrustTemplateJSONRequestBody defines body for UpdateTrustTemplate for application/json ContentType.
 type UpdateTrustTemplateJSONRequestBody = TrustTemplateUpdateRequest
