@@ -342,7 +342,7 @@ type ClientInterface interface {
 	// ListPlacementTemplates Placement templates, newest first
 	//
 	// Corresponds with GET /v1/tcode/templates/placement (the `ListPlacementTemplates` operationId).
-	ListPlacementTemplates(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListPlacementTemplates(ctx context.Context, params *ListPlacementTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreatePlacementTemplateWithBody Make a template
 	//
@@ -1516,8 +1516,8 @@ func (c *Client) SuspendStamp(ctx context.Context, id StampId, body SuspendStamp
 // ListPlacementTemplates Placement templates, newest first
 //
 // Corresponds with GET /v1/tcode/templates/placement (the `ListPlacementTemplates` operationId).
-func (c *Client) ListPlacementTemplates(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListPlacementTemplatesRequest(c.Server)
+func (c *Client) ListPlacementTemplates(ctx context.Context, params *ListPlacementTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPlacementTemplatesRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -3514,6 +3514,18 @@ func NewListStampsRequest(server string, params *ListStampsParams) (*http.Reques
 
 		}
 
+		if params.Sort != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Test != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Test", *params.Test, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
@@ -3958,7 +3970,7 @@ func NewSuspendStampRequestWithBody(server string, id StampId, contentType strin
 }
 
 // NewListPlacementTemplatesRequest constructs an http.Request for the ListPlacementTemplates method
-func NewListPlacementTemplatesRequest(server string) (*http.Request, error) {
+func NewListPlacementTemplatesRequest(server string, params *ListPlacementTemplatesParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -3974,6 +3986,45 @@ func NewListPlacementTemplatesRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PageSize != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "PageSize", *params.PageSize, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -4366,6 +4417,30 @@ func NewListTdocTemplatesRequest(server string, params *ListTdocTemplatesParams)
 		if params.IncludeArchived != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "includeArchived", *params.IncludeArchived, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PageSize != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "PageSize", *params.PageSize, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -5667,6 +5742,18 @@ func NewListDocumentsRequest(server string, params *ListDocumentsParams) (*http.
 		if params.FieldValue != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "FieldValue", *params.FieldValue, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Sort != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -7093,7 +7180,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/tcode/templates/placement (the `ListPlacementTemplates` operationId).
-	ListPlacementTemplatesWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListPlacementTemplatesResponse, error)
+	ListPlacementTemplatesWithResponse(ctx context.Context, params *ListPlacementTemplatesParams, reqEditors ...RequestEditorFn) (*ListPlacementTemplatesResponse, error)
 
 	// CreatePlacementTemplateWithBodyWithResponse Make a template
 	//
@@ -10154,8 +10241,8 @@ func (c *ClientWithResponses) SuspendStampWithResponse(ctx context.Context, id S
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/tcode/templates/placement (the `ListPlacementTemplates` operationId).
-func (c *ClientWithResponses) ListPlacementTemplatesWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListPlacementTemplatesResponse, error) {
-	rsp, err := c.ListPlacementTemplates(ctx, reqEditors...)
+func (c *ClientWithResponses) ListPlacementTemplatesWithResponse(ctx context.Context, params *ListPlacementTemplatesParams, reqEditors ...RequestEditorFn) (*ListPlacementTemplatesResponse, error) {
+	rsp, err := c.ListPlacementTemplates(ctx, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}

@@ -23,12 +23,14 @@ type Placements interface {
 }
 
 // ListPlacementTemplates returns the tenant's placement templates.
-func (h *handlers) ListPlacementTemplates(ctx context.Context, _ ListPlacementTemplatesRequestObject) (ListPlacementTemplatesResponseObject, error) {
+func (h *handlers) ListPlacementTemplates(ctx context.Context, r ListPlacementTemplatesRequestObject) (ListPlacementTemplatesResponseObject, error) {
 	list, err := h.c.Placements.List(ctx, gate.CallOf(ctx).Identity.Tenant.Reference)
 	if err != nil {
 		return nil, err
 	}
+	list, info := pageOf(list, r.Params.Page, r.Params.PageSize)
 	out := ListPlacementTemplates200JSONResponse{Items: make([]api.TCodePlacementTemplate, 0, len(list))}
+	info.fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
 	for _, t := range list {
 		out.Items = append(out.Items, placementRecord(t))
 	}

@@ -20,7 +20,7 @@ func listQuery[S any](words string, parse func(string) (S, bool)) func(url.Value
 			bad.Add("Status", "must be of %s, separated by commas", words)
 		}
 		if _, _, ok := dateRange(query.Get("DateRange"), now); !ok {
-			bad.Add("DateRange", "must be today, 7d, 30d, 90d, this_month, last_month, this_year or two dates such as 2026-01-01/2026-01-31")
+			bad.Add("DateRange", "must be today, 7d, 30d, 90d, this_month, last_month, this_year, a date such as 2026-01-31 or two such as 2026-01-01/2026-01-31")
 		}
 		goesWith(query, bad, "FieldValue", "FieldName")
 	}

@@ -82,7 +82,7 @@ type ServerInterface interface {
 	SuspendStamp(ctx echo.Context, id StampId) error
 	// ListPlacementTemplates Placement templates, newest first
 	// (GET /v1/tcode/templates/placement)
-	ListPlacementTemplates(ctx echo.Context) error
+	ListPlacementTemplates(ctx echo.Context, params ListPlacementTemplatesParams) error
 	// CreatePlacementTemplate Make a template
 	// (POST /v1/tcode/templates/placement)
 	CreatePlacementTemplate(ctx echo.Context, params CreatePlacementTemplateParams) error
@@ -491,6 +491,13 @@ func (w *ServerInterfaceWrapper) ListStamps(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter FieldValue: %s", err))
 	}
 
+	// ------------- Optional query parameter "Sort" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Sort", ctx.QueryParams(), &params.Sort, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Sort: %s", err))
+	}
+
 	// ------------- Optional query parameter "Test" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "Test", ctx.QueryParams(), &params.Test, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
@@ -684,8 +691,24 @@ func (w *ServerInterfaceWrapper) SuspendStamp(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) ListPlacementTemplates(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListPlacementTemplatesParams
+	// ------------- Optional query parameter "Page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Page: %s", err))
+	}
+
+	// ------------- Optional query parameter "PageSize" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "PageSize", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter PageSize: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ListPlacementTemplates(ctx)
+	err = w.Handler.ListPlacementTemplates(ctx, params)
 	return err
 }
 
@@ -898,6 +921,20 @@ func (w *ServerInterfaceWrapper) ListTdocTemplates(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "includeArchived", ctx.QueryParams(), &params.IncludeArchived, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter includeArchived: %s", err))
+	}
+
+	// ------------- Optional query parameter "Page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Page: %s", err))
+	}
+
+	// ------------- Optional query parameter "PageSize" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "PageSize", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter PageSize: %s", err))
 	}
 
 	// Invoke the callback with all the unmarshaled arguments
@@ -1509,6 +1546,13 @@ func (w *ServerInterfaceWrapper) ListDocuments(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "FieldValue", ctx.QueryParams(), &params.FieldValue, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter FieldValue: %s", err))
+	}
+
+	// ------------- Optional query parameter "Sort" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Sort", ctx.QueryParams(), &params.Sort, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Sort: %s", err))
 	}
 
 	// ------------- Optional query parameter "Test" -------------
@@ -2707,6 +2751,7 @@ func (response SuspendStamp204Response) VisitSuspendStampResponse(w http.Respons
 }
 
 type ListPlacementTemplatesRequestObject struct {
+	Params ListPlacementTemplatesParams
 }
 
 type ListPlacementTemplatesResponseObject interface {
@@ -4849,8 +4894,10 @@ func (sh *strictHandler) SuspendStamp(ctx echo.Context, id StampId) error {
 }
 
 // ListPlacementTemplates operation middleware
-func (sh *strictHandler) ListPlacementTemplates(ctx echo.Context) error {
+func (sh *strictHandler) ListPlacementTemplates(ctx echo.Context, params ListPlacementTemplatesParams) error {
 	var request ListPlacementTemplatesRequestObject
+
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.ListPlacementTemplates(ctx.Request().Context(), request.(ListPlacementTemplatesRequestObject))

@@ -630,6 +630,12 @@ const (
 	VerificationCheckStatusUnknown VerificationCheckStatus = "unknown"
 )
 
+// Defines values for ListStampsParamsSort.
+const (
+	ListStampsParamsSortCreatedAt      ListStampsParamsSort = "createdAt"
+	ListStampsParamsSortMinusCreatedAt ListStampsParamsSort = "-createdAt"
+)
+
 // Defines values for DownloadStampParamsType.
 const (
 	DownloadStampParamsTypeBarcode  DownloadStampParamsType = "barcode"
@@ -652,6 +658,12 @@ const (
 	ListScansParamsFindingSuspendedWhenScanned ListScansParamsFinding = "suspended_when_scanned"
 	ListScansParamsFindingTestDocument         ListScansParamsFinding = "test_document"
 	ListScansParamsFindingUndecidedOnDevice    ListScansParamsFinding = "undecided_on_device"
+)
+
+// Defines values for ListDocumentsParamsSort.
+const (
+	ListDocumentsParamsSortCreatedAt      ListDocumentsParamsSort = "createdAt"
+	ListDocumentsParamsSortMinusCreatedAt ListDocumentsParamsSort = "-createdAt"
 )
 
 // Defines values for DownloadDocumentParamsType.
@@ -1376,7 +1388,24 @@ type TCodePlacementTemplateEnvelope struct {
 
 // TCodePlacementTemplateList defines model for TCodePlacementTemplateList.
 type TCodePlacementTemplateList struct {
-	Items []TCodePlacementTemplate `json:"items"`
+	// HasNext There is a next page.
+	HasNext HasNext                  `json:"hasNext"`
+	Items   []TCodePlacementTemplate `json:"items"`
+
+	// Page From 1.
+	Page PageNumber `json:"page"`
+
+	// PageSize Most records a page holds.
+	PageSize PageLength `json:"pageSize"`
+
+	// TotalCount Exact up to 10,000, then a lower bound.
+	TotalCount TotalCount `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than `totalCount`.
+	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
+
+	// TotalPages Of `totalCount`.
+	TotalPages TotalPages `json:"totalPages"`
 }
 
 // TCodePlacementTemplatePatch The members to change.
@@ -1866,13 +1895,15 @@ type TCodeStampStatus string
 type TCodeStampSummary struct {
 	CreatedAt        time.Time          `json:"createdAt"`
 	DocumentTypeCode string             `json:"documentTypeCode"`
+	ExternalId       *string            `json:"externalId"`
 	Id               openapi_types.UUID `json:"id"`
 	Name             string             `json:"name"`
 	Reference        string             `json:"reference"`
 	Status           TCodeStampStatus   `json:"status"`
 
 	// Test A test document.
-	Test bool `json:"test"`
+	Test      bool      `json:"test"`
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // TCodeTdocCustomField defines model for TCodeTdocCustomField.
@@ -1944,7 +1975,24 @@ type TCodeTdocTemplateEnvelope struct {
 
 // TCodeTdocTemplateList defines model for TCodeTdocTemplateList.
 type TCodeTdocTemplateList struct {
-	Items []TCodeTdocTemplate `json:"items"`
+	// HasNext There is a next page.
+	HasNext HasNext             `json:"hasNext"`
+	Items   []TCodeTdocTemplate `json:"items"`
+
+	// Page From 1.
+	Page PageNumber `json:"page"`
+
+	// PageSize Most records a page holds.
+	PageSize PageLength `json:"pageSize"`
+
+	// TotalCount Exact up to 10,000, then a lower bound.
+	TotalCount TotalCount `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than `totalCount`.
+	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
+
+	// TotalPages Of `totalCount`.
+	TotalPages TotalPages `json:"totalPages"`
 }
 
 // TCodeTdocTemplatePatch The members to change.
@@ -2367,7 +2415,8 @@ type TrustDocumentSummary struct {
 	TemplateId       openapi_types.UUID  `json:"templateId"`
 
 	// Test A test document.
-	Test bool `json:"test"`
+	Test      bool      `json:"test"`
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // TrustDuplicateCheck defines model for TrustDuplicateCheck.
@@ -2853,7 +2902,8 @@ type ListTcodeBulkRowsParams struct {
 
 // ListStampsParams defines parameters for ListStamps.
 type ListStampsParams struct {
-	// Search The reference or the external id, whole, or words of the name, all of them, in any order and case.
+	// Search The reference, or `TCR-` and at least its first 4 characters; or the external id, whole; or words of the name, all of them, in any order
+	// and case. The first letters of a word stand for it: for the first 32 words, in order, that begin so.
 	Search *string `form:"Search,omitempty" json:"Search,omitempty"`
 
 	// TemplateId Stamps made with this placement or TDoc template.
@@ -2862,15 +2912,18 @@ type ListStampsParams struct {
 	// Status One or more of `Active`, `Suspended`, `Revoked`, separated by commas, in any case.
 	Status *string `form:"Status,omitempty" json:"Status,omitempty"`
 
-	// DateRange When the stamp was made, in UTC: `today`, `7d`, `30d`, `90d`, `this_month`, `last_month`, `this_year`, or two dates
-	// `2026-01-01/2026-01-31`, both days included, either side may be left out.
+	// DateRange When the stamp was made, in UTC: `today`, `7d`, `30d`, `90d`, `this_month`, `last_month`, `this_year`, a day `2026-01-31`, or two
+	// `2026-01-01/2026-01-31`, both included, either side may be left out.
 	DateRange *string `form:"DateRange,omitempty" json:"DateRange,omitempty"`
 
-	// FieldName Stamps that have this field.
+	// FieldName Stamps that have this field, named in any case.
 	FieldName *string `form:"FieldName,omitempty" json:"FieldName,omitempty"`
 
 	// FieldValue Stamps whose field `FieldName` has this value. Needs `FieldName`.
 	FieldValue *string `form:"FieldValue,omitempty" json:"FieldValue,omitempty"`
+
+	// Sort `-createdAt`: newest first. `createdAt`: oldest first.
+	Sort *ListStampsParamsSort `form:"Sort,omitempty" json:"Sort,omitempty"`
 
 	// Test Test documents alone (`true`), or all others (`false`). A test key sees test documents alone in any case.
 	Test *bool `form:"Test,omitempty" json:"Test,omitempty"`
@@ -2881,6 +2934,9 @@ type ListStampsParams struct {
 	// PageSize Records a page.
 	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
 }
+
+// ListStampsParamsSort defines parameters for ListStamps.
+type ListStampsParamsSort string
 
 // CreateStampParams defines parameters for CreateStamp.
 type CreateStampParams struct {
@@ -2904,6 +2960,15 @@ type ReplaceStampParams struct {
 	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
 	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ListPlacementTemplatesParams defines parameters for ListPlacementTemplates.
+type ListPlacementTemplatesParams struct {
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
 }
 
 // CreatePlacementTemplateParams defines parameters for CreatePlacementTemplate.
@@ -2942,6 +3007,12 @@ type DuplicatePlacementTemplateParams struct {
 type ListTdocTemplatesParams struct {
 	// IncludeArchived Also list archived templates.
 	IncludeArchived *bool `form:"includeArchived,omitempty" json:"includeArchived,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
 }
 
 // CreateTdocTemplateParams defines parameters for CreateTdocTemplate.
@@ -3049,7 +3120,8 @@ type ListTrustBulkRowsParams struct {
 
 // ListDocumentsParams defines parameters for ListDocuments.
 type ListDocumentsParams struct {
-	// Search Part of the reference, the external id, or words of recipient and title.
+	// Search The reference, or `TRF-` and at least its first 4 characters; or the external id, whole; or words of recipient and title, all of them,
+	// in any order and case. The first letters of a word stand for it: for the first 32 words, in order, that begin so.
 	Search *string `form:"Search,omitempty" json:"Search,omitempty"`
 
 	// TemplateId Documents issued from this template.
@@ -3061,11 +3133,14 @@ type ListDocumentsParams struct {
 	// DateRange When the document was issued, as in the list of stamps.
 	DateRange *string `form:"DateRange,omitempty" json:"DateRange,omitempty"`
 
-	// FieldName Documents that have this field.
+	// FieldName Documents that have this field, named in any case.
 	FieldName *string `form:"FieldName,omitempty" json:"FieldName,omitempty"`
 
 	// FieldValue Documents whose field `FieldName` has this value. Needs `FieldName`.
 	FieldValue *string `form:"FieldValue,omitempty" json:"FieldValue,omitempty"`
+
+	// Sort `-createdAt`: newest first. `createdAt`: oldest first.
+	Sort *ListDocumentsParamsSort `form:"Sort,omitempty" json:"Sort,omitempty"`
 
 	// Test Test documents alone (`true`), or all others (`false`). A test key sees test documents alone in any case.
 	Test *bool `form:"Test,omitempty" json:"Test,omitempty"`
@@ -3076,6 +3151,9 @@ type ListDocumentsParams struct {
 	// PageSize Records a page.
 	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
 }
+
+// ListDocumentsParamsSort defines parameters for ListDocuments.
+type ListDocumentsParamsSort string
 
 // IssueDocumentParams defines parameters for IssueDocument.
 type IssueDocumentParams struct {
