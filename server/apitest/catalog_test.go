@@ -75,8 +75,10 @@ var good = map[string]func(w *world) harness.Request{
 			"fields": []any{map[string]any{"key": "holder", "value": "Ada"}},
 		}}
 	},
-	"deletePlacementTemplate":    func(w *world) harness.Request { return harness.Request{Path: w.Made(placementPath, placementBody())} },
-	"duplicatePlacementTemplate": func(w *world) harness.Request { return harness.Request{Path: w.Made(placementPath, placementBody())} },
+	"deletePlacementTemplate": func(w *world) harness.Request { return harness.Request{Path: w.Made(placementPath, placementBody())} },
+	"duplicatePlacementTemplate": func(w *world) harness.Request {
+		return harness.Request{Path: w.Made(placementPath, placementBody()), Body: map[string]any{"name": "copy"}}
+	},
 
 	"listTdocTemplates":  func(*world) harness.Request { return harness.Request{} },
 	"createTdocTemplate": func(*world) harness.Request { return harness.Request{Body: harness.TdocBody()} },

@@ -53,7 +53,9 @@ var goodTrust = map[string]func(w *world) harness.Request{
 		return harness.Request{Path: w.FreshTrustTemplate(), Body: map[string]any{"reason": "superseded"}}
 	},
 	"unarchiveTrustTemplate": func(w *world) harness.Request { return harness.Request{Path: w.FreshTrustTemplate()} },
-	"duplicateTrustTemplate": func(w *world) harness.Request { return harness.Request{Path: w.FreshTrustTemplate()} },
+	"duplicateTrustTemplate": func(w *world) harness.Request {
+		return harness.Request{Path: w.FreshTrustTemplate(), Body: map[string]any{"name": "copy"}}
+	},
 	"placeTrustTemplate": func(w *world) harness.Request {
 		return harness.Request{Path: w.FreshTrustTemplate(), Body: map[string]any{"placementTemplateId": w.Made(placementPath, placementBody())}}
 	},

@@ -434,12 +434,23 @@ type ClientInterface interface {
 	// Corresponds with PUT /v1/tcode/templates/placement/{id} (the `UpdatePlacementTemplate` operationId).
 	UpdatePlacementTemplate(ctx context.Context, id TemplateId, params *UpdatePlacementTemplateParams, body UpdatePlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DuplicatePlacementTemplate Copy a template
+	// DuplicatePlacementTemplateWithBody Copy a template
 	//
-	// The copy has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+	// The copy has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+	//
+	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/tcode/templates/placement/{id}/duplicate (the `DuplicatePlacementTemplate` operationId).
-	DuplicatePlacementTemplate(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DuplicatePlacementTemplateWithBody(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DuplicatePlacementTemplate Copy a template
+	//
+	// The copy has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/tcode/templates/placement/{id}/duplicate (the `DuplicatePlacementTemplate` operationId).
+	DuplicatePlacementTemplate(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, body DuplicatePlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListTdocTemplates TDoc templates, newest first
 	//
@@ -896,12 +907,23 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/trust/templates/{id}/csv-fields (the `GetTrustCsvFields` operationId).
 	GetTrustCsvFields(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DuplicateTrustTemplate Copy a template
+	// DuplicateTrustTemplateWithBody Copy a template
 	//
-	// The copy is active and has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+	// The copy is active and has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+	//
+	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
-	DuplicateTrustTemplate(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DuplicateTrustTemplateWithBody(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DuplicateTrustTemplate Copy a template
+	//
+	// The copy is active and has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
+	DuplicateTrustTemplate(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, body DuplicateTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PlaceTrustTemplateWithBody Set where the TCode of new documents goes
 	//
@@ -1718,13 +1740,34 @@ func (c *Client) UpdatePlacementTemplate(ctx context.Context, id TemplateId, par
 	return c.Client.Do(req)
 }
 
-// DuplicatePlacementTemplate Copy a template
+// DuplicatePlacementTemplateWithBody Copy a template
 //
-// The copy has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+// The copy has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+//
+// Takes any type of body and a specified content type.
 //
 // Corresponds with POST /v1/tcode/templates/placement/{id}/duplicate (the `DuplicatePlacementTemplate` operationId).
-func (c *Client) DuplicatePlacementTemplate(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDuplicatePlacementTemplateRequest(c.Server, id, params)
+func (c *Client) DuplicatePlacementTemplateWithBody(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDuplicatePlacementTemplateRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DuplicatePlacementTemplate Copy a template
+//
+// The copy has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/tcode/templates/placement/{id}/duplicate (the `DuplicatePlacementTemplate` operationId).
+func (c *Client) DuplicatePlacementTemplate(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, body DuplicatePlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDuplicatePlacementTemplateRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -2720,13 +2763,34 @@ func (c *Client) GetTrustCsvFields(ctx context.Context, id TemplateId, reqEditor
 	return c.Client.Do(req)
 }
 
-// DuplicateTrustTemplate Copy a template
+// DuplicateTrustTemplateWithBody Copy a template
 //
-// The copy is active and has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+// The copy is active and has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+//
+// Takes any type of body and a specified content type.
 //
 // Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
-func (c *Client) DuplicateTrustTemplate(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDuplicateTrustTemplateRequest(c.Server, id, params)
+func (c *Client) DuplicateTrustTemplateWithBody(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDuplicateTrustTemplateRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DuplicateTrustTemplate Copy a template
+//
+// The copy is active and has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
+func (c *Client) DuplicateTrustTemplate(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, body DuplicateTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDuplicateTrustTemplateRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -4337,8 +4401,19 @@ func NewUpdatePlacementTemplateRequestWithBody(server string, id TemplateId, par
 	return req, nil
 }
 
-// NewDuplicatePlacementTemplateRequest constructs an http.Request for the DuplicatePlacementTemplate method
-func NewDuplicatePlacementTemplateRequest(server string, id TemplateId, params *DuplicatePlacementTemplateParams) (*http.Request, error) {
+// NewDuplicatePlacementTemplateRequest calls the generic DuplicatePlacementTemplate builder with application/json body
+func NewDuplicatePlacementTemplateRequest(server string, id TemplateId, params *DuplicatePlacementTemplateParams, body DuplicatePlacementTemplateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewDuplicatePlacementTemplateRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewDuplicatePlacementTemplateRequestWithBody constructs an http.Request for the DuplicatePlacementTemplate method, with any body, and a specified content type
+func NewDuplicatePlacementTemplateRequestWithBody(server string, id TemplateId, params *DuplicatePlacementTemplateParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -4363,10 +4438,12 @@ func NewDuplicatePlacementTemplateRequest(server string, id TemplateId, params *
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
 	if err != nil {
 		return nil, err
 	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	if params != nil {
 
@@ -6548,8 +6625,19 @@ func NewGetTrustCsvFieldsRequest(server string, id TemplateId) (*http.Request, e
 	return req, nil
 }
 
-// NewDuplicateTrustTemplateRequest constructs an http.Request for the DuplicateTrustTemplate method
-func NewDuplicateTrustTemplateRequest(server string, id TemplateId, params *DuplicateTrustTemplateParams) (*http.Request, error) {
+// NewDuplicateTrustTemplateRequest calls the generic DuplicateTrustTemplate builder with application/json body
+func NewDuplicateTrustTemplateRequest(server string, id TemplateId, params *DuplicateTrustTemplateParams, body DuplicateTrustTemplateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewDuplicateTrustTemplateRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewDuplicateTrustTemplateRequestWithBody constructs an http.Request for the DuplicateTrustTemplate method, with any body, and a specified content type
+func NewDuplicateTrustTemplateRequestWithBody(server string, id TemplateId, params *DuplicateTrustTemplateParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -6574,10 +6662,12 @@ func NewDuplicateTrustTemplateRequest(server string, id TemplateId, params *Dupl
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
 	if err != nil {
 		return nil, err
 	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	if params != nil {
 
@@ -7276,14 +7366,23 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PUT /v1/tcode/templates/placement/{id} (the `UpdatePlacementTemplate` operationId).
 	UpdatePlacementTemplateWithResponse(ctx context.Context, id TemplateId, params *UpdatePlacementTemplateParams, body UpdatePlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdatePlacementTemplateResponse, error)
 
-	// DuplicatePlacementTemplateWithResponse Copy a template
+	// DuplicatePlacementTemplateWithBodyWithResponse Copy a template
 	//
-	// The copy has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+	// The copy has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
 	//
-	// Returns a wrapper object for the known response body format(s).
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/tcode/templates/placement/{id}/duplicate (the `DuplicatePlacementTemplate` operationId).
-	DuplicatePlacementTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, reqEditors ...RequestEditorFn) (*DuplicatePlacementTemplateResponse, error)
+	DuplicatePlacementTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*DuplicatePlacementTemplateResponse, error)
+
+	// DuplicatePlacementTemplateWithResponse Copy a template
+	//
+	// The copy has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/tcode/templates/placement/{id}/duplicate (the `DuplicatePlacementTemplate` operationId).
+	DuplicatePlacementTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, body DuplicatePlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*DuplicatePlacementTemplateResponse, error)
 
 	// ListTdocTemplatesWithResponse TDoc templates, newest first
 	//
@@ -7794,14 +7893,23 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/trust/templates/{id}/csv-fields (the `GetTrustCsvFields` operationId).
 	GetTrustCsvFieldsWithResponse(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*GetTrustCsvFieldsResponse, error)
 
-	// DuplicateTrustTemplateWithResponse Copy a template
+	// DuplicateTrustTemplateWithBodyWithResponse Copy a template
 	//
-	// The copy is active and has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+	// The copy is active and has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
 	//
-	// Returns a wrapper object for the known response body format(s).
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
-	DuplicateTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, reqEditors ...RequestEditorFn) (*DuplicateTrustTemplateResponse, error)
+	DuplicateTrustTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*DuplicateTrustTemplateResponse, error)
+
+	// DuplicateTrustTemplateWithResponse Copy a template
+	//
+	// The copy is active and has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
+	DuplicateTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, body DuplicateTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*DuplicateTrustTemplateResponse, error)
 
 	// PlaceTrustTemplateWithBodyWithResponse Set where the TCode of new documents goes
 	//
@@ -10403,15 +10511,30 @@ func (c *ClientWithResponses) UpdatePlacementTemplateWithResponse(ctx context.Co
 	return ParseUpdatePlacementTemplateResponse(rsp)
 }
 
-// DuplicatePlacementTemplateWithResponse Copy a template
+// DuplicatePlacementTemplateWithBodyWithResponse Copy a template
 //
-// The copy has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+// The copy has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
 //
-// Returns a wrapper object for the known response body format(s).
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/tcode/templates/placement/{id}/duplicate (the `DuplicatePlacementTemplate` operationId).
-func (c *ClientWithResponses) DuplicatePlacementTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, reqEditors ...RequestEditorFn) (*DuplicatePlacementTemplateResponse, error) {
-	rsp, err := c.DuplicatePlacementTemplate(ctx, id, params, reqEditors...)
+func (c *ClientWithResponses) DuplicatePlacementTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*DuplicatePlacementTemplateResponse, error) {
+	rsp, err := c.DuplicatePlacementTemplateWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDuplicatePlacementTemplateResponse(rsp)
+}
+
+// DuplicatePlacementTemplateWithResponse Copy a template
+//
+// The copy has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/tcode/templates/placement/{id}/duplicate (the `DuplicatePlacementTemplate` operationId).
+func (c *ClientWithResponses) DuplicatePlacementTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, body DuplicatePlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*DuplicatePlacementTemplateResponse, error) {
+	rsp, err := c.DuplicatePlacementTemplate(ctx, id, params, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -11245,15 +11368,30 @@ func (c *ClientWithResponses) GetTrustCsvFieldsWithResponse(ctx context.Context,
 	return ParseGetTrustCsvFieldsResponse(rsp)
 }
 
-// DuplicateTrustTemplateWithResponse Copy a template
+// DuplicateTrustTemplateWithBodyWithResponse Copy a template
 //
-// The copy is active and has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+// The copy is active and has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
 //
-// Returns a wrapper object for the known response body format(s).
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
-func (c *ClientWithResponses) DuplicateTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, reqEditors ...RequestEditorFn) (*DuplicateTrustTemplateResponse, error) {
-	rsp, err := c.DuplicateTrustTemplate(ctx, id, params, reqEditors...)
+func (c *ClientWithResponses) DuplicateTrustTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*DuplicateTrustTemplateResponse, error) {
+	rsp, err := c.DuplicateTrustTemplateWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDuplicateTrustTemplateResponse(rsp)
+}
+
+// DuplicateTrustTemplateWithResponse Copy a template
+//
+// The copy is active and has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
+func (c *ClientWithResponses) DuplicateTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, body DuplicateTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*DuplicateTrustTemplateResponse, error) {
+	rsp, err := c.DuplicateTrustTemplate(ctx, id, params, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ type Placements interface {
 	List(ctx context.Context, tenantRef string) ([]placement.Template, error)
 	Update(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec placement.Spec) (placement.Template, error)
 	Delete(ctx context.Context, id tenant.Identity, templateID string, versions []int64) error
-	Duplicate(ctx context.Context, id tenant.Identity, templateID string, once *tenant.IdempotencyRecord, answer placement.Answer) (placement.Template, error)
+	Duplicate(ctx context.Context, id tenant.Identity, templateID, name string, once *tenant.IdempotencyRecord, answer placement.Answer) (placement.Template, error)
 }
 
 // ListPlacementTemplates returns the tenant's placement templates.
@@ -99,7 +99,7 @@ func (h *handlers) DuplicatePlacementTemplate(ctx context.Context, r DuplicatePl
 	if answered != nil {
 		return answered, nil
 	}
-	t, err := h.c.Placements.Duplicate(ctx, gate.CallOf(ctx).Identity, r.Id.String(), try.Record, placementAnswer(http.StatusOK))
+	t, err := h.c.Placements.Duplicate(ctx, gate.CallOf(ctx).Identity, r.Id.String(), copyName(r.Body), try.Record, placementAnswer(http.StatusOK))
 	if err != nil {
 		return try.failed(ctx, err)
 	}

@@ -2927,6 +2927,7 @@ func (response UpdatePlacementTemplate200JSONResponse) VisitUpdatePlacementTempl
 type DuplicatePlacementTemplateRequestObject struct {
 	Id     TemplateId `json:"id"`
 	Params DuplicatePlacementTemplateParams
+	Body   *DuplicatePlacementTemplateJSONRequestBody
 }
 
 type DuplicatePlacementTemplateResponseObject interface {
@@ -3857,6 +3858,7 @@ func (response GetTrustCsvFields200JSONResponse) VisitGetTrustCsvFieldsResponse(
 type DuplicateTrustTemplateRequestObject struct {
 	Id     TemplateId `json:"id"`
 	Params DuplicateTrustTemplateParams
+	Body   *DuplicateTrustTemplateJSONRequestBody
 }
 
 type DuplicateTrustTemplateResponseObject interface {
@@ -5168,6 +5170,32 @@ func (sh *strictHandler) DuplicatePlacementTemplate(ctx echo.Context, id Templat
 	request.Id = id
 	request.Params = params
 
+	var body DuplicatePlacementTemplateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		if !errors.Is(err, io.EOF) {
+			return err
+		}
+	} else {
+		request.Body = &body
+	}
+
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.DuplicatePlacementTemplate(ctx.Request().Context(), request.(DuplicatePlacementTemplateRequestObject))
 	}
@@ -6451,6 +6479,32 @@ func (sh *strictHandler) DuplicateTrustTemplate(ctx echo.Context, id TemplateId,
 
 	request.Id = id
 	request.Params = params
+
+	var body DuplicateTrustTemplateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		if !errors.Is(err, io.EOF) {
+			return err
+		}
+	} else {
+		request.Body = &body
+	}
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.DuplicateTrustTemplate(ctx.Request().Context(), request.(DuplicateTrustTemplateRequestObject))

@@ -917,6 +917,12 @@ type DocumentTypeInfoList struct {
 	Items []DocumentTypeInfo `json:"items"`
 }
 
+// DuplicateRequest defines model for DuplicateRequest.
+type DuplicateRequest struct {
+	// Name Of the copy. Absent: that of the template with ` (copy)`.
+	Name *string `json:"name,omitempty"`
+}
+
 // Field defines model for Field.
 type Field struct {
 	Key   string `json:"key"`
@@ -1419,9 +1425,11 @@ type TCodePlacementTemplatePatch struct {
 	// CustomPages Pages and ranges, counted from the end with a minus sign; pages that a file does not have are left out. Needs `pageScope` custom.
 	//
 	// Example: 1,3-5,-1
-	CustomPages *string  `json:"customPages,omitempty"`
-	Description *string  `json:"description,omitempty"`
-	HNorm       *float64 `json:"hNorm,omitempty"`
+	CustomPages *string `json:"customPages,omitempty"`
+	Description *string `json:"description,omitempty"`
+
+	// HNorm Above 0 and at most 1, a share of the height.
+	HNorm *float64 `json:"hNorm,omitempty"`
 
 	// Height `hNorm`
 	Height *float64 `json:"height,omitempty"`
@@ -1454,7 +1462,7 @@ type TCodePlacementTemplatePatch struct {
 	// ScanSafety What must hold for the barcode to be readable.
 	ScanSafety *TCodeScanSafetyRequest `json:"scanSafety,omitempty"`
 
-	// WNorm Bounds the box with quiet zone, the square symbol is centred in it.
+	// WNorm Above 0 and at most 1, a share of the width. Bounds the box with quiet zone, the square symbol is centred in it.
 	WNorm *float64 `json:"wNorm,omitempty"`
 
 	// WhiteBox A white ground under the barcode and its caption.
@@ -1463,10 +1471,10 @@ type TCodePlacementTemplatePatch struct {
 	// Width `wNorm`
 	Width *float64 `json:"width,omitempty"`
 
-	// XNorm Needs `yNorm`.
+	// XNorm 0 to 1, a share of the width. Needs `yNorm`.
 	XNorm *float64 `json:"xNorm,omitempty"`
 
-	// YNorm Needs `xNorm`.
+	// YNorm 0 to 1, a share of the height. Needs `xNorm`.
 	YNorm *float64 `json:"yNorm,omitempty"`
 }
 
@@ -1495,9 +1503,11 @@ type TCodePlacementTemplateRequest struct {
 	// CustomPages Pages and ranges, counted from the end with a minus sign; pages that a file does not have are left out. Needs `pageScope` custom.
 	//
 	// Example: 1,3-5,-1
-	CustomPages *string  `json:"customPages,omitempty"`
-	Description *string  `json:"description,omitempty"`
-	HNorm       *float64 `json:"hNorm,omitempty"`
+	CustomPages *string `json:"customPages,omitempty"`
+	Description *string `json:"description,omitempty"`
+
+	// HNorm Above 0 and at most 1, a share of the height.
+	HNorm *float64 `json:"hNorm,omitempty"`
 
 	// Height `hNorm`
 	Height *float64 `json:"height,omitempty"`
@@ -1530,7 +1540,7 @@ type TCodePlacementTemplateRequest struct {
 	// ScanSafety What must hold for the barcode to be readable.
 	ScanSafety *TCodeScanSafetyRequest `json:"scanSafety,omitempty"`
 
-	// WNorm Bounds the box with quiet zone, the square symbol is centred in it.
+	// WNorm Above 0 and at most 1, a share of the width. Bounds the box with quiet zone, the square symbol is centred in it.
 	WNorm *float64 `json:"wNorm,omitempty"`
 
 	// WhiteBox A white ground under the barcode and its caption.
@@ -1539,10 +1549,10 @@ type TCodePlacementTemplateRequest struct {
 	// Width `wNorm`
 	Width *float64 `json:"width,omitempty"`
 
-	// XNorm Needs `yNorm`.
+	// XNorm 0 to 1, a share of the width. Needs `yNorm`.
 	XNorm *float64 `json:"xNorm,omitempty"`
 
-	// YNorm Needs `xNorm`.
+	// YNorm 0 to 1, a share of the height. Needs `xNorm`.
 	YNorm *float64 `json:"yNorm,omitempty"`
 }
 
@@ -2869,6 +2879,9 @@ type TrustVerdict = TrustVerificationEnvelope
 // Verification defines model for Verification.
 type Verification = TCodeVerificationEnvelope
 
+// Duplicate defines model for Duplicate.
+type Duplicate = DuplicateRequest
+
 // Lifecycle defines model for Lifecycle.
 type Lifecycle = TCodeLifecycleActionRequest
 
@@ -3282,6 +3295,9 @@ type PatchPlacementTemplateJSONRequestBody = TCodePlacementTemplatePatch
 // UpdatePlacementTemplateJSONRequestBody defines body for UpdatePlacementTemplate for application/json ContentType.
 type UpdatePlacementTemplateJSONRequestBody = TCodePlacementTemplateRequest
 
+// DuplicatePlacementTemplateJSONRequestBody defines body for DuplicatePlacementTemplate for application/json ContentType.
+type DuplicatePlacementTemplateJSONRequestBody = DuplicateRequest
+
 // CreateTdocTemplateJSONRequestBody defines body for CreateTdocTemplate for application/json ContentType.
 type CreateTdocTemplateJSONRequestBody = TCodeTdocTemplateRequest
 
@@ -3320,6 +3336,9 @@ type UpdateTrustTemplateJSONRequestBody = TrustTemplateUpdateRequest
 
 // ArchiveTrustTemplateJSONRequestBody defines body for ArchiveTrustTemplate for application/json ContentType.
 type ArchiveTrustTemplateJSONRequestBody = TrustArchiveRequest
+
+// DuplicateTrustTemplateJSONRequestBody defines body for DuplicateTrustTemplate for application/json ContentType.
+type DuplicateTrustTemplateJSONRequestBody = DuplicateRequest
 
 // PlaceTrustTemplateJSONRequestBody defines body for PlaceTrustTemplate for application/json ContentType.
 type PlaceTrustTemplateJSONRequestBody = TrustPlacementRequest
