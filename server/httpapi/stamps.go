@@ -197,6 +197,7 @@ func stampRecord(st stamp.Stamp) api.TCodeStamp {
 		ReplacedBy:     optional(st.ReplacedBy),
 		TrustDocument:  optional(st.Document),
 		Reason:         optional(st.Reason),
+		Delivery:       deliveryRecord(st.Delivery),
 		CreatedAt:      st.CreatedAt.UTC(),
 		UpdatedAt:      st.UpdatedAt.UTC(),
 	}

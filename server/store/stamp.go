@@ -92,6 +92,9 @@ func (d *DB) insertStamp(ctx context.Context, tx *sql.Tx, st stamp.Stamp, first 
 	if err := stampParts.insert(ctx, tx, st.Tenant, st.ID, st.CreatedAt, st.Values, st.Files, st.Name); err != nil {
 		return false, err
 	}
+	if err := d.insertMail(ctx, tx, st.Delivery); err != nil {
+		return false, err
+	}
 	return rolled, stampHistory.insert(ctx, tx, st.Tenant, st.ID, 0, first)
 }
 

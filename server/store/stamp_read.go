@@ -30,6 +30,9 @@ func (d *DB) Stamp(ctx context.Context, tenantRef, id string) (st stamp.Stamp, e
 		if st.Values, err = stampParts.values(ctx, q, tenantRef, id); err != nil {
 			return err
 		}
+		if st.Delivery, err = stampMail(ctx, q, tenantRef, id); err != nil {
+			return err
+		}
 		st.Files, err = stampParts.files(ctx, q, tenantRef, id)
 		return err
 	})

@@ -1812,11 +1812,14 @@ type TCodeScanSafetyRequestRendering string
 
 // TCodeStamp defines model for TCodeStamp.
 type TCodeStamp struct {
-	Barcode          TCodeBarcode `json:"barcode"`
-	CreatedAt        time.Time    `json:"createdAt"`
-	DocumentTypeCode string       `json:"documentTypeCode"`
-	ExternalId       *string      `json:"externalId"`
-	Fields           []Field      `json:"fields"`
+	Barcode   TCodeBarcode `json:"barcode"`
+	CreatedAt time.Time    `json:"createdAt"`
+
+	// Delivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` permanently; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
+	Delivery         *TrustDelivery `json:"delivery"`
+	DocumentTypeCode string         `json:"documentTypeCode"`
+	ExternalId       *string        `json:"externalId"`
+	Fields           []Field        `json:"fields"`
 
 	// Grade How well the stamp can be read, measured on the finished pages before they were delivered; of several pages the worst figure counts. Each
 	// check has a letter as in ISO/IEC 15415, the worst of them is the stamp's. Null for stamps that were made before they were measured.
@@ -2008,10 +2011,12 @@ type TCodeTdocTemplateList struct {
 // TCodeTdocTemplatePatch The members to change.
 type TCodeTdocTemplatePatch struct {
 	// BaseFields Keys of fields that need no more to be said of them.
-	BaseFields         *[]string                      `json:"baseFields,omitempty"`
-	CustomFields       *[]TCodeTdocCustomFieldRequest `json:"customFields,omitempty"`
-	Description        *string                        `json:"description,omitempty"`
-	EnableEmailSending *bool                          `json:"enableEmailSending,omitempty"`
+	BaseFields   *[]string                      `json:"baseFields,omitempty"`
+	CustomFields *[]TCodeTdocCustomFieldRequest `json:"customFields,omitempty"`
+	Description  *string                        `json:"description,omitempty"`
+
+	// EnableEmailSending A new stamp is sent to the address in its first field of type email that has a value, or in a base field.
+	EnableEmailSending *bool `json:"enableEmailSending,omitempty"`
 
 	// IssuanceTemplateId A Trust template of the tenant that it goes with.
 	IssuanceTemplateId   *openapi_types.UUID `json:"issuanceTemplateId,omitempty"`
@@ -2031,10 +2036,12 @@ type TCodeTdocTemplatePatchProductMode string
 // TCodeTdocTemplateRequest defines model for TCodeTdocTemplateRequest.
 type TCodeTdocTemplateRequest struct {
 	// BaseFields Keys of fields that need no more to be said of them.
-	BaseFields         *[]string                      `json:"baseFields,omitempty"`
-	CustomFields       *[]TCodeTdocCustomFieldRequest `json:"customFields,omitempty"`
-	Description        *string                        `json:"description,omitempty"`
-	EnableEmailSending *bool                          `json:"enableEmailSending,omitempty"`
+	BaseFields   *[]string                      `json:"baseFields,omitempty"`
+	CustomFields *[]TCodeTdocCustomFieldRequest `json:"customFields,omitempty"`
+	Description  *string                        `json:"description,omitempty"`
+
+	// EnableEmailSending A new stamp is sent to the address in its first field of type email that has a value, or in a base field.
+	EnableEmailSending *bool `json:"enableEmailSending,omitempty"`
 
 	// IssuanceTemplateId A Trust template of the tenant that it goes with.
 	IssuanceTemplateId   *openapi_types.UUID `json:"issuanceTemplateId,omitempty"`

@@ -121,6 +121,9 @@ func (s *Service) create(ctx context.Context, id tenant.Identity, w work) (Stamp
 		return Stamp{}, err
 	}
 	st.take(done)
+	if err := s.post(&st, w); err != nil {
+		return Stamp{}, err
+	}
 	if err := s.putFiles(ctx, &st, w.pdf, done.pdf); err != nil {
 		s.withdraw(ctx, st)
 		return Stamp{}, err

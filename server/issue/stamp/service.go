@@ -147,6 +147,8 @@ type Config struct {
 	Placements    Placements
 	Templates     Templates
 
+	Delivers bool // this gateway sends e-mail
+
 	Notify func()           // wakes the publisher; nil: none
 	Now    func() time.Time // nil: time.Now
 	Rand   io.Reader        // nil: crypto/rand; references and entries are drawn from it

@@ -33,6 +33,7 @@ import (
 	"time"
 
 	"tcode/offline/payload"
+	"tcode/server/outbound/delivery"
 	"tcode/server/platform/spool"
 	"tcode/server/tenant"
 )
@@ -77,7 +78,8 @@ type Stamp struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 
-	Files []File // the files for download
+	Files    []File            // the files for download
+	Delivery *delivery.Message // to the recipient; nil: none
 }
 
 // Barcode says how the symbol was drawn. Lengths are millimetres on the page.
