@@ -90,7 +90,7 @@ func (e ClockEvent) MarshalJSON() ([]byte, error) {
 }
 
 // decodeClock reads the member clockEvents, which may be absent.
-func (f *fields) decodeClock(ignored map[string]bool) (all []ClockEvent) {
+func (f *fields) decodeClock(ignored *notes) (all []ClockEvent) {
 	list, ok := f.get("clockEvents", strictjson.Array)
 	if !ok || f.err != nil {
 		return nil
@@ -116,7 +116,7 @@ func (f *fields) decodeClock(ignored map[string]bool) (all []ClockEvent) {
 	return all
 }
 
-func decodeClockEvent(v strictjson.Node, path string, ignored map[string]bool) (ClockEvent, error) {
+func decodeClockEvent(v strictjson.Node, path string, ignored *notes) (ClockEvent, error) {
 	f := openObject(v, path, clockMembers, ignored)
 	e := ClockEvent{ID: f.required("eventId", 36)}
 	if f.err == nil && !validUUID(e.ID) {

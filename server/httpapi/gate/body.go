@@ -118,22 +118,22 @@ func tooLarge(limit int64) error {
 }
 
 // checkBody parses a body and checks it against schema. It returns the paths of
-// unknown members, which it ignores, and the body in the contract's forms, nil if it
-// has them already.
-func checkBody(parse func() (strictjson.Node, error), schema *openapi3.Schema, opts []openapi3.SchemaValidationOption) (ignored []string, body []byte, bad Fields) {
+// unknown members, which it ignores, the body in the contract's forms, nil if it has
+// them already, and its value.
+func checkBody(parse func() (strictjson.Node, error), schema *openapi3.Schema, opts []openapi3.SchemaValidationOption) (ignored []string, body []byte, value any, bad Fields) {
 	root, err := parse()
 	if err != nil {
-		return nil, nil, strictjson.Problems(err)
+		return nil, nil, nil, strictjson.Problems(err)
 	}
 	c := converter{bad: Fields{}}
-	value := c.convert("", root, schema)
+	value = c.convert("", root, schema)
 	c.bad.check("", value, schema, opts)
 	if c.changed && len(c.bad) == 0 {
 		if body, err = json.Marshal(value); err != nil {
 			c.bad.Add("", "cannot be understood")
 		}
 	}
-	return c.ignored, body, c.bad
+	return c.ignored, body, value, c.bad
 }
 
 // A converter turns a parsed body into the values that kin-openapi checks. It

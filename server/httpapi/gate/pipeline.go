@@ -313,7 +313,7 @@ func (g *Gate) takeBody(c echo.Context, call *Call, bad Fields) error {
 		return checkRequestType("")
 	case call.op.Packed > 0:
 	default:
-		ignored, body, wrong := checkBody(parse, call.op.body, schemaOptions())
+		ignored, body, wrong := call.checkBody(parse)
 		for path, messages := range wrong {
 			bad[path] = append(bad[path], messages...)
 		}

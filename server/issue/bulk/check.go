@@ -1,7 +1,6 @@
 package bulk
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -200,7 +199,7 @@ func (c *check) file(line int, name string) (at int, pdf *spool.Upload) {
 	case err != nil:
 		c.problems.Add(line, FileColumn, "%v", sentinel(err))
 		return at, nil
-	case !bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-")):
+	case !spool.Bytes(data).IsPDF():
 		c.problems.Add(line, FileColumn, "is no PDF")
 		return at, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tcode/server/fault"
+	"tcode/server/platform/spool"
 )
 
 // The modes of a stamp: values of modeType.
@@ -42,9 +43,18 @@ func (s *Service) validate(ctx context.Context, r Request) error {
 		}
 	}
 	if err := p.Err(); err != nil {
-		return err
+		return NotPDF(err, r.PDF)
 	}
 	return s.checkSize(r.PDF.Size())
+}
+
+// NotPDF adds to the fault of other members that the file is no PDF, if it is none. Alone
+// that is the fault INVALID_PDF of the [Stamper], which reads the file.
+func NotPDF(err error, pdf *spool.Upload) error {
+	if pdf.Size() == 0 || pdf.IsPDF() {
+		return err
+	}
+	return fault.As(err).WithField("pdf", "is not a PDF")
 }
 
 // checkSize is the fault of a file that is too large.
