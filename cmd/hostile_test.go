@@ -33,7 +33,7 @@ func (w *world) serveProgram() *served {
 	w.t.Helper()
 	w.down()
 	cmd := exec.Command(program(w.t.(*testing.T), "tcode-gateway"), "--data", w.data, "serve",
-		"--addr", "127.0.0.1:0", "--lookups-per-minute", "0", "--key-lookups-per-minute", "0", "--requests-per-minute", "0")
+		"--addr", "127.0.0.1:0", "--lookups-per-minute", "0", "--key-lookups-per-minute", "0", "--requests-per-minute", "0", "--page-time", "2s")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		w.t.Fatal(err)
@@ -139,7 +139,7 @@ func TestHostileUploads(t *testing.T) {
 	before := s.highWater()
 	calm := s.during(t, func() { time.Sleep(2 * time.Second) })
 	var slowest time.Duration
-	quick := map[string][]byte{} // the others wait for the end of their time, four as long as one
+	quick := map[string][]byte{} // the others wait for the end of --page-time, four as long as one
 	busy := s.during(t, func() {
 		for _, name := range slices.Sorted(maps.Keys(files)) {
 			start := time.Now()

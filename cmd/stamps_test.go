@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tcode/cmd/internal/device"
 	"tcode/offline"
@@ -125,8 +126,12 @@ func TestStampOfAStamp(t *testing.T) {
 			all[n] = stream(fmt.Sprintf("/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X %d 0 R>>>>", n+1), "/X Do /X Do")
 		}
 		file := sheet{more: all}.pdf()
+		w.down()
+		w.pageTime = 2 * time.Second
+		w.start()
 		in, _ := w.stampAt(file, map[string]any{"name": "corner", "anchor": "bottom-left"})
 		out := w.stamp(w.issuers[1], "again", in.pdf)
+		s := w.scannerWith("impatient", device.Config{DocumentTime: 3 * time.Second})
 		findings := w.verify(s, out.pdf)
 		if about(t, findings, out).Result.Binding != binding.Match || about(t, findings, in).Result.Binding != binding.Appended {
 			t.Errorf("%d findings, want both stamps", len(findings))

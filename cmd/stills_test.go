@@ -117,10 +117,10 @@ func TestStillsInBrowser(t *testing.T) {
 
 var corners = regexp.MustCompile(`"corners":[^a-z]*`)
 
-// stillPictures makes pictures in dir and returns the number of TCodes on each, by name.
-func stillPictures(t *testing.T, dir string) map[string]int {
+// symbolOf returns the symbol of a TCode's text.
+func symbolOf(t *testing.T, text string) simulate.Symbol {
 	t.Helper()
-	data, size, err := payload.Codewords(strangerText)
+	data, size, err := payload.Codewords(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,11 +132,18 @@ func stillPictures(t *testing.T, dir string) map[string]int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stamp := simulate.Symbol{Rows: size, Cols: size, Dark: dark}
+	return simulate.Symbol{Rows: size, Cols: size, Dark: dark}
+}
+
+// stillPictures makes pictures in dir and returns the number of TCodes on each, by name.
+func stillPictures(t *testing.T, dir string) map[string]int {
+	t.Helper()
+	stamp := symbolOf(t, strangerText)
 	made := map[string]int{}
 	add := func(name string, m *gray.Image, number int) {
 		name = filepath.Join(dir, name)
 		var out bytes.Buffer
+		var err error
 		img := &image.Gray{Pix: m.Pix, Stride: m.Stride, Rect: image.Rect(0, 0, m.Width, m.Height)}
 		if strings.HasSuffix(name, ".jpg") {
 			err = jpeg.Encode(&out, img, &jpeg.Options{Quality: 80})

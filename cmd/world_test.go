@@ -83,12 +83,13 @@ func count(t *testing.T, name string, usual int) int {
 
 // world is a gateway on loopback with issuers, and a folder for everything else.
 type world struct {
-	t       testing.TB
-	dir     string
-	data    string
-	addr    string
-	issuers []issuer
-	stop    func()
+	pageTime time.Duration // of the next gateway that starts; zero: the default
+	t        testing.TB
+	dir      string
+	data     string
+	addr     string
+	issuers  []issuer
+	stop     func()
 	// ahead is the time by which the gateway's clock runs ahead of this
 	// machine's, in nanoseconds. It may change while the gateway runs.
 	ahead atomic.Int64
@@ -135,7 +136,7 @@ func (w *world) start() {
 	go func() {
 		done <- server.Run(ctx, server.Config{
 			Init: true,
-			Addr: w.addr, Data: w.data, Limits: &limits, Drain: 5 * time.Second, ScannerApp: web.New(),
+			Addr: w.addr, Data: w.data, Limits: &limits, Drain: 5 * time.Second, ScannerApp: web.New(), PageTime: w.pageTime,
 			Ready: func(a net.Addr) { ready <- a },
 			Now:   func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) },
 		})
@@ -250,7 +251,15 @@ func (w *world) fetch(by issuer, method, url string, body []byte) []byte {
 // scanner opens an enrolled device in a home folder of that name.
 func (w *world) scanner(name string) *device.Device {
 	w.t.Helper()
-	s, err := device.Open(w.t.Context(), device.Config{Home: filepath.Join(w.dir, name)})
+	return w.scannerWith(name, device.Config{})
+}
+
+// scannerWith returns an enrolled device with a new home of this name and the
+// other settings of c.
+func (w *world) scannerWith(name string, c device.Config) *device.Device {
+	w.t.Helper()
+	c.Home = filepath.Join(w.dir, name)
+	s, err := device.Open(w.t.Context(), c)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func (g *Gateway) readback() stamp.Readback {
 	if g.c.Readback != nil {
 		return g.c.Readback
 	}
-	g.reader = proof.NewReader(sandbox.Config{Size: g.c.Stampers, Log: g.c.Log}, g.c.Cache)
+	g.reader = proof.NewReader(sandbox.Config{Size: g.c.Stampers, Wall: g.c.PageTime, Log: g.c.Log}, g.c.Cache)
 	return g.reader
 }
 

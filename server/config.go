@@ -56,7 +56,11 @@ type Config struct {
 	// first page that is drawn. Empty: tcode/pdfium below the user's cache folder.
 	Cache string
 
-	// ScannerApp, which no program sets yet, serves the paths below /scan/: the scanner as an app for phones. It needs no key,
+	// PageTime bounds each drawing of a page when a stamp is read back; zero: Wall of
+	// package proof. A page that takes longer is refused.
+	PageTime time.Duration
+
+	// ScannerApp serves the paths below /scan/: the scanner as an app for phones. It needs no key,
 	// and no limit of requests applies to it. Nil: there is none.
 	ScannerApp http.Handler
 

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"path/filepath"
 	"time"
 
@@ -23,18 +24,21 @@ import (
 type gateway struct {
 	data   string // folder
 	addr   string // HOST:PORT; port 0 until the first start
-	url    string
+	url    string // on this machine
 	apiKey string
 	issuer string // tenant reference
 	root   string // fingerprint
 
+	app    *web.App // nil: none is served
+	public string   // address for clients; empty: that of each request
+
 	stop func() error // nil while it is down
 }
 
-// newGateway makes a gateway with one issuer, as an operator does by command
+// newGateway makes a gateway for an address with one issuer, as an operator does by command
 // line before the first start.
-func newGateway(ctx context.Context, dir string) (*gateway, error) {
-	g := &gateway{data: filepath.Join(dir, "gateway"), addr: "127.0.0.1:0"}
+func newGateway(ctx context.Context, dir, addr string) (*gateway, error) {
+	g := &gateway{data: filepath.Join(dir, "gateway"), addr: addr}
 	opened, err := server.Open(ctx, server.Config{Init: true, Data: g.data})
 	if err != nil {
 		return nil, err
@@ -60,18 +64,19 @@ func (g *gateway) start(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	ready := make(chan net.Addr, 1)
 	done := make(chan error, 1)
-	go func() {
-		done <- server.Run(ctx, server.Config{
-			Init: true,
-			Addr: g.addr, Data: g.data, Drain: 5 * time.Second,
-			ScannerApp: web.New(),
-			Ready:      func(addr net.Addr) { ready <- addr },
-		})
-	}()
+	cfg := server.Config{
+		Init: true,
+		Addr: g.addr, Data: g.data, PublicURL: g.public, Drain: 5 * time.Second,
+		Ready: func(addr net.Addr) { ready <- addr },
+	}
+	if g.app != nil {
+		cfg.ScannerApp = g.app
+	}
+	go func() { done <- server.Run(ctx, cfg) }()
 	select {
 	case addr := <-ready:
 		g.addr = addr.String()
-		g.url = "http://" + g.addr
+		g.url = "http://" + local(g.addr)
 	case err := <-done:
 		cancel()
 		return fmt.Errorf("start gateway: %w", err)
@@ -84,6 +89,21 @@ func (g *gateway) start(ctx context.Context) error {
 	return nil
 }
 
+// local returns the address at which this machine reaches a listener.
+func local(addr string) string {
+	at, err := netip.ParseAddrPort(addr)
+	if err != nil || !at.Addr().IsUnspecified() {
+		return addr
+	}
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port()).String()
+}
+
+// isLoopback reports whether a host is this machine itself for a browser.
+func isLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.IsLoopback()
+}
+
 // down stops the gateway and checks that nothing listens any more.
 func (g *gateway) down() error {
 	if g.stop == nil {
@@ -92,7 +112,7 @@ func (g *gateway) down() error {
 	if err := g.stop(); err != nil {
 		return fmt.Errorf("stop gateway: %w", err)
 	}
-	conn, err := net.DialTimeout("tcp", g.addr, time.Second)
+	conn, err := net.DialTimeout("tcp", local(g.addr), time.Second)
 	if err == nil {
 		conn.Close()
 		return errors.New("stop gateway: it still listens")

@@ -10,22 +10,24 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"os"
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/web"
+	"tcode/scanner/web/engine/build"
 	"tcode/server"
+	"tcode/sync/wire"
 )
 
 const description = `Stamp, verify offline, attack, sync and revoke: the whole story on this machine, in well under a minute.`
 
 // grammar is the command line.
 type grammar struct {
-	Keep bool   `help:"Keep the gateway running at the end and print its address, until interrupted."`
-	Dir  string `help:"Folder to work in, kept afterwards. Default: a temporary one, removed at the end." placeholder:"DIR" type:"path"`
+	Keep      bool   `help:"Keep the gateway running at the end, until interrupted, and print its address and a QR code that opens the scanner app for phones. A program that was built without the engine of the app builds it for this, where there is Go and the source."`
+	Addr      string `help:"HOST:PORT of the gateway. Default: a free port of this machine, which other machines do not reach." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
+	PublicURL string `name:"public-url" help:"With --keep: address for phones, such as that of a TLS proxy in front of --addr. Default: that of --addr." placeholder:"URL"`
+	Dir       string `help:"Folder to work in, kept afterwards. Default: a temporary one, removed at the end." placeholder:"DIR" type:"path"`
 }
 
 func main() {
@@ -40,6 +42,12 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 	if _, err := cli.Parse("tcode-demo", description, &g, args, std); err != nil {
 		return err
 	}
+	if g.PublicURL != "" {
+		var err error
+		if g.PublicURL, err = wire.BaseURL(g.PublicURL); err != nil {
+			return cli.Usage("--public-url: %v", err)
+		}
+	}
 	dir := g.Dir
 	if dir == "" {
 		var err error
@@ -51,40 +59,23 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 		}
 	}
 	t := newTable(std.Out)
-	s := &story{dir: dir, table: t}
+	s := &story{dir: dir, table: t, addr: g.Addr}
 	defer s.close()
 	if err := s.tell(ctx); err != nil {
 		return err
 	}
 	t.sum()
 	if g.Keep {
-		if err := s.keep(ctx, std.Out); err != nil {
+		app, err := phoneApp(ctx, web.New(), build.Into, dir, std.Err)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := s.keep(ctx, std, app, err, g.PublicURL); err != nil {
 			return err
 		}
 	}
 	if t.differences > 0 {
 		return cli.Exit(cli.CodeFailed, nil)
 	}
-	return nil
-}
-
-// keep leaves the gateway up until ctx ends.
-func (s *story) keep(ctx context.Context, w io.Writer) error {
-	if err := s.gateway.start(ctx); err != nil {
-		return err
-	}
-	app := s.gateway.url + web.Path + " (the scanner for phones)"
-	if !web.New().Built() {
-		app = "none: go generate ./scanner/web builds it, then start again"
-	}
-	fmt.Fprintf(w, `
-The gateway is up at %s (documentation at %s/docs), until you press ^C.
-  app       %s
-  API key   %s
-  data      %s
-  scanner   tcode-scan --home %s history
-  stamped   %s
-`, s.gateway.url, s.gateway.url, app, s.gateway.apiKey, s.gateway.data, s.home(), s.dir)
-	<-ctx.Done()
 	return nil
 }

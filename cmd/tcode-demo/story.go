@@ -17,6 +17,7 @@ import (
 // story is the demo's state: one gateway, one scanner, the stamped documents.
 type story struct {
 	dir     string
+	addr    string // of the gateway
 	table   *table
 	gateway *gateway
 	dev     *device.Device
@@ -62,7 +63,7 @@ func (s *story) tell(ctx context.Context) error {
 func (s *story) issue(ctx context.Context) error {
 	s.table.chapter("The issuer stamps its documents")
 	var err error
-	if s.gateway, err = newGateway(ctx, s.dir); err != nil {
+	if s.gateway, err = newGateway(ctx, s.dir, s.addr); err != nil {
 		return err
 	}
 	if err := s.gateway.start(ctx); err != nil {

@@ -37,6 +37,7 @@ type serveCmd struct {
 	KeyRequests    int           `name:"requests-per-minute" help:"Requests a minute for each API key on routes that need one, unless the tenant's plan says otherwise; 0: off. Default: ${default}." default:"1200" env:"TCODE_REQUESTS_PER_MINUTE" placeholder:"N"`
 	ScansPerMinute int           `help:"Synced scans a minute for one device and address; 0: off. Default: ${default}." default:"60000" env:"TCODE_SCANS_PER_MINUTE" placeholder:"N"`
 	Stampers       int           `help:"Number of child processes that stamp PDFs, and of those that read stamps back; 0, the default: one per core." default:"0" env:"TCODE_STAMPERS" placeholder:"N"`
+	PageTime       time.Duration `name:"page-time" help:"How long one drawing of a page may take when the gateway reads a new stamp back; a page that takes longer is refused. Default: ${default}." default:"8s" env:"TCODE_PAGE_TIME" placeholder:"DURATION"`
 	Cache          string        `help:"Cache folder for the machine code of PDFium, which draws pages. Keep it private; gateways may share it. Default: cache in the folder of --data." type:"path" env:"TCODE_CACHE" placeholder:"DIR"`
 	AllowPrivate   bool          `name:"webhooks-allow-private" help:"Let webhooks go to this machine and to private networks, and without TLS: for receivers at home. Tenants can then send requests to every address that the gateway reaches." env:"TCODE_WEBHOOKS_ALLOW_PRIVATE"`
 	Reserve        int           `help:"MiB of the disk of --data that are kept, in a file, for revocations, scans and publication when it is full; 0: none. On a small disk it is an eighth of the free space. Default: ${default}." default:"64" env:"TCODE_RESERVE" placeholder:"MIB"`
@@ -57,6 +58,9 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	}
 	if max(s.Drain, s.Linger) > maxWait {
 		return cli.Usage("--drain and --linger may be %v at most: a gateway that is told to end must end", maxWait)
+	}
+	if s.PageTime < time.Second || s.PageTime > maxPageTime {
+		return cli.Usage("--page-time is a time from 1s to %v: the request waits for it", maxPageTime)
 	}
 	if s.Reserve > maxReserve {
 		return cli.Usage("--reserve is in MiB, and %d at most", maxReserve)
@@ -97,7 +101,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	cfg.Init = s.Init
 	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
-	cfg.Limits, cfg.Stampers, cfg.Drain = &limits, s.Stampers, s.Drain
+	cfg.Limits, cfg.Stampers, cfg.PageTime, cfg.Drain = &limits, s.Stampers, s.PageTime, s.Drain
 	cfg.WebhooksAllowPrivate = s.AllowPrivate
 	cfg.Mail.Config = letters
 	cfg.MetricsAddr, cfg.Linger, cfg.Reserve = s.MetricsAddr, s.Linger, int64(s.Reserve)<<20
@@ -173,6 +177,9 @@ const (
 	maxWait      = time.Hour
 	maxReserve   = 1 << 20 // MiB
 )
+
+// maxPageTime is the longest time for one drawing of a page. A stamp may need several, and a client waits.
+const maxPageTime = time.Minute
 
 // maxStampers is the largest useful number of child processes of a kind per core.
 const maxStampers = 8

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"tcode/cmd/internal/cli"
@@ -14,7 +16,8 @@ import (
 )
 
 type appCmd struct {
-	Addr string `help:"HOST:PORT to listen on. The default is reachable from this machine only. Phones need https, so put a TLS proxy in front. Default: ${default}." default:"127.0.0.1:8090" env:"TCODE_APP_ADDR" placeholder:"HOST:PORT"`
+	Addr   string `help:"HOST:PORT to listen on. The default is reachable from this machine only. Phones need https, so put a TLS proxy in front. Default: ${default}." default:"127.0.0.1:8090" env:"TCODE_APP_ADDR" placeholder:"HOST:PORT"`
+	Hashes bool   `help:"Print the SHA-256 of each file of the app, in the form that sha256sum --check reads, and serve nothing."`
 }
 
 // Help explains what the app is and what it cannot do here.
@@ -25,6 +28,8 @@ The app takes its trust documents by file ("trust export" writes one), and gives
 
 Browsers give a camera and storage to https addresses, and to this machine itself.
 
+With --hashes, a program that was built from source says what a gateway of the same version must serve.
+
 Ctrl-C ends it.`
 }
 
@@ -33,6 +38,9 @@ func (c *appCmd) Run(ctx context.Context, a *app) error {
 	page := web.New()
 	if !page.Built() {
 		return cli.WithHint(errors.New("this program was built without the engine of the scanner app"), "build the engine, then the program again: go generate ./scanner/web")
+	}
+	if c.Hashes {
+		return c.hashes(page, a)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Addr)
 	if err != nil {
@@ -52,4 +60,18 @@ func (c *appCmd) Run(ctx context.Context, a *app) error {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil
+}
+
+// hashes prints those of the app.
+func (c *appCmd) hashes(page *web.App, a *app) error {
+	m, err := page.Manifest()
+	if err != nil {
+		return err
+	}
+	return a.out.Emit(m, func(w io.Writer) {
+		fmt.Fprintf(w, "# version %s, engine %s\n", m.Version, m.Engine)
+		for _, name := range slices.Sorted(maps.Keys(m.Files)) {
+			fmt.Fprintf(w, "%s  %s\n", m.Files[name], name)
+		}
+	})
 }

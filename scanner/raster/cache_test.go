@@ -1,3 +1,5 @@
+//go:build !race
+
 package raster_test
 
 import (

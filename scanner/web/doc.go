@@ -11,7 +11,8 @@
 // no inline script or style.
 //
 // A program that is built without the engine (go generate ./scanner/web) answers every request with
-// the command that builds it.
+// the command that builds it, or takes the engine from a folder ([NewFrom]). [App.Manifest] has the
+// hashes of all files, which an operator publishes.
 package web
 
-//go:generate go run ./engine/build -o built
+//go:generate go run ./engine/build/command -o built

@@ -53,7 +53,7 @@ func openEngine(t *testing.T, files map[string][]byte) *phone {
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	p := openAt(t, srv.URL)
-	p.do(chromedp.Navigate(p.url + "/scan/icon.svg"))
+	p.Do(chromedp.Navigate(p.url + "/scan/icon.svg"))
 	const script = `(() => {
 		const worker = new Worker('engine-worker.js'), waiting = new Map();
 		let last = 0;
@@ -80,7 +80,7 @@ func TestFrameTimes(t *testing.T) {
 	}
 	p := openEngine(t, files)
 	for _, rate := range []float64{1, 4} {
-		if _, err := chromedp.Call(p.ctx, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: rate}); err != nil {
+		if _, err := chromedp.Call(p.Context(), emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: rate}); err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range names {

@@ -57,7 +57,7 @@ func TestRealEngine(t *testing.T) {
 	p := openAt(t, srv.URL, append(camera, chromedp.Flag("use-file-for-fake-video-capture", name))...)
 	p.start("en", ".choices")
 	p.click(".choice", "Scan documents anyway")
-	p.wait(".verdict--unknown")
+	p.Wait(".verdict--unknown")
 	p.picture("en-real-answer")
 	if word := eval[string](p, `document.querySelector('.verdict__word').textContent`); word != "UNVERIFIED" {
 		t.Errorf("a stamp of an unknown issuer is %s", word)

@@ -29,6 +29,13 @@ type release struct {
 	version string // first 12 digits of a hash over all paths and hashes
 }
 
+// A Manifest is a release in hashes: SHA-256 in hexadecimal. Two programs of the same source and the same Go have the same one.
+type Manifest struct {
+	Version string            `json:"version"` // as the app shows it
+	Engine  string            `json:"engine"`  // of engine.wasm, as the app computes and shows it
+	Files   map[string]string `json:"files"`   // by path below [Path]; the page itself is index.html
+}
+
 // errNoEngine means that the program was built without the engine.
 var errNoEngine = errors.New("this program was built without the scanner's engine")
 
@@ -66,10 +73,13 @@ func newRelease(app, engine fs.FS) (*release, error) {
 	return r, nil
 }
 
+// listName is a file next to the engine that says how it was built. No page needs it.
+const listName = "manifest.json"
+
 // addAll takes the files of a folder that browsers load: those of a kind in kinds.
 func (r *release) addAll(files fs.FS) error {
 	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || kinds[path.Ext(name)] == "" {
+		if err != nil || d.IsDir() || kinds[path.Ext(name)] == "" || name == listName {
 			return err
 		}
 		return r.add(files, name)

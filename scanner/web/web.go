@@ -54,6 +54,9 @@ type App struct {
 // New returns the app of this program, to be mounted at [Path]. It does no work before the first request.
 func New() *App { return newApp(sub(appFiles, "app"), sub(builtFiles, "built")) }
 
+// NewFrom is [New] with the engine in a folder, as package build writes it, in place of the program's own.
+func NewFrom(engine fs.FS) *App { return newApp(sub(appFiles, "app"), engine) }
+
 func newApp(app, engine fs.FS) *App {
 	return &App{sync.OnceValues(func() (*release, error) { return newRelease(app, engine) })}
 }
@@ -70,6 +73,19 @@ func sub(files fs.FS, dir string) fs.FS {
 func (a *App) Built() bool {
 	_, err := a.release()
 	return err == nil
+}
+
+// Manifest returns the hashes of all files that ServeHTTP answers with. The error says that the program has no engine.
+func (a *App) Manifest() (Manifest, error) {
+	r, err := a.release()
+	if err != nil {
+		return Manifest{}, err
+	}
+	m := Manifest{Version: r.version, Engine: r.files[engineName].hash, Files: map[string]string{}}
+	for name, f := range r.files {
+		m.Files[name] = f.hash
+	}
+	return m, nil
 }
 
 // ServeHTTP answers GET and HEAD below [Path]. A document that is shared to the app reaches the service

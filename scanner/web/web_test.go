@@ -3,6 +3,8 @@ package web_test
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"image/png"
 	"io"
@@ -227,5 +229,32 @@ func TestNoMarkupFromTexts(t *testing.T) {
 	})
 	if err != nil || n < 15 {
 		t.Errorf("%d files: %v", n, err)
+	}
+}
+
+// TestManifest: the hashes are those of the files that are served, all of them, and the built list is not one of them.
+func TestManifest(t *testing.T) {
+	t.Parallel()
+	if m, err := web.NewFrom(fstest.MapFS{}).Manifest(); err == nil {
+		t.Errorf("without an engine: %v", m)
+	}
+	engine := field().engine(t)
+	engine["manifest.json"] = &fstest.MapFile{Data: []byte("{}")}
+	app := web.NewFrom(engine)
+	m, err := app.Manifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range m.Files {
+		sum := sha256.Sum256(body(t, get(app, "GET", "/scan/"+name)))
+		if got := hex.EncodeToString(sum[:]); got != want {
+			t.Errorf("%s has hash %s, want %s", name, got, want)
+		}
+	}
+	if m.Engine != m.Files["engine.wasm"] || m.Files["sw.js"] == "" || m.Files["index.html"] == "" || m.Files["manifest.json"] != "" {
+		t.Errorf("%v", m)
+	}
+	if about := string(body(t, get(app, "GET", "/scan/release.js"))); !strings.Contains(about, m.Version) || !strings.Contains(about, m.Engine) {
+		t.Errorf("%s lacks version %s or engine %s", about, m.Version, m.Engine)
 	}
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"tcode/offline/trust"
-	"tcode/server/console"
 	"tcode/server/httpapi/gate"
 	"tcode/server/issue/bulk"
 	"tcode/server/issue/stamp"
+	"tcode/server/pages"
 	"tcode/server/platform/blob"
 	"tcode/server/platform/pace"
 	"tcode/server/platform/spool"
@@ -145,7 +145,7 @@ type app struct {
 	exports *gate.TenantSlots // of requests that make a file
 	syncs   gate.Queue        // of batches of scans
 	pacer   pace.Pacer        // slows batches of scans while other requests arrive
-	pages   *console.Pages
+	pages   *pages.Pages
 }
 
 // New returns the gateway's HTTP handler. It returns an error if the embedded
@@ -163,7 +163,7 @@ func New(c Config) (http.Handler, error) {
 	if c.Limits.MaxPDF == 0 {
 		c.Limits.MaxPDF = stamp.DefaultMaxPDF
 	}
-	pages, err := console.New()
+	drawn, err := pages.New()
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func New(c Config) (http.Handler, error) {
 		sites:   gate.NewLimiter("scans", siteFactor*c.Limits.ScansPerMinute, c.Now),
 		exports: gate.NewTenantSlots(exportPlaces),
 		syncs:   gate.NewQueue(max(1, runtime.GOMAXPROCS(0)-1)),
-		pages:   pages,
+		pages:   drawn,
 	}
 	a.gate, err = gate.New(gate.Config{
 		Keys: c.Keys, Spool: c.Spool, Idempotency: c.Idempotency,

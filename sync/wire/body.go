@@ -220,8 +220,9 @@ func (it Item) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// Encode writes the request body. It refuses a batch that [DecodeBatch] would refuse,
-// so a scanner never sends a body that every gateway refuses.
+// Encode writes the request body. It refuses a batch that [DecodeBatch] would refuse, or
+// of which it would read anything else, such as a text that is not UTF-8: the receipt of
+// a gateway would not match it.
 func (b Batch) Encode() ([]byte, error) {
 	items := make([]json.RawMessage, len(b.Items))
 	for i, it := range b.Items {
@@ -248,10 +249,32 @@ func (b Batch) EncodeWith(items []json.RawMessage) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode batch: %w", err)
 	}
-	if _, err := DecodeBatch(raw); err != nil {
+	read, err := DecodeBatch(raw)
+	if err == nil {
+		err = b.sameAs(read)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("encode batch: %w", err)
 	}
 	return raw, nil
+}
+
+// sameAs returns an error unless the items and clock events of b are those that a reader of its body has read.
+func (b Batch) sameAs(read Batch) error {
+	if len(read.Items) != len(b.Items) || len(read.Clock) != len(b.Clock) {
+		return &FieldError{bodyPath, "another number of items", ErrValue}
+	}
+	for i := range b.Items {
+		if read.Items[i].Digest() != b.Items[i].Digest() {
+			return &FieldError{strictjson.Index("items", i), "it reads as another item", ErrValue}
+		}
+	}
+	for i := range b.Clock {
+		if read.Clock[i].Digest() != b.Clock[i].Digest() {
+			return &FieldError{strictjson.Index("clockEvents", i), "it reads as another event", ErrValue}
+		}
+	}
+	return nil
 }
 
 // ErrPayloadForm means that a payload member has none of the three forms.

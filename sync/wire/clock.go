@@ -89,6 +89,24 @@ func (e ClockEvent) MarshalJSON() ([]byte, error) {
 	}{e.ID, e.Kind, formatTime(e.At), was, e.TrustVersion, e.Scans, e.AfterSeq})
 }
 
+// Check returns an error if no gateway takes the event.
+func (e ClockEvent) Check() error {
+	raw, err := e.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	node, err := strictjson.Parse(raw)
+	if err != nil {
+		return err
+	}
+	const path = "clockEvents[0]"
+	read, err := decodeClockEvent(node, path, map[string]bool{})
+	if err == nil && read.Digest() != e.Digest() {
+		err = &FieldError{path, "it reads as another event", ErrValue}
+	}
+	return err
+}
+
 // decodeClock reads the member clockEvents, which may be absent.
 func (f *fields) decodeClock(ignored *notes) (all []ClockEvent) {
 	list, ok := f.get("clockEvents", strictjson.Array)

@@ -1,6 +1,6 @@
 // Package engine is the scanner without a terminal and without processes: pictures and files
 // go in, answers come out. A worker of the browser runs it as WebAssembly (folder wasm), and a
-// native shell can bind it. Call [New], then [Engine.Frame], [Engine.Still] and [Engine.File].
+// native shell can bind it by package door, whose example is one. Call [New], then [Engine.Frame], [Engine.Still] and [Engine.File].
 //
 //	frame ─▶ viewfinder ───────┐
 //	picture, decoded ─▶ still ─┤

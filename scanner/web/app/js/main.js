@@ -88,10 +88,13 @@ async function keep() {
   const registration = await workers.register(new URL('../sw.js', import.meta.url), { updateViaCache: 'none' });
   const offer = () => {
     const waiting = registration.waiting;
-    if (!waiting || !workers.controller) return;
+    // The first version passes through this state too, behind none.
+    if (waiting?.state !== 'installed' || !registration.active || registration.active === waiting || !workers.controller) return;
     app.update = () => {
+      const next = registration.waiting;
+      if (!next) return location.reload(); // another window has started it
       workers.addEventListener('controllerchange', () => location.reload(), { once: true });
-      void (app.engine ? app.engine.end() : Promise.resolve()).then(() => waiting.postMessage('take-over'));
+      void (app.engine ? app.engine.end() : Promise.resolve()).then(() => next.postMessage('take-over'));
     };
     say(t('trust.new'));
     refreshTabs();

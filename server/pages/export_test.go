@@ -1,4 +1,4 @@
-package console
+package pages
 
 // Languages returns the languages of the pages, in the order of the table.
 func Languages() (all []string) {

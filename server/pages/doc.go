@@ -1,4 +1,4 @@
-// Package console draws the pages that people see in a browser. Call [New] first. It only
+// Package pages draws the pages that people see in a browser. Call [New] first. It only
 // draws: its callers provide the contents of a page.
 //
 //	verify.Result, Accept-Language ─▶ Twin ─────┐
@@ -8,4 +8,4 @@
 // Content-Security-Policy names the style by its hash, so that a text signed by an
 // issuer always stays text. html/template escapes it; <bdi> isolates its writing
 // direction.
-package console
+package pages

@@ -1,4 +1,4 @@
-package console_test
+package pages_test
 
 import (
 	"net/http"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/server/console"
+	"tcode/server/pages"
 	"tcode/server/refdata"
 	"tcode/server/verify"
 )
@@ -16,7 +16,7 @@ import (
 // and shows the requested reference and the time of expiry.
 func TestDocumentPage(t *testing.T) {
 	t.Parallel()
-	p, err := console.New()
+	p, err := pages.New()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,8 +25,8 @@ func TestDocumentPage(t *testing.T) {
 		DocumentType: refdata.DocumentType{Code: "DIP", Names: map[string]string{"en": "Diploma"}}, ReplacedBy: "TRF-7KQ2M4X9T1C3V5B8",
 	}
 	seen := map[string]string{}
-	for _, lang := range console.Languages() {
-		if !console.DocumentLanguages()[lang] {
+	for _, lang := range pages.Languages() {
+		if !pages.DocumentLanguages()[lang] {
 			t.Errorf("%s has no words for Trust documents", lang)
 		}
 		w := httptest.NewRecorder()

@@ -1,10 +1,12 @@
-// Command build makes the engine of the scanner app: engine.wasm, wasm_exec.js of the same Go and
+// Package build makes the engine of the scanner app: engine.wasm, wasm_exec.js of the same Go and
 // engine-worker.js, each also compressed with brotli and gzip, and manifest.json with their hashes.
+// Call [Into]; the command in folder command does, for go generate:
 //
-//	go run ./scanner/web/engine/build -o scanner/web/built
+//	source of this module ─▶ go build for WebAssembly ─▶ engine.wasm ──┬─▶ brotli ─┬─▶ folder
+//	GOROOT ─▶ wasm_exec.js,  scanner/web/engine ─▶ engine-worker.js ──┴─▶ gzip ───┘
 //
 // The same source and the same Go give the same bytes on every machine.
-package main
+package build
 
 import (
 	"bytes"
@@ -13,29 +15,21 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/andybalholm/brotli"
+	"golang.org/x/sync/errgroup"
 
 	"tcode/scanner/web/engine/build/dense"
 )
 
-func main() {
-	to := flag.String("o", "built", "folder for the files, which must exist")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := build(ctx, *to); err != nil {
-		fmt.Fprintln(os.Stderr, "build the engine:", err)
-		os.Exit(1)
-	}
-}
+// ErrNoSource means that the engine cannot be built here: the go command or the source of this module is missing.
+var ErrNoSource = errors.New("the engine cannot be built here")
 
 // A made is one file of the manifest; sizes are in bytes.
 type made struct {
@@ -45,10 +39,25 @@ type made struct {
 	Gzip   int    `json:"gzip"`
 }
 
-// build writes all files into the folder to.
-func build(ctx context.Context, to string) error {
-	files, version, err := sources(ctx)
+// steps is the number of steps of [Into]: the source is found, compiled, and compressed in two ways.
+const steps = 4
+
+// Into builds the engine of the module that the current folder is in, and writes all files into the folder to, which must
+// exist. It calls told, which may be nil, after each of its steps, from any goroutine. The error is [ErrNoSource] where
+// nothing can be built.
+func Into(ctx context.Context, to string, told func(done, all int)) error {
+	p := &progress{told: told}
+	files, version, err := sources(ctx, p)
 	if err != nil {
+		return err
+	}
+	brs, gzs := map[string][]byte{}, map[string][]byte{}
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return p.compressAll(ctx, files, brs, brotlied) })
+	g.Go(func() error {
+		return p.compressAll(ctx, files, gzs, func(data []byte) ([]byte, error) { return dense.Gzip(data), nil })
+	})
+	if err := g.Wait(); err != nil {
 		return err
 	}
 	manifest := struct {
@@ -56,11 +65,7 @@ func build(ctx context.Context, to string) error {
 		Files map[string]made `json:"files"`
 	}{version, map[string]made{}}
 	for name, data := range files {
-		br, gz, err := compressed(data)
-		if err != nil {
-			return fmt.Errorf("compress %s: %w", name, err)
-		}
-		sum := sha256.Sum256(data)
+		br, gz, sum := brs[name], gzs[name], sha256.Sum256(data)
 		manifest.Files[name] = made{hex.EncodeToString(sum[:]), len(data), len(br), len(gz)}
 		err = errors.Join(write(to, name, data), write(to, name+".br", br), write(to, name+".gz", gz))
 		if err != nil {
@@ -74,15 +79,56 @@ func build(ctx context.Context, to string) error {
 	return write(to, "manifest.json", append(raw, '\n'))
 }
 
+// A progress counts the steps that are done.
+type progress struct {
+	told func(done, all int)
+	mu   sync.Mutex
+	done int
+}
+
+func (p *progress) step() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done++
+	if p.told != nil {
+		p.told(p.done, steps)
+	}
+}
+
+// compressAll compresses all files into packed, one step.
+func (p *progress) compressAll(ctx context.Context, files, packed map[string][]byte, compress func([]byte) ([]byte, error)) error {
+	for name, data := range files {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		out, err := compress(data)
+		if err != nil {
+			return fmt.Errorf("compress %s: %w", name, err)
+		}
+		packed[name] = out
+	}
+	p.step()
+	return nil
+}
+
+// brotlied returns data in brotli at its densest.
+func brotlied(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
+	_, err := w.Write(data)
+	err = errors.Join(err, w.Close()) // Close writes the rest
+	return b.Bytes(), err
+}
+
 func write(to, name string, data []byte) error {
 	return os.WriteFile(filepath.Join(to, name), data, 0o644)
 }
 
 // sources returns the plain files by name, and the version of Go.
-func sources(ctx context.Context) (files map[string][]byte, version string, err error) {
+func sources(ctx context.Context, p *progress) (files map[string][]byte, version string, err error) {
 	env, err := output(ctx, "", nil, "env", "GOROOT", "GOVERSION")
 	if err != nil {
-		return nil, "", err
+		return nil, "", fmt.Errorf("%w: %w", ErrNoSource, err)
 	}
 	root, version, ok := strings.Cut(strings.TrimSpace(env), "\n")
 	if !ok {
@@ -90,8 +136,9 @@ func sources(ctx context.Context) (files map[string][]byte, version string, err 
 	}
 	folder, err := output(ctx, "", nil, "list", "-f", "{{.Dir}}", "tcode/scanner/web/engine")
 	if err != nil {
-		return nil, "", err
+		return nil, "", fmt.Errorf("%w: %w", ErrNoSource, err)
 	}
+	p.step()
 	files = map[string][]byte{}
 	for name, path := range map[string]string{
 		"wasm_exec.js":     filepath.Join(root, "lib", "wasm", "wasm_exec.js"),
@@ -101,8 +148,11 @@ func sources(ctx context.Context) (files map[string][]byte, version string, err 
 			return nil, "", err
 		}
 	}
-	files["engine.wasm"], err = compile(ctx, "")
-	return files, version, err
+	if files["engine.wasm"], err = compile(ctx, ""); err != nil {
+		return nil, "", err
+	}
+	p.step()
+	return files, version, nil
 }
 
 // inlined are the packages in which the compiler inlines functions: those that read frames, and the
@@ -138,19 +188,11 @@ func output(ctx context.Context, folder string, env []string, args ...string) (s
 	cmd.Dir = folder
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOWASM=", "GOFLAGS=", "GOEXPERIMENT=", "CGO_ENABLED=0")
 	cmd.Env = append(cmd.Env, env...)
-	cmd.Stderr = os.Stderr
+	var said bytes.Buffer
+	cmd.Stderr = &said
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("go %s: %w", args[0], err)
+		return "", fmt.Errorf("go %s: %w\n%s", args[0], err, bytes.TrimSpace(said.Bytes()))
 	}
 	return string(out), nil
-}
-
-// compressed returns data in both encodings, each at its densest.
-func compressed(data []byte) (br, gz []byte, err error) {
-	var b bytes.Buffer
-	w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
-	_, err = w.Write(data)
-	err = errors.Join(err, w.Close()) // Close writes the rest
-	return b.Bytes(), dense.Gzip(data), err
 }

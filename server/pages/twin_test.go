@@ -1,4 +1,4 @@
-package console_test
+package pages_test
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/payload"
-	"tcode/server/console"
 	"tcode/server/issue/stamp"
+	"tcode/server/pages"
 	"tcode/server/refdata"
 	"tcode/server/verify"
 )
@@ -41,7 +41,7 @@ func result(v verify.Verdict) verify.Result {
 // draw answers with the page of r.
 func draw(t testing.TB, accept string, r verify.Result) *httptest.ResponseRecorder {
 	t.Helper()
-	p, err := console.New()
+	p, err := pages.New()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestVerdicts(t *testing.T) {
 	verdicts := []verify.Verdict{verify.Valid, verify.Suspended, verify.Revoked, verify.Expired, verify.NotFound}
 	heading := regexp.MustCompile(`<h1>(.*?)</h1>\s*<p>(.*?)</p>`)
 	symbol := regexp.MustCompile(`(?s)<svg.*?</svg>`)
-	for _, lang := range console.Languages() {
+	for _, lang := range pages.Languages() {
 		said, drawn := map[string]verify.Verdict{}, map[string]verify.Verdict{}
 		for _, v := range verdicts {
 			w := draw(t, lang, result(v))
@@ -96,12 +96,12 @@ func TestVerdicts(t *testing.T) {
 // of a document, and no green colour.
 func TestProblems(t *testing.T) {
 	t.Parallel()
-	p, err := console.New()
+	p, err := pages.New()
 	if err != nil {
 		t.Fatal(err)
 	}
 	said := map[string]string{}
-	for _, lang := range console.Languages() {
+	for _, lang := range pages.Languages() {
 		for _, status := range []int{429, 500, 503} {
 			w := httptest.NewRecorder()
 			if err := p.Problem(w, lang, status); err != nil {

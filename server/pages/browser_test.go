@@ -1,4 +1,4 @@
-package console_test
+package pages_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"tcode/offline/payload"
-	"tcode/server/console"
+	"tcode/server/pages"
 	"tcode/server/verify"
 )
 
@@ -38,7 +38,7 @@ func browse(t *testing.T, of func(verify.Verdict) verify.Result, options ...chro
 	if err != nil {
 		missing(t, "chromium is not installed")
 	}
-	pages, err := console.New()
+	pages, err := pages.New()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestAccessible(t *testing.T) {
 	t.Parallel()
 	axe, err := os.ReadFile(filepath.Join("axe", "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
-		missing(t, "axe-core is not installed: npm ci in server/console/axe")
+		missing(t, "axe-core is not installed: npm ci in server/pages/axe")
 	}
 	for _, dark := range []bool{false, true} {
 		var options []chromedp.ExecAllocatorOption
