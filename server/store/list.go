@@ -186,50 +186,6 @@ func oneOf(q *args, column string, values []string) string {
 // row.
 func hasOne(from string) string { return "(SELECT 1 FROM " + from + " LIMIT 1) = 1" }
 
-// A term holds the words that a word of a search stands for: those that begin with it.
-type term []string
-
-// bySearch matches rows with a word of each term in their name, the rarest term first, with
-// exactly the external id, or with one of the references.
-func (l listed) bySearch(terms []term, externalID string, references [][]byte) filter {
-	others := func(q *args, terms []term, created, id string) (c []string) {
-		for _, t := range terms {
-			c = append(c, hasOne(l.words+" w WHERE w.tenant = $1 AND "+oneOf(q, "w.word", t)+
-				" AND w.created_at = "+created+" AND w."+l.owner+" = "+id))
-		}
-		return c
-	}
-	return filter{
-		func(q *args) (out []branch) {
-			if len(terms) > 0 {
-				for _, word := range terms[0] {
-					b := branch{table: l.words, id: l.owner, holds: "k.word = " + q.p(word)}
-					b.holds = strings.Join(append([]string{b.holds}, others(q, terms[1:], "k.created_at", "k."+l.owner)...), " AND ")
-					out = append(out, b)
-				}
-			}
-			b := l.all()
-			b.holds = "k.external_id = " + q.p(externalID) + " AND k.external_id <> ''"
-			out = append(out, b)
-			for _, ref := range references {
-				b.holds = "k.reference = " + q.p(ref)
-				out = append(out, b)
-			}
-			return out
-		},
-		func(q *args, s string) string {
-			any := []string{s + ".external_id = " + q.p(externalID)}
-			if len(terms) > 0 {
-				any = append(any, "("+strings.Join(others(q, terms, s+".created_at", s+".id"), " AND ")+")")
-			}
-			for _, ref := range references {
-				any = append(any, s+".reference = "+q.p(ref))
-			}
-			return "(" + strings.Join(any, " OR ") + ")"
-		},
-	}
-}
-
 // list is one list of a tenant's things.
 type list struct {
 	of     listed

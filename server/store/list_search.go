@@ -18,6 +18,50 @@ const (
 	mostReferences = 32
 )
 
+// A term holds the words that a word of a search stands for: those that begin with it.
+type term []string
+
+// bySearch matches rows with a word of each term in their name, the rarest term first, with
+// exactly the external id, or with one of the references.
+func (l listed) bySearch(terms []term, externalID string, references [][]byte) filter {
+	others := func(q *args, terms []term, created, id string) (c []string) {
+		for _, t := range terms {
+			c = append(c, hasOne(l.words+" w WHERE w.tenant = $1 AND "+oneOf(q, "w.word", t)+
+				" AND w.created_at = "+created+" AND w."+l.owner+" = "+id))
+		}
+		return c
+	}
+	return filter{
+		func(q *args) (out []branch) {
+			if len(terms) > 0 {
+				for _, word := range terms[0] {
+					b := branch{table: l.words, id: l.owner, holds: "k.word = " + q.p(word)}
+					b.holds = strings.Join(append([]string{b.holds}, others(q, terms[1:], "k.created_at", "k."+l.owner)...), " AND ")
+					out = append(out, b)
+				}
+			}
+			b := l.all()
+			b.holds = "k.external_id = " + q.p(externalID) + " AND k.external_id <> ''"
+			out = append(out, b)
+			for _, ref := range references {
+				b.holds = "k.reference = " + q.p(ref)
+				out = append(out, b)
+			}
+			return out
+		},
+		func(q *args, s string) string {
+			any := []string{s + ".external_id = " + q.p(externalID)}
+			if len(terms) > 0 {
+				any = append(any, "("+strings.Join(others(q, terms, s+".created_at", s+".id"), " AND ")+")")
+			}
+			for _, ref := range references {
+				any = append(any, s+".reference = "+q.p(ref))
+			}
+			return "(" + strings.Join(any, " OR ") + ")"
+		},
+	}
+}
+
 // searchOf returns the filter for the text of a search.
 func searchOf(ctx context.Context, q queryer, l list, search string) (filter, error) {
 	var terms []term

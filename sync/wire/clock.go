@@ -100,7 +100,7 @@ func (e ClockEvent) Check() error {
 		return err
 	}
 	const path = "clockEvents[0]"
-	read, err := decodeClockEvent(node, path, map[string]bool{})
+	read, err := decodeClockEvent(node, path, newNotes())
 	if err == nil && read.Digest() != e.Digest() {
 		err = &FieldError{path, "it reads as another event", ErrValue}
 	}
