@@ -28,7 +28,7 @@ func TestHistoryOfBadKeys(t *testing.T) {
 			t.Errorf("without a key: %s", a.Raw)
 		}
 	}
-	// A look-up ignores a bad key (SPEC 5.6).
+	// A look-up ignores a bad key.
 	r.Want(r.Get("tck_live_bad", "/v1/tcode/verify/reference/TCR-0000000000000000"), 200)
 }
 

@@ -38,7 +38,7 @@ func CallOf(ctx context.Context) *Call {
 }
 
 // checkBody checks a body against the contract. If it has errors, checkBody adds those
-// that the handler would find: a client learns of all of them at once.
+// that the handler would find: one answer names all of them.
 func (c *Call) checkBody(parse func() (strictjson.Node, error)) (ignored []string, body []byte, bad Fields) {
 	ignored, body, value, bad := checkBody(parse, c.op.body, schemaOptions())
 	if len(bad) == 0 {
