@@ -115,7 +115,7 @@ var rules = []rule{
 	{"server/lettering", []string{}, pure, "text and a font, no document"},
 	{"server/issue/placement", []string{"offline/geometry", "server/fault", "server/issue", "server/lettering", "server/tenant"}, domain, "domain"},
 	{"server/issue/tdoc", []string{"offline/payload", "server/fault", "server/issue/field", "server/issue", "server/tenant"}, domain, "domain"},
-	{"server/issue/stamp", []string{"offline/...", "scanner/readback", "server/fault", "server/issue", "server/tenant", "server/refdata", "server/issue/placement", "server/platform/spool", "server/issue/tdoc"}, domain, "domain"},
+	{"server/issue/stamp", []string{"offline/...", "scanner/readback", "server/fault", "server/issue", "server/tenant", "server/refdata", "server/issue/placement", "server/platform/spool", "server/issue/tdoc", "server/outbound/delivery"}, domain, "domain"},
 	{"server/issue/trustdoc", []string{"offline/digest", "offline/payload", "server/fault", "server/issue/field", "server/issue", "server/tenant", "server/issue/placement", "server/platform/spool", "server/issue/stamp", "server/outbound/delivery"}, domain, "domain"},
 	{"server/issue/bulk", []string{"offline/payload", "server/fault", "server/issue/...", "server/issue", "server/platform/spool", "server/tenant"}, domain, "domain"},
 	{"server/outbound/mail", []string{}, domain, "messages and the way to a server"},

@@ -100,7 +100,7 @@ func (e ClockEvent) Check() error {
 		return err
 	}
 	const path = "clockEvents[0]"
-	read, err := decodeClockEvent(node, path, map[string]bool{})
+	read, err := decodeClockEvent(node, path, newNotes())
 	if err == nil && read.Digest() != e.Digest() {
 		err = &FieldError{path, "it reads as another event", ErrValue}
 	}
@@ -108,7 +108,7 @@ func (e ClockEvent) Check() error {
 }
 
 // decodeClock reads the member clockEvents, which may be absent.
-func (f *fields) decodeClock(ignored map[string]bool) (all []ClockEvent) {
+func (f *fields) decodeClock(ignored *notes) (all []ClockEvent) {
 	list, ok := f.get("clockEvents", strictjson.Array)
 	if !ok || f.err != nil {
 		return nil
@@ -134,7 +134,7 @@ func (f *fields) decodeClock(ignored map[string]bool) (all []ClockEvent) {
 	return all
 }
 
-func decodeClockEvent(v strictjson.Node, path string, ignored map[string]bool) (ClockEvent, error) {
+func decodeClockEvent(v strictjson.Node, path string, ignored *notes) (ClockEvent, error) {
 	f := openObject(v, path, clockMembers, ignored)
 	e := ClockEvent{ID: f.required("eventId", 36)}
 	if f.err == nil && !validUUID(e.ID) {
