@@ -93,6 +93,21 @@ func TestScanScreens(t *testing.T) {
 	}
 }
 
+// TestGatewaysWord: the gateway saw the symbol of a changed file, and no file, so its good word is not green and does not say VALID.
+func TestGatewaysWord(t *testing.T) {
+	t.Parallel()
+	p := open(t, field())
+	p.start("en", "nav.tabs")
+	for _, screen := range []string{"history", "answer/scan-not_genuine"} {
+		p.at(screen, ".notice strong")
+		notices := eval[string](p, `[...document.querySelectorAll('.notice')].filter((n) => n.textContent.includes('Gateway later')).map((n) => n.className + ' ' + n.innerText).join('|')`)
+		if !strings.Contains(notices, "notice--look Gateway later: GENUINE STAMP, COMPARE") || !strings.Contains(notices, "saw the symbol alone") || strings.Contains(notices, "notice--accept") || strings.Contains(notices, "VALID") {
+			t.Errorf("%s: %q", screen, notices)
+		}
+	}
+	p.clean()
+}
+
 // TestHostileValues: what an issuer signed, a file is called, and a gateway says stays text.
 func TestHostileValues(t *testing.T) {
 	t.Parallel()
