@@ -6,7 +6,6 @@ import (
 	"crypto/ed25519"
 
 	"tcode/offline/host/journal"
-	"tcode/scanner/web/engine/keep"
 )
 
 // guestOps are the requests that a guest may make: those that judge documents, and those that fetch
@@ -18,18 +17,25 @@ var guestOps = map[string]bool{
 
 var errGuest = &Failure{Code: "request", Message: "a guest keeps and sends nothing"}
 
-// guestOf returns the configuration of a guest: its stores are in memory and end with it, its key signs
-// nothing, and no other window gives up its stores for it.
+// guestOf returns the configuration of a guest: its stores end with it, its key signs nothing, and no other
+// window gives up its stores for it.
 func guestOf(cfg Config) Config {
-	cfg.Trust, cfg.Scans, cfg.Notes = inMemory(), inMemory(), inMemory()
+	open := func(context.Context) (journal.Journal, error) { return nowhere{}, nil }
+	cfg.Trust, cfg.Scans, cfg.Notes = open, open, open
 	cfg.Key = func(context.Context) (crypto.Signer, string, error) {
-		return ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)), "none", nil // it signs nothing
+		return ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)), "none", nil
 	}
 	return cfg
 }
 
-// inMemory returns an opener of a journal that no disk has.
-func inMemory() keep.Opener {
-	disk := new(journal.Disk)
-	return func(context.Context) (journal.Journal, error) { return disk.Open() }
-}
+// nowhere is a journal that keeps nothing: its owner has the records in memory, and begins anew when it
+// opens it again.
+type nowhere struct{}
+
+func (nowhere) Load(context.Context, func(string, []byte) error) error { return nil }
+
+func (nowhere) Commit(context.Context, map[string][]byte) error { return nil }
+
+func (nowhere) Lock(context.Context) (func() error, error) { return func() error { return nil }, nil }
+
+func (nowhere) Close() error { return nil }
