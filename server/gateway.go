@@ -16,6 +16,7 @@ import (
 	"tcode/offline/host/sandbox"
 	"tcode/offline/trust"
 	"tcode/scanner/proof"
+	"tcode/server/account"
 	"tcode/server/ballast"
 	"tcode/server/fault"
 	"tcode/server/httpapi"
@@ -54,6 +55,7 @@ type Gateway struct {
 	Delivery   *delivery.Service
 	Verify     *verify.Service
 	Publisher  *publish.Publisher
+	Accounts   *account.Service
 
 	c     Config
 	db    *store.DB
@@ -183,6 +185,7 @@ func (g *Gateway) wire(ctx context.Context) error {
 		return fmt.Errorf("trust documents: %w", err)
 	}
 	g.Publisher = publisher
+	g.Accounts = account.New(account.Config{Store: g.db, Sealer: g.ring, Now: g.c.Now, Log: g.c.Log})
 	g.Reference = refdata.New(g.db, notify, g.c.Now)
 	if err := g.Reference.Seed(ctx); err != nil {
 		return fmt.Errorf("starter set of document types: %w", err)
