@@ -22,7 +22,7 @@ import (
 
 // wholly are the tables that are sometimes read completely: data published to every
 // device, and lists for an operator.
-var wholly = []string{"document_types", "tenants", "signing_keys", "shards", "packs", "status_delta", "trust_head", "trust_roots", "trust_objects", "secrets", "restores"}
+var wholly = []string{"document_types", "tenants", "signing_keys", "shards", "packs", "status_delta", "trust_head", "trust_roots", "trust_objects", "secrets", "restores", "users"}
 
 // TestNoFullScans: no statement reads a whole table, on either engine, however small or
 // large the tables are. The test checks the plans of all statements of the store, and of
