@@ -18,6 +18,7 @@ import (
 	"tcode/scanner/proof"
 	"tcode/server/account"
 	"tcode/server/ballast"
+	"tcode/server/console"
 	"tcode/server/fault"
 	"tcode/server/httpapi"
 	"tcode/server/issue/bulk"
@@ -244,20 +245,30 @@ func (g *Gateway) Handler() (http.Handler, error) {
 		Files: g.files, URLs: g.urls, Idempotency: g.db, Ready: g.ready, Outage: outage, Metrics: g.metrics,
 		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,
 	})
-	if err != nil || g.c.ScannerApp == nil {
-		return routes, err
+	if err != nil {
+		return nil, err
 	}
-	return beside(g.c.ScannerApp, routes), nil
+	screens, err := console.New(console.Config{
+		Accounts: g.Accounts, PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Outage: outage, Now: g.c.Now, Log: g.c.Log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	routes = below("/console", screens, routes)
+	if g.c.ScannerApp != nil {
+		routes = below("/scan", g.c.ScannerApp, routes)
+	}
+	return routes, nil
 }
 
-// beside gives the paths of the scanner app to app, and all others to routes.
-func beside(app, routes http.Handler) http.Handler {
+// below gives a path and all below it to inner, and all others to rest.
+func below(path string, inner, rest http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/scan" || strings.HasPrefix(r.URL.Path, "/scan/") {
-			app.ServeHTTP(w, r)
+		if under, ok := strings.CutPrefix(r.URL.Path, path); ok && (under == "" || under[0] == '/') {
+			inner.ServeHTTP(w, r)
 			return
 		}
-		routes.ServeHTTP(w, r)
+		rest.ServeHTTP(w, r)
 	})
 }
 

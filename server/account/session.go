@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -128,6 +129,23 @@ func (s *Service) Sessions(ctx context.Context, v Visit) ([]Session, error) {
 func (s *Service) End(ctx context.Context, v Visit, id string) error {
 	e := tenant.NewEntry(by(ctx, v.User), v.User.Tenant, ActionEnd, v.User.ID, s.now())
 	return s.c.Store.EndSession(ctx, v.User.Tenant, v.User.ID, id, e)
+}
+
+// SignOut ends the session of a token, at any stage, also of a suspended tenant. A session
+// that has ended already is no error.
+func (s *Service) SignOut(ctx context.Context, token string, from From) error {
+	h, ok := hashToken(token)
+	if !ok {
+		return nil
+	}
+	session, u, _, err := s.c.Store.SessionUser(ctx, h)
+	if err == nil && session.AgentHash == agentHash(from.Agent) {
+		err = s.End(ctx, Visit{User: u}, session.ID)
+	}
+	if errors.Is(err, ErrNoSession) {
+		return nil
+	}
+	return err
 }
 
 // agentHash binds a session to a browser.
