@@ -221,6 +221,11 @@ func TestSessionsEnd(t *testing.T) {
 		if err := w.Accounts.End(ctx, v, list[0].ID); !errors.Is(err, account.ErrNoSession) {
 			t.Errorf("ended twice: %v", err)
 		}
+		for _, id := range []string{"", "\x00", "\xff", "' OR 1=1"} {
+			if err := w.Accounts.End(ctx, v, id); !errors.Is(err, account.ErrNoSession) {
+				t.Errorf("session %q: %v", id, err)
+			}
+		}
 		if !w.in(s.Token, desk) {
 			t.Error("another session has ended, too")
 		}
@@ -337,6 +342,11 @@ func TestGuessing(t *testing.T) {
 		}
 		if _, err := w.Accounts.Code(ctx, ticket.Token, w.code(secret), desk); err == nil {
 			t.Error("the right code is accepted during a lock")
+		}
+		for _, text := range []string{"", "no address", "nul\x00@acme.example", "\xff@acme.example", strings.Repeat("a", 300) + "@acme.example"} {
+			if _, err := w.Accounts.SignIn(ctx, text, "wrong password", account.From{Address: "203.0.113.9", Agent: "\xff\x00"}); !errors.Is(err, account.ErrWrong) {
+				t.Errorf("address %q: %v", text, err)
+			}
 		}
 		// A client that guesses at many accounts waits.
 		guesses := 0

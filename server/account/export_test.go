@@ -2,6 +2,12 @@ package account
 
 import "context"
 
+// Memory is the memory of a hash outside of these tests, in KiB.
+var Memory = present.memory
+
+// The tests compute many hashes, some under the race detector.
+func init() { present.memory = 1 << 10 }
+
 // ErrBusy is the error of a hasher without a place.
 var ErrBusy = errBusy
 

@@ -85,14 +85,10 @@ func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, present.memory, present.time, present.threads, b64(salt), b64(key)), nil
 }
 
-// unknown is the hash that is checked for an account without one, for equal work. No
-// password has it: its bytes are not the result of a hash.
-var unknown = stored{present, make([]byte, saltBytes), make([]byte, hashBytes)}
-
-// check reports whether a password has the stored hash. For "" it does the same work and
-// reports false.
+// check reports whether a password has the stored hash. For "", of a user without a
+// password and of an unknown one, it does the same work and reports false.
 func (h *hasher) check(ctx context.Context, text, password string) (bool, error) {
-	s := unknown
+	s := stored{present, make([]byte, saltBytes), make([]byte, hashBytes)}
 	if text != "" {
 		var err error
 		if s, err = parseHash(text); err != nil {

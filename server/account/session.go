@@ -127,6 +127,9 @@ func (s *Service) Sessions(ctx context.Context, v Visit) ([]Session, error) {
 
 // End ends a session of the visitor, also the present one, or returns [ErrNoSession].
 func (s *Service) End(ctx context.Context, v Visit, id string) error {
+	if uuid.Validate(id) != nil {
+		return ErrNoSession
+	}
 	e := tenant.NewEntry(by(ctx, v.User), v.User.Tenant, ActionEnd, v.User.ID, s.now())
 	return s.c.Store.EndSession(ctx, v.User.Tenant, v.User.ID, id, e)
 }

@@ -79,8 +79,8 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from From)
 	if err := s.try(ctx, account, client); err != nil {
 		return Ticket{}, err
 	}
-	u, err := s.c.Store.UserByEmail(ctx, email)
-	if err != nil && !fault.Is(err, fault.NotFound) {
+	u, err := s.byEmail(ctx, email)
+	if err != nil {
 		return Ticket{}, err
 	}
 	// An unknown user has no password, which costs the same work.
@@ -103,6 +103,20 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from From)
 		}
 		return provenPassword, nil
 	})
+}
+
+// byEmail returns the user with an address, or a zero user. It looks for no text that is
+// not an address: a database may refuse it.
+func (s *Service) byEmail(ctx context.Context, email string) (User, error) {
+	var p fault.Fields
+	if checkEmail(&p, email); p.Err() != nil {
+		return User{}, nil
+	}
+	u, err := s.c.Store.UserByEmail(ctx, email)
+	if fault.Is(err, fault.NotFound) {
+		return User{}, nil
+	}
+	return u, err
 }
 
 // step stores the next stage of a session of u: prove returns the proof, and may add to the

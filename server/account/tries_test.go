@@ -44,6 +44,9 @@ func TestTries(t *testing.T) {
 // refused. Hashes differ, and hold their parameters.
 func TestHashing(t *testing.T) {
 	t.Parallel()
+	if account.Memory != 46<<10 {
+		t.Errorf("a hash takes %d KiB", account.Memory)
+	}
 	h := account.NewHasher()
 	one, err := h.Hash(t.Context(), "e\u0301 of two characters")
 	if err != nil {

@@ -104,7 +104,7 @@ func New(c Config) (http.Handler, error) {
 		}
 	}
 	origin.SetDenyHandler(http.HandlerFunc(a.otherOrigin))
-	return a.observe(http.MaxBytesHandler(origin.Handler(mux), maxBody)), nil
+	return a.observe(origin.Handler(mux)), nil
 }
 
 // routes are all screens and forms. One behind the door is [console.inside], with the action
@@ -169,6 +169,7 @@ func (a *console) observe(next http.Handler) http.Handler {
 		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
 		h.Set("Cache-Control", "no-store")
 		h.Set("Vary", "Accept-Language, Cookie")
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		out := &answer{ResponseWriter: w}
 		r = r.WithContext(tenant.WithBy(r.Context(), tenant.By{Actor: tenant.ActorUser, TraceID: trace}))
 		defer func() {

@@ -42,7 +42,7 @@ var english = texts{
 	Console: "TCode console", Platform: "Platform", ToContent: "To the content", LanguageLabel: "Language", Change: "Change", Home: "To the console",
 	SignInTitle: "Sign in to the console", SignInWho: "For issuers and operators. To check a document you need no account.",
 	Email: "E-mail", Password: "Password", SignIn: "Sign in", SignOut: "Sign out", Cancel: "Cancel",
-	Forgotten: "Password or phone lost? The operator of this gateway can send you a new link.",
+	Forgotten: "Password or phone lost? The operator of this gateway can give you a new link.",
 	Wrong:     "Address or password is wrong.", WaitMinutes: "Wait %d min", TooMany: "Too many tries from here, or with this address.",
 	CodeTitle: "Code from your app", CodeLabel: "Six digits, or a recovery code", CodeHint: "The app shows a new code every 30 seconds. Each code works once.", GoOn: "Go on",
 	WrongCode: "The code is wrong, or was used already.",
