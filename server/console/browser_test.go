@@ -174,6 +174,10 @@ func (s *screen) look(name string) {
 			}
 		}
 	}
+	s.do(chromedp.EmulateViewport(320, 800))
+	if wide := eval[int](s, `document.documentElement.scrollWidth`); wide > 320 {
+		s.t.Errorf("%s: %d px wide at 320", name, wide)
+	}
 	s.do(chromedp.EmulateViewport(1280, 800))
 }
 

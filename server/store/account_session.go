@@ -188,9 +188,13 @@ func (d *DB) Forgive(ctx context.Context, keys []account.TryKey) error {
 	return wrap(err, "forgive tries")
 }
 
-// endAllSessions ends the sessions of all users, in a restored database: some had ended
-// since the backup.
+// endAllSessions ends the sessions of all users, and their links, in a restored database:
+// some had ended or were used since the backup.
 func endAllSessions(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM user_sessions WHERE created_at >= 0`)
-	return wrap(err, "end sessions")
+	for _, table := range []string{"user_sessions", "user_links"} {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table); err != nil {
+			return fmt.Errorf("empty %s: %w", table, err)
+		}
+	}
+	return nil
 }

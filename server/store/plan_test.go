@@ -118,6 +118,7 @@ func recorded(t *testing.T, b *storetest.Bundle) (out []string) {
 			t.Logf("%s: %v", name, err) // an earlier call has done it already
 		}
 	}
+	lookUpUsers(t, b2)
 	for _, f := range listFilters(b.Clock.Now()) {
 		if _, err := db.Stamps(t.Context(), "SPY001", f); err != nil {
 			t.Fatal(err)
