@@ -14,7 +14,6 @@ import (
 	"tcode/scanner/web/engine/door"
 	"tcode/scanner/web/engine/keep"
 	"tcode/sync/transport/nethttp"
-	"tcode/testdata"
 )
 
 // A deviceDoor is the app's scanner on this machine: the same code as in a browser, with journals whose disks can fail.
@@ -130,13 +129,7 @@ func (d *deviceDoor) drained() {
 // TestDoor makes every request but those with pictures, against a real gateway.
 func TestDoor(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 1)
-	letter, err := testdata.Documents.ReadFile("documents/letter.pdf")
-	if err != nil {
-		t.Fatal(err)
-	}
-	paper := w.stamp(w.issuers[0], "letter", letter)
-	w.published(0)
+	w, paper := stampedForApp(t)
 	d := newDeviceDoor(t)
 	if _, code := d.ask("counts", nil, nil); code != "not_started" {
 		t.Errorf("a request before start: %q", code)
@@ -272,13 +265,7 @@ func TestDoorLostKey(t *testing.T) {
 // leaves at most one, and the gateway gets each exactly once.
 func TestDoorFaults(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 1)
-	letter, err := testdata.Documents.ReadFile("documents/letter.pdf")
-	if err != nil {
-		t.Fatal(err)
-	}
-	paper := w.stamp(w.issuers[0], "letter", letter)
-	w.published(0)
+	w, paper := stampedForApp(t)
 	d := newDeviceDoor(t)
 	d.must("start", nil, nil)
 	d.must("enrol", map[string]any{"gateway": w.url(), "fingerprint": w.fingerprint()}, nil)

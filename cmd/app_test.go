@@ -18,8 +18,8 @@ import (
 	"tcode/testdata"
 )
 
-// appPhone returns a phone that is off, where the app can run.
-func appPhone(t *testing.T) *phonetest.Phone {
+// needEngine skips the test where the app was built without its engine, or fails it where all tests must run.
+func needEngine(t *testing.T) {
 	t.Helper()
 	if !web.New().Built() {
 		if os.Getenv("CI") == "true" {
@@ -27,6 +27,12 @@ func appPhone(t *testing.T) *phonetest.Phone {
 		}
 		t.Skip("the engine is not built: go generate ./scanner/web")
 	}
+}
+
+// appPhone returns a phone that is off, where the app can run.
+func appPhone(t *testing.T) *phonetest.Phone {
+	t.Helper()
+	needEngine(t)
 	return phonetest.New(t)
 }
 
@@ -45,9 +51,15 @@ func (w *world) fingerprint() string {
 }
 
 // enrolApp enrols the phone as its user does: by the link of the enrolment code.
-func enrolApp(t *testing.T, w *world, p *phonetest.Phone) {
+func enrolApp(t *testing.T, w *world, p *phonetest.Phone, options ...chromedp.ExecAllocatorOption) {
 	t.Helper()
-	p.On(w.url() + "/scan/#tcode-enrol=" + w.fingerprint())
+	enrolAppAt(t, w.url(), w.fingerprint(), p, options...)
+}
+
+// enrolAppAt is enrolApp for the address of a proxy.
+func enrolAppAt(t *testing.T, address, fingerprint string, p *phonetest.Phone, options ...chromedp.ExecAllocatorOption) {
+	t.Helper()
+	p.On(address+"/scan/#tcode-enrol="+fingerprint, options...)
 	p.Wait("#device-name")
 	p.Do(chromedp.Click(".actions .button--main"))
 	p.Wait(".hero")
@@ -90,12 +102,14 @@ type appAnswer struct {
 
 // appHistory is a page of the history, as far as these tests look at it.
 type appHistory struct {
-	Entries []struct{ ScanID, State, Headline string }
+	Entries []appHistoryEntry
 	More    bool
 }
 
+type appHistoryEntry struct{ ScanID, State, Headline string }
+
 // sentAll waits until nothing waits on the phone, and returns its history.
-func sentAll(t *testing.T, p *phonetest.Phone) appHistory {
+func sentAll(t *testing.T, p phonetest.Page) appHistory {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if phonetest.Must[struct{ Waiting int }](p, "counts", nil).Waiting == 0 {

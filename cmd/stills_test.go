@@ -20,8 +20,6 @@ import (
 	"tcode/offline/host/journal"
 	"tcode/offline/host/sandbox"
 	"tcode/offline/host/trustjournal"
-	"tcode/offline/payload"
-	"tcode/scanner/ecc200"
 	"tcode/scanner/filekind"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
@@ -33,9 +31,6 @@ import (
 	"tcode/sync/wire"
 	"tcode/testdata/corpus"
 )
-
-// strangerText is the text of a TCode that no device knows the issuer of.
-const strangerText = "N99HU6PYFLT8FKAFA69D0M6T9Q3N7EG2K8XK2CGEDP079Q9UKV676EZ2BZOD84ITJG9IOF6ZFCHMFT8WDPSJQQ8PPRY7R4ZBE3NH0WLX6CI92QLBG0EMUIEXZYH1H7ASL22MK9B036JHAQWU0ZU19I4PIS4O4POGDZ61H150"
 
 // TestStillsAsVerify: the engine of the web app gives for a picture, byte for byte, the answer of "tcode-scan verify --json",
 // where both decode it alike. With TCODE_CORPUS it compares pictures of others too.
@@ -117,26 +112,25 @@ func TestStillsInBrowser(t *testing.T) {
 
 var corners = regexp.MustCompile(`"corners":[^a-z]*`)
 
+// symbolOf returns the symbol of a TCode's text.
+func symbolOf(t *testing.T, text string) simulate.Symbol {
+	t.Helper()
+	s, err := simulate.Stamp(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // stillPictures makes pictures in dir and returns the number of TCodes on each, by name.
 func stillPictures(t *testing.T, dir string) map[string]int {
 	t.Helper()
-	data, size, err := payload.Codewords(strangerText)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, ok := ecc200.SizeOf(size, size)
-	if !ok {
-		t.Fatalf("no symbol of %d modules", size)
-	}
-	dark, err := ecc200.Encode(data, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	stamp := simulate.Symbol{Rows: size, Cols: size, Dark: dark}
+	stamp := simulate.Stranger()
 	made := map[string]int{}
 	add := func(name string, m *gray.Image, number int) {
 		name = filepath.Join(dir, name)
 		var out bytes.Buffer
+		var err error
 		img := &image.Gray{Pix: m.Pix, Stride: m.Stride, Rect: image.Rect(0, 0, m.Width, m.Height)}
 		if strings.HasSuffix(name, ".jpg") {
 			err = jpeg.Encode(&out, img, &jpeg.Options{Quality: 80})

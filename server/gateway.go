@@ -192,10 +192,10 @@ func (g *Gateway) wire(ctx context.Context) error {
 		return fmt.Errorf("starter set of document types: %w", err)
 	}
 	g.pool = sandbox.NewPool(sandbox.Config{Role: pdfstamp.Role().Name, Size: g.c.Stampers, Log: g.c.Log})
-	g.Placements, g.Templates = placement.New(g.db, g.c.Now), tdoc.New(g.db, g.c.Now)
+	g.Placements, g.Templates = placement.New(g.db, g.c.Now), tdoc.New(g.db, g.Reference, g.c.Now)
 	g.Stamps = stamp.New(stamp.Config{
 		Store: g.db, Blobs: g.files, Spool: g.spool, Stamper: stamper{pdfstamp.New(g.pool)}, Readback: g.readback(), Keys: g.Tenants, DocumentTypes: g.Reference,
-		Placements: g.Placements, Templates: g.Templates,
+		Placements: g.Placements, Templates: g.Templates, Delivers: g.c.Mail.configured(),
 		Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
 	})
 	g.Webhooks = g.newWebhooks()

@@ -30,7 +30,7 @@ var ErrNoPublicURL = errors.New("e-mail needs the gateway's public address for i
 // newDelivery makes the service that sends documents to their recipients.
 func (g *Gateway) newDelivery() (*delivery.Service, error) {
 	c := delivery.Config{
-		Store: g.db, Documents: g.Documents, Tenants: g.Tenants, Blobs: g.files,
+		Store: g.db, Documents: g.Documents, Stamps: g.Stamps, Tenants: g.Tenants, Blobs: g.files,
 		FirstWait: g.c.Mail.FirstWait, Lease: g.c.Mail.Lease,
 		Count: func(a delivery.Action) { g.metrics.Mail(string(a)) }, Now: g.c.Now, Log: g.c.Log,
 	}

@@ -62,7 +62,8 @@ func (f mailFlags) config() (mail.Config, error) {
 // recipient.
 type mailLine struct {
 	ID        string     `json:"id"`
-	Document  string     `json:"documentId"`
+	Document  string     `json:"documentId,omitempty"`
+	Stamp     string     `json:"stampId,omitempty"`
 	Reference string     `json:"reference,omitempty"`
 	State     string     `json:"state"`
 	Reason    string     `json:"reason,omitempty"`
@@ -76,7 +77,7 @@ type mailLine struct {
 
 func mailLineOf(m delivery.Message) mailLine {
 	l := mailLine{
-		ID: m.ID, Document: m.Document, Reference: m.Reference, State: string(m.State), Reason: string(m.Reason),
+		ID: m.ID, Document: m.Document, Stamp: m.Stamp, Reference: m.Reference, State: string(m.State), Reason: string(m.Reason),
 		Detail: m.Words(), Tries: m.Tries, Code: m.Code, SentAt: timeOf(m.SentAt), CreatedAt: m.CreatedAt.UTC(),
 	}
 	if m.State == delivery.Waiting {

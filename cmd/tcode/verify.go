@@ -37,6 +37,7 @@ type verdict struct {
 	TrustDocument string     `json:"trustDocument"` // that a stamp belongs to
 	MatchedOn     string     `json:"matchedOn"`
 	MatchCount    int        `json:"matchCount"` // of a file: number of stamps or documents of this issuer with its hash
+	Reason        string     `json:"reason"`     // of a file: why the verdict is not about it
 	Test          bool       `json:"test"`
 
 	Fields []api.FieldValue `json:"fields"` // the gateway shows a document's fields only to its issuer
@@ -46,11 +47,13 @@ type verdict struct {
 func (c *verifyCmd) Help() string {
 	return `The gateway looks up its own records. To verify a stamp without a network, use tcode-scan verify.
 
+A file that was stamped, and has no stamp itself, is not verified: anyone may have had it before.
+
 Exit codes: 0 valid, 1 anything else, 2 wrong use, 3 no answer: the file could not be read, or the gateway did not answer.`
 }
 
-// Run verifies. The exit code is 1 for every verdict but valid, and 3 if the
-// verdict is unknown.
+// Run verifies. The exit code is 1 for every verdict but valid and for a file that is
+// not itself stamped, and 3 if the verdict is unknown.
 func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	cl, err := a.client(false)
 	if err != nil {
@@ -76,7 +79,7 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	if err := a.out.Emit(answer.Data, func(w io.Writer) { printVerdict(w, v) }); err != nil {
 		return err
 	}
-	if v.Verdict != "valid" {
+	if v.Verdict != "valid" || v.unstamped() {
 		return cli.Exit(cli.CodeFailed, nil)
 	}
 	return nil
@@ -145,6 +148,10 @@ func (v verdict) matched() string {
 	return said
 }
 
+// unstamped reports whether the verdict is that of stamped documents which were made
+// of the file, and not of the file.
+func (v verdict) unstamped() bool { return v.MatchedOn == "original" && v.Reason != "" }
+
 // words are the verdicts in words, with a sign in addition to the colour.
 var words = map[string]string{
 	"valid":     "✓ VALID",
@@ -163,12 +170,16 @@ func printVerdict(w io.Writer, v verdict) {
 		fmt.Fprintf(w, "%s\n   The gateway does not know this reference or content. Treat the document as not verified.\n", head)
 		return
 	}
-	fmt.Fprintf(w, "%s  %s\n", head, v.Reference)
 	line := func(name, value string) {
 		if value != "" {
 			fmt.Fprintf(w, "   %-10s %s\n", name, cli.Printable(value))
 		}
 	}
+	if v.unstamped() {
+		printUnstamped(w, v, line)
+		return
+	}
+	fmt.Fprintf(w, "%s  %s\n", head, v.Reference)
 	line("issuer", v.IssuerName)
 	line("type", v.DocumentType)
 	line("recipient", v.RecipientName)
@@ -191,4 +202,20 @@ func printVerdict(w io.Writer, v verdict) {
 	if v.Test {
 		line("test", "it proves nothing")
 	}
+}
+
+// printUnstamped prints that a file is an original: nothing about one of the documents
+// that were made of it, unless there is one alone.
+func printUnstamped(w io.Writer, v verdict, line func(name, value string)) {
+	fmt.Fprintln(w, "✗ NOT STAMPED")
+	line("issuer", v.IssuerName)
+	if v.MatchCount > 1 {
+		line("this file", fmt.Sprintf("is an original of %d documents, itself not stamped", v.MatchCount))
+	} else {
+		line("this file", fmt.Sprintf("is an original of 1 document, itself not stamped: %s, whose verdict is %s", v.Reference, v.Verdict))
+	}
+	if v.Test {
+		line("test", "it proves nothing")
+	}
+	fmt.Fprintln(w, "   Treat this file as not verified, and ask for the stamped one.")
 }

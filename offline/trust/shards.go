@@ -98,10 +98,13 @@ func (s *State) brought(shards []digest.SHA256, update map[uint16][]byte) (store
 	return store, nil
 }
 
-// OpenStatus reads a fetched status. Nil means the held one.
+// OpenStatus reads a fetched status. Nil means the held one; if none is held, the error wraps [ErrIncomplete].
 func (s *State) OpenStatus(raw []byte) (*Status, error) {
-	if raw == nil {
+	if raw == nil && s.Status != nil {
 		return s.Status, nil
+	}
+	if raw == nil {
+		return nil, &DocumentError{Type: TypeStatus, Err: fmt.Errorf("%w: it is missing", ErrIncomplete)}
 	}
 	next, err := ParseStatus(s.Fingerprint, s.Root.Online, raw)
 	if err != nil {

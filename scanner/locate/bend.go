@@ -77,6 +77,9 @@ func (f *Finder) Bend(img *gray.Image, c *Candidate) (Bend, bool) {
 	best := b
 	for _, s := range st.bows(b, coarse) {
 		for _, step := range [3]float64{0.25, 0.12, 0.06} {
+			if f.stopped() {
+				break
+			}
 			st.follow(&s, coarse, step, step*px, step < 0.2)
 		}
 		if s.Score > best.Score {

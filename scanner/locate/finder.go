@@ -28,7 +28,13 @@ type Finder struct {
 	// Lone restricts searches to symbols with a quiet zone along both bars of the finder pattern. It ends most searches early.
 	// The pixels beyond the border of an image then count as those at the border, and not as paper.
 	Lone bool
+	// Stop is asked between the steps of a search, which are shorter than a millisecond or two on most images. When it returns true,
+	// the search ends with no more than it has found. nil: it never does.
+	Stop func() bool
 }
+
+// stopped reports whether the search is to end.
+func (f *Finder) stopped() bool { return f.Stop != nil && f.Stop() }
 
 // view returns the slants that the search covers.
 func (f *Finder) view() *slant {

@@ -26,16 +26,25 @@ const (
 // exp(2 pi i k . p) over the edges is large only if k is a frequency of the grid, and its
 // phase is the place of the lines.
 type lattice struct {
-	w, h   int     // px, of the image
-	dx, dy []int16 // its gradient
-	sigma  float64 // of the window, modules
-	strong int     // gradient from which a pixel counts
-	most   int     // gradient above which more does not count more
-	left   int     // px that may still be looked at; each window counts
+	w, h   int         // px, of the image
+	dx, dy []int16     // its gradient
+	sigma  float64     // of the window, modules
+	strong int         // gradient from which a pixel counts
+	most   int         // gradient above which more does not count more
+	left   int         // px that may still be looked at; each window counts
+	stop   func() bool // [Finder.Stop]
 
 	cos, sin [1 << phaseBits]float32
 	bell     []float32 // weights of the distance from the middle of a window, px
 	seed     seeder
+}
+
+// over reports whether no more may be looked at.
+func (l *lattice) over() bool {
+	if l.left > 0 && l.stop != nil && l.stop() {
+		l.left = 0
+	}
+	return l.left <= 0
 }
 
 // A cell is the grid at a point.

@@ -14,6 +14,8 @@ const (
 	meshReach = 80
 	// meshSide is the number of nodes of a row or column of the table.
 	meshSide = 2*meshReach + 1
+	// stopEvery is the number of nodes after which a mesh asks whether to stop.
+	stopEvery = 16
 	// mostNodes is the number of nodes of the largest symbol and some paper around it.
 	mostNodes = 80 * 80
 
@@ -55,7 +57,11 @@ func (m *mesh) grow(first cell, least float64) {
 		m.edges = n.edges
 		m.add(n)
 	}
+	steps := 0
 	for len(m.queue.list) > 0 && len(m.nodes) < mostNodes && m.lattice.left > 0 {
+		if steps++; steps%stopEvery == 0 && m.lattice.over() {
+			return
+		}
 		n := m.nodes[heap.Pop(&m.queue).(int32)]
 		for _, d := range [4][2]int{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
 			i, j := n.i+d[0], n.j+d[1]
@@ -128,11 +134,11 @@ func (m *mesh) refine() {
 	defer func() { l.sigma = before }()
 	moved := make([]gray.Point, len(m.nodes))
 	for _, sigma := range [2]float64{1.6, 1.2} {
-		if l.left <= 0 {
-			return
-		}
 		l.sigma = sigma
 		for i := range m.nodes {
+			if i%stopEvery == 0 && l.over() {
+				return
+			}
 			n := &m.nodes[i]
 			moved[i] = n.at
 			e, ok := m.between(n)

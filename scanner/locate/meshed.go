@@ -35,7 +35,7 @@ type Meshed struct {
 // at, again and again; Mesh subtracts those that it did. With blurred, Mesh looks again after it
 // undid some blur. modules is about the number of modules along the shorter side, as the changes in box tell; 0: unknown.
 func (f *Finder) Mesh(img *gray.Image, box gray.Rect, modules float64, blurred bool, left *int, read func(*Meshed) bool) bool {
-	f.lattice.left = *left
+	f.lattice.left, f.lattice.stop = *left, f.Stop
 	f.mesh.refuted = false
 	defer func() { *left = f.lattice.left }()
 	box = box.Clip(img.Width, img.Height)
@@ -48,7 +48,7 @@ func (f *Finder) Mesh(img *gray.Image, box gray.Rect, modules float64, blurred b
 			return false
 		}
 		tried, best := 0, 0.0
-		for i := 0; i < len(levels) && tried < meshTried && f.lattice.left > 0; i++ {
+		for i := 0; i < len(levels) && tried < meshTried && !f.lattice.over(); i++ {
 			score, ok := f.meshOn(&levels[i], look, func(m *Meshed) bool {
 				m.Candidate = m.Candidate.scaled(levels[i].scale, box.X0, box.Y0)
 				return read(m)
@@ -139,6 +139,9 @@ func (f *Finder) meshOn(on *meshLevel, look meshLook, read func(*Meshed) bool) (
 			g := m.complete()
 			f.lattice.left -= cellCost * g.cols * g.rows
 			g.sample(on.Image)
+			if f.lattice.over() {
+				return score, false
+			}
 			found := g.symbols()
 			for i := range found {
 				score = max(score, found[i].Score)
@@ -146,7 +149,7 @@ func (f *Finder) meshOn(on *meshLevel, look meshLook, read func(*Meshed) bool) (
 					return 1, true
 				}
 			}
-			if score < meshAgain || f.lattice.left <= 0 {
+			if score < meshAgain || f.lattice.over() {
 				return score, false
 			}
 		}
@@ -160,7 +163,7 @@ func (f *Finder) clearest(rel *relief, look meshLook) (best cell, alike int) {
 	w, h := float64(rel.src.Width), float64(rel.src.Height)
 	var cells [5]cell
 	for i, at := range [len(cells)][2]float64{{0.5, 0.5}, {0.35, 0.35}, {0.65, 0.65}, {0.65, 0.35}, {0.35, 0.65}} {
-		if i == 2 && best.clearness() < look.node {
+		if i == 2 && best.clearness() < look.node || f.lattice.over() {
 			return best, 0
 		}
 		cells[i] = f.lattice.start(&f.acc, rel, gray.Point{X: at[0] * w, Y: at[1] * h})
@@ -173,7 +176,7 @@ func (f *Finder) clearest(rel *relief, look meshLook) (best cell, alike int) {
 	}
 	best = cell{}
 	for i := range cells {
-		if cells[i].clearness() >= look.node {
+		if cells[i].clearness() >= look.node && !f.lattice.over() {
 			f.lattice.fundamental(rel, &cells[i])
 		}
 		if cells[i].clearness() > best.clearness() {

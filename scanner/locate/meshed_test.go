@@ -44,6 +44,26 @@ func TestMeshIsBounded(t *testing.T) {
 	}
 }
 
+// TestStop: a search that is told to stop ends soon, whatever step it is in.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	m := squares(1000, 5, 1)
+	for after := range 12 {
+		asked := 0
+		f := locate.Finder{Stop: func() bool { asked++; return asked > after }}
+		left := 1 << 26
+		f.Mesh(m, gray.Rect{X1: m.Width, Y1: m.Height}, 0, true, &left, func(*locate.Meshed) bool { return false })
+		if left > 0 || asked != after+1 {
+			t.Errorf("asked %d times, and %d pixels left", asked, left)
+		}
+		asked = 0
+		f.SearchTilted(m, locate.Box{Rect: gray.Rect{X1: 400, Y1: 400}, Score: 20}, 6)
+		if asked > after+2 {
+			t.Errorf("asked %d times after %d", asked, after)
+		}
+	}
+}
+
 // FuzzMesh: whatever the picture, the places on a mesh are finite and their modules have values.
 func FuzzMesh(f *testing.F) {
 	m := squares(120, 5, 2)

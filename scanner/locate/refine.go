@@ -22,7 +22,7 @@ func (f *Finder) Refine(img *gray.Image, c *Candidate) {
 	coarse := probes(c.Size, 1)
 	score := sc.fixed(c.Size, q, coarse, r)
 	for i, step := range []float64{0.5, 0.25, 0.12} {
-		if score < hopeless[i] {
+		if score < hopeless[i] || f.stopped() {
 			c.Score = score
 			return
 		}

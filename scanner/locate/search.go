@@ -40,7 +40,7 @@ func (f *Finder) search(img *gray.Image, limit int, sure func(*Candidate) bool) 
 		all = lone(img, all)
 	}
 	for _, c := range all {
-		if c.rating < weakCorner*all[0].rating {
+		if c.rating < weakCorner*all[0].rating || f.stopped() {
 			break
 		}
 		for k := range c.of {

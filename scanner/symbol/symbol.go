@@ -139,6 +139,7 @@ func ReadImage(ctx context.Context, img *gray.Image, opt Options) Reading {
 		opt.Clock = func() time.Duration { return time.Since(start) }
 	}
 	r := reader{ctx: ctx, begin: opt.Clock(), opt: opt, img: img, finder: finders.Get().(*locate.Finder), trace: newTrace(img, &opt)}
+	r.finder.Stop = r.over
 	r.run()
 	if len(r.symbols) == 0 && opt.Inverted && !r.over() {
 		light := img.Clone()
@@ -151,7 +152,7 @@ func ReadImage(ctx context.Context, img *gray.Image, opt Options) Reading {
 		out.Reason = r.reason()
 		out.Reason.Untried = r.untried()
 	}
-	r.finder.Lone = false
+	r.finder.Lone, r.finder.Stop = false, nil
 	r.finder.Forget()
 	finders.Put(r.finder)
 	r.trace.end(out, &opt)

@@ -1,26 +1,17 @@
 package web_test
 
 import (
-	"context"
 	"encoding/json"
-	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"tcode/scanner/web"
+	"tcode/scanner/web/phonetest"
 )
 
 // missing skips the test, or fails it where all tests must run.
@@ -32,14 +23,11 @@ func missing(t *testing.T, why string) {
 	t.Skip(why)
 }
 
-// A phone is a browser that runs the app. It notes everything that no page may cause.
+// A phone is a browser that runs the app.
 type phone struct {
+	*phonetest.Phone
 	t   *testing.T
-	ctx context.Context
 	url string
-
-	mu    sync.Mutex // guards wrong
-	wrong []string
 }
 
 // open starts a browser on the app with the engine of w. Its camera refuses, unless options say otherwise.
@@ -52,135 +40,47 @@ func open(t *testing.T, w world, options ...chromedp.ExecAllocatorOption) *phone
 
 func openAt(t *testing.T, url string, options ...chromedp.ExecAllocatorOption) *phone {
 	t.Helper()
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		missing(t, "chromium is not installed")
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
-	t.Cleanup(cancel)
-	ctx, end := chromedp.NewContext(ctx, chromedp.WithAllocatorOptions(append(options, chromedp.ExecPath(chromium), chromedp.NoSandbox)...))
-	t.Cleanup(end)
-	p := &phone{t: t, ctx: ctx, url: url}
-	p.do(chromedp.Navigate("about:blank"))
-	requests, entries := chromedp.Events(ctx, network.RequestWillBeSent), chromedp.Events(ctx, log.EntryAdded)
-	calls, thrown := chromedp.Events(ctx, runtime.ConsoleAPICalled), chromedp.Events(ctx, runtime.ExceptionThrown)
-	for _, enable := range []func() error{
-		func() error { _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); return err },
-		func() error { _, err := chromedp.Call(ctx, log.Enable, cdp.Empty{}); return err },
-		func() error { _, err := chromedp.Call(ctx, runtime.Enable, cdp.Empty{}); return err },
-	} {
-		if err := enable(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	go func() {
-		for e, err := range requests {
-			if err == nil && !strings.HasPrefix(e.Request.URL, url+"/") && !strings.HasPrefix(e.Request.URL, "blob:"+url) {
-				p.note("foreign request: " + e.Request.URL)
-			}
-		}
-	}()
-	go func() {
-		for e, err := range entries {
-			if err == nil && (e.Entry.Level == log.EntryLevelError || e.Entry.Source == log.EntrySourceSecurity) {
-				p.note("log: " + e.Entry.Text + " " + e.Entry.URL)
-			}
-		}
-	}()
-	go func() {
-		for e, err := range calls {
-			if err == nil && e.Type == runtime.ConsoleAPICalledTypeError {
-				p.note("console.error")
-			}
-		}
-	}()
-	go func() {
-		for e, err := range thrown {
-			if err == nil {
-				text := e.ExceptionDetails.Text
-				if e.ExceptionDetails.Exception != nil {
-					text += " " + e.ExceptionDetails.Exception.Description
-				}
-				p.note("exception: " + text)
-			}
-		}
-	}()
+	p := &phone{phonetest.New(t), t, url}
+	p.On(url+"/scan/icon.svg", options...)
 	return p
 }
 
-func (p *phone) note(what string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.wrong = append(p.wrong, what)
-}
-
-// clean fails the test with everything that was noted.
+// clean fails the test with everything that no page of this package may cause, failed requests too.
 func (p *phone) clean() {
 	p.t.Helper()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, w := range p.wrong {
+	for _, w := range append(p.Wrong(), p.Failed()...) {
 		p.t.Error(w)
-	}
-	p.wrong = nil
-}
-
-func (p *phone) do(steps ...chromedp.Action[chromedp.Void]) {
-	p.t.Helper()
-	if err := chromedp.Do(p.ctx, steps...); err != nil {
-		p.t.Fatal(err)
 	}
 }
 
 // eval evaluates a script; a promise is waited for.
 func eval[T any](p *phone, script string) T {
 	p.t.Helper()
-	v, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
-	if err != nil {
-		p.t.Fatalf("%.100s: %v", script, err)
-	}
-	return v
-}
-
-// wait waits for an element.
-func (p *phone) wait(selector string) {
-	p.t.Helper()
-	const script = `new Promise((ok) => { const end = Date.now() + 20000; const look = () => document.querySelector(SEL) ? ok('') : Date.now() > end ? ok(document.body.innerText) : setTimeout(look, 20); look(); })`
-	if text := eval[string](p, strings.Replace(script, "SEL", quoted(selector), 1)); text != "" {
-		p.t.Fatalf("no %s on the page:\n%s", selector, text)
-	}
-}
-
-func quoted(s string) string {
-	raw, err := json.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
-	return string(raw)
+	return phonetest.Eval[T](p.Phone, script)
 }
 
 // at opens a route and waits for an element of its screen.
 func (p *phone) at(route, selector string) {
 	p.t.Helper()
-	eval[bool](p, `document.getElementById('title')?.removeAttribute('id'), location.hash = `+quoted("#/"+route)+`, true`)
-	p.wait("#title")
-	p.wait(selector)
+	eval[bool](p, `document.getElementById('title')?.removeAttribute('id'), location.hash = `+phonetest.Quoted("#/"+route)+`, true`)
+	p.Wait("#title")
+	p.Wait(selector)
 }
 
 // start loads the app in a language.
 func (p *phone) start(lang, selector string) {
 	p.t.Helper()
-	p.do(chromedp.Navigate(p.url + "/scan/icon.svg"))
-	eval[bool](p, `localStorage.setItem('tcode-page', JSON.stringify({language: `+quoted(lang)+`})), true`)
-	p.do(chromedp.Navigate(p.url + "/scan/"))
-	p.wait(selector)
+	p.Do(chromedp.Navigate(p.url + "/scan/icon.svg"))
+	eval[bool](p, `localStorage.setItem('tcode-page', JSON.stringify({language: `+phonetest.Quoted(lang)+`})), true`)
+	p.Do(chromedp.Navigate(p.url + "/scan/"))
+	p.Wait(selector)
 }
 
 // dark sets the colour scheme. Nothing moves, because axe would measure colours on their way.
 func (p *phone) dark(on bool) {
 	p.t.Helper()
 	scheme := map[bool]string{true: "dark", false: "light"}[on]
-	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}}); err != nil {
+	if _, err := chromedp.Call(p.Context(), emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}}); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -192,7 +92,7 @@ func (p *phone) picture(name string) {
 	if dir == "" {
 		return
 	}
-	raw, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	raw, err := chromedp.Run(p.Context(), chromedp.CaptureScreenshot())
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -221,7 +121,7 @@ func (p *phone) accessible(name string) {
 			if width == 320 {
 				height = 568
 			}
-			p.do(chromedp.EmulateViewport(width, height))
+			p.Do(chromedp.EmulateViewport(width, height))
 			p.dark(dark)
 			var found struct {
 				Passes, Wide int
@@ -273,12 +173,12 @@ func TestScreens(t *testing.T) {
 				p.at(screen[1], screen[2])
 				p.accessible(lang + "-" + screen[0])
 			}
-			p.do(chromedp.Navigate(p.url+"/scan/icon.svg"), chromedp.Navigate(p.url+"/scan/#tcode-enrol="+root))
-			p.wait(".print-16")
+			p.Do(chromedp.Navigate(p.url+"/scan/icon.svg"), chromedp.Navigate(p.url+"/scan/#tcode-enrol="+root))
+			p.Wait(".print-16")
 			eval[bool](p, checker)
 			p.accessible(lang + "-enrol-2")
 			p.typeFast("NOT A TCODE AT ALL\n")
-			p.wait(".hero .mark")
+			p.Wait(".hero .mark")
 			p.accessible(lang + "-answer-no_tcode")
 			p.clean()
 		})
@@ -288,7 +188,7 @@ func TestScreens(t *testing.T) {
 // typeFast types as a keyboard scanner does.
 func (p *phone) typeFast(text string) {
 	p.t.Helper()
-	eval[bool](p, `[...`+quoted(text)+`].forEach((key) => document.body.dispatchEvent(new KeyboardEvent('keydown', {key: key === '\n' ? 'Enter' : key, bubbles: true}))), true`)
+	eval[bool](p, `[...`+phonetest.Quoted(text)+`].forEach((key) => document.body.dispatchEvent(new KeyboardEvent('keydown', {key: key === '\n' ? 'Enter' : key, bubbles: true}))), true`)
 }
 
 // TestStarts are the screens of a phone that cannot work yet.
@@ -312,5 +212,3 @@ func TestStarts(t *testing.T) {
 		})
 	}
 }
-
-var _ http.Handler = web.New()

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"tcode/scanner/gray"
@@ -26,10 +27,10 @@ func film(t *testing.T, seed uint64) (name, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := simulate.Clutter(1200, 1000, 26, seed)
-	simulate.Draw(page, s, simulate.Place{X: 500, Y: 400, ModulePx: 6, Quiet: 2}, 0, 255)
+	paper := simulate.Clutter(1200, 1000, 26, seed)
+	simulate.Draw(paper, s, simulate.Place{X: 500, Y: 400, ModulePx: 6, Quiet: 2}, 0, 255)
 	var out bytes.Buffer
-	scene := video.Random(page, gray.Point{X: 620, Y: 520}, 0.9, seed)
+	scene := video.Random(paper, gray.Point{X: 620, Y: 520}, 0.9, seed)
 	scene.Frames = 45
 	if err := scene.MJPEG(&out); err != nil {
 		t.Fatal(err)
@@ -68,6 +69,44 @@ func TestFrames(t *testing.T) {
 	if len(last.Symbols) != 1 || last.Symbols[0].Text != text {
 		t.Errorf("no frame of the film is read as the text of its symbol: %s", last.Reason.Message)
 	}
+	p.clean()
+}
+
+// TestEarlyCamera: after the first scan, the app opens the camera before its engine and its screen are there, once, and only if the scan
+// screen comes next. On a phone that is enrolled no more it is off again.
+func TestEarlyCamera(t *testing.T) {
+	t.Parallel()
+	const count = `(() => {
+		const md = navigator.mediaDevices, ask = md.getUserMedia.bind(md), all = navigator.permissions, query = all.query.bind(all);
+		window.asked = [];
+		all.query = (q) => { asked.push('permission'); return query(q); };
+		md.getUserMedia = (c) => { asked.push('camera'); return ask(c).then((s) => (window.stream = s)); };
+	})()`
+	listen := func(p *phone) {
+		if _, err := chromedp.Call(p.Context(), page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: count}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	visit := func(p *phone, route, selector, want string) {
+		p.Do(chromedp.Navigate(p.url+"/scan/icon.svg"), chromedp.Navigate(p.url+"/scan/"+route))
+		p.Wait(selector)
+		if got := eval[string](p, `asked.join(' ')`); got != want {
+			t.Errorf("%q asks for %q, want %q", route, got, want)
+		}
+	}
+	p := open(t, field(), camera...)
+	listen(p)
+	visit(p, "", ".view__hint .icon", "camera")
+	waitFor(p, `new Promise((ok) => { const look = () => localStorage.getItem('tcode-page')?.includes('"scanned":true') ? ok(true) : setTimeout(look, 20); look(); })`)
+	visit(p, "", ".view__hint .icon", "permission camera")
+	visit(p, "#/history", ".item", "")
+	p.clean()
+	p = open(t, fresh(), camera...)
+	listen(p)
+	p.Do(chromedp.Navigate(p.url + "/scan/icon.svg"))
+	eval[bool](p, `localStorage.setItem('tcode-page', '{"scanned": true}'), true`)
+	visit(p, "", ".choices", "permission camera")
+	waitFor(p, `new Promise((ok) => { const look = () => window.stream && !window.stream.active ? ok(true) : setTimeout(look, 20); look(); })`)
 	p.clean()
 }
 

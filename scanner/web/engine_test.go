@@ -6,37 +6,19 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/chromedp/cdproto/emulation"
 
-	"tcode/offline/payload"
-	"tcode/scanner/ecc200"
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
 	"tcode/scanner/web"
 )
-
-// stampSymbol returns the symbol of stampText.
-func stampSymbol(t *testing.T) simulate.Symbol {
-	t.Helper()
-	data, size, err := payload.Codewords(stampText)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, ok := ecc200.SizeOf(size, size)
-	if !ok {
-		t.Fatalf("no symbol of %d modules", size)
-	}
-	dark, err := ecc200.Encode(data, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return simulate.Symbol{Rows: size, Cols: size, Dark: dark}
-}
 
 // openEngine starts the engine's worker in a page without the app. files are served below /test/.
 func openEngine(t *testing.T, files map[string][]byte) *phone {
@@ -53,7 +35,7 @@ func openEngine(t *testing.T, files map[string][]byte) *phone {
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	p := openAt(t, srv.URL)
-	p.do(chromedp.Navigate(p.url + "/scan/icon.svg"))
+	p.Do(chromedp.Navigate(p.url + "/scan/icon.svg"))
 	const script = `(() => {
 		const worker = new Worker('engine-worker.js'), waiting = new Map();
 		let last = 0;
@@ -68,10 +50,11 @@ func openEngine(t *testing.T, files map[string][]byte) *phone {
 	return p
 }
 
-// TestFrameTimes prints how long the engine needs for a frame of 1280x720 px, with a stamp, with text alone and on noise.
+// TestFrameTimes prints how long the engine needs for a frame of 1280x720 px, with a stamp, with text alone and on noise. TCODE_FRAMES is the
+// number of frames of each kind, 24 otherwise.
 func TestFrameTimes(t *testing.T) {
 	stamped := simulate.Clutter(1280, 720, 26, 5)
-	simulate.Draw(stamped, stampSymbol(t), simulate.Place{X: 500, Y: 250, ModulePx: 5, Quiet: 2}, 0, 255)
+	simulate.Draw(stamped, simulate.Stranger(), simulate.Place{X: 500, Y: 250, ModulePx: 5, Quiet: 2}, 0, 255)
 	files := map[string][]byte{"stamp": stamped.Pix, "blank": gray.New(1280, 720).Pix}
 	names := []string{"stamp", "blank"}
 	for seed := range uint64(4) {
@@ -79,48 +62,53 @@ func TestFrameTimes(t *testing.T) {
 		files[name], names = simulate.Clutter(1280, 720, 26, seed).Pix, append(names, name)
 	}
 	p := openEngine(t, files)
+	frames := 24
+	if n, err := strconv.Atoi(os.Getenv("TCODE_FRAMES")); err == nil && n > 0 {
+		frames = n + 4
+	}
 	for _, rate := range []float64{1, 4} {
-		if _, err := chromedp.Call(p.ctx, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: rate}); err != nil {
+		if _, err := chromedp.Call(p.Context(), emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: rate}); err != nil {
 			t.Fatal(err)
 		}
+		var every []float64
 		for _, name := range names {
 			script := fmt.Sprintf(`(async () => {
 				const raw = await load(%q), out = [];
-				for (let i = 0; i < 24; i++) {
+				for (let i = 0; i < %d; i++) {
 					const r = await ask({op: 'frame', pixels: raw.slice(0), width: 1280, height: 720, format: 'gray'});
-					out.push({ms: r.result.ms, whole: r.result.whole, read: !!r.result.answer});
+					out.push({ms: r.result.ms, read: !!r.result.answer});
 				}
 				return JSON.stringify(out);
-			})()`, name)
-			var all []struct {
-				Ms          float64
-				Whole, Read bool
+			})()`, name, frames)
+			type reply struct {
+				Ms   float64
+				Read bool
 			}
+			var all []reply
 			if err := json.Unmarshal([]byte(eval[string](p, script)), &all); err != nil {
 				t.Fatal(err)
 			}
-			var whole, part []float64
+			var ms []float64
+			read := 0
 			for _, f := range all[4:] {
-				if f.Read != (name == "stamp") {
-					t.Errorf("%s: read %v", name, f.Read)
+				if f.Read {
+					read++
 				}
-				if f.Whole {
-					whole = append(whole, f.Ms)
-				} else {
-					part = append(part, f.Ms)
-				}
+				ms = append(ms, f.Ms)
 			}
-			t.Logf("%gx %s: whole %s, part %s", rate, name, spread(whole), spread(part))
+			if read > 0 != (name == "stamp") { // on a busy machine the time of some frames ends before
+				t.Errorf("%s: %d frames were read", name, read)
+			}
+			every = append(every, ms...)
+			t.Logf("%gx %s: %d read, %s", rate, name, read, spread(ms))
 		}
+		t.Logf("%gx all: %s", rate, spread(every))
 	}
 	p.clean()
 }
 
-// spread writes the median and the largest of times in ms.
+// spread writes the median, the 95th percentile and the largest of times in ms.
 func spread(ms []float64) string {
-	if len(ms) == 0 {
-		return "none"
-	}
 	slices.Sort(ms)
-	return fmt.Sprintf("%.1f ms (at most %.1f, %d frames)", ms[len(ms)/2], ms[len(ms)-1], len(ms))
+	return fmt.Sprintf("median %.1f ms, 95%% within %.1f ms, at most %.1f ms (%d frames)", ms[len(ms)/2], ms[len(ms)*95/100], ms[len(ms)-1], len(ms))
 }

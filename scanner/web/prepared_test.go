@@ -193,6 +193,10 @@ func field() world {
 			e["gatewayVerdict"], e["finding"] = "revoked", "accepted_revoked"
 			entry["gateway"] = map[string]any{"verdict": "revoked", "verdictAtScan": "revoked", "finding": "accepted_revoked", "findingText": "accepted offline, revoked before", "receivedAt": at(time.Hour)}
 		}
+		if name == "not_genuine" {
+			e["offlineVerdict"], e["gatewayVerdict"], e["state"] = "not_found", "valid", "done"
+			entry["gateway"] = map[string]any{"verdict": "valid", "verdictAtScan": "valid", "receivedAt": at(time.Hour)}
+		}
 		w.Entries[id] = entry
 		list = append(list, e)
 	}

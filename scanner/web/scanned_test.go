@@ -12,7 +12,7 @@ import (
 // TestScannedPDFs: in Chromium the engine reads PDFs of scanned pages in each coding, JPEG by the browser's decoder.
 func TestScannedPDFs(t *testing.T) {
 	page := simulate.Clutter(1240, 1754, 30, 5)
-	simulate.Draw(page, stampSymbol(t), simulate.Place{X: 800, Y: 1300, ModulePx: 5, Quiet: 2}, 0, 255)
+	simulate.Draw(page, simulate.Stranger(), simulate.Place{X: 800, Y: 1300, ModulePx: 5, Quiet: 2}, 0, 255)
 	page = simulate.Scan(page, 3)
 	files := map[string][]byte{}
 	for _, coding := range scanned.Codings {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"tcode/scanner/web/phonetest"
 )
 
 // offer makes the page's questions for a file get one, as a person would choose it.
@@ -13,7 +15,7 @@ const offer = `HTMLInputElement.prototype.click = function () { const d = new Da
 // click presses the first element of a selector that has a text.
 func (p *phone) click(selector, text string) {
 	p.t.Helper()
-	script := `(() => { const e = [...document.querySelectorAll(` + quoted(selector) + `)].find((e) => e.textContent.includes(` + quoted(text) + `)); e?.click(); return Boolean(e); })()`
+	script := `(() => { const e = [...document.querySelectorAll(` + phonetest.Quoted(selector) + `)].find((e) => e.textContent.includes(` + phonetest.Quoted(text) + `)); e?.click(); return Boolean(e); })()`
 	if !eval[bool](p, script) {
 		p.t.Fatalf("no %s says %q", selector, text)
 	}
@@ -28,20 +30,20 @@ func TestTrustFile(t *testing.T) {
 	eval[bool](p, checker)
 	eval[bool](p, offer)
 	p.click(".choice", "Open a trust file")
-	p.wait("dialog[open] .print-16")
+	p.Wait("dialog[open] .print-16")
 	p.accessible("en-trust-file")
 	if text := eval[string](p, `document.querySelector('.print-16').textContent`); text != root {
 		t.Errorf("the fingerprint is shown as %s", text)
 	}
 	p.click("dialog button", "Not the same")
-	p.wait("dialog:not([open])")
+	p.Wait("dialog:not([open])")
 	if route := eval[string](p, `location.hash`); route != "#/first" {
 		t.Errorf("a refused root leads to %s", route)
 	}
 	p.click(".choice", "Open a trust file")
-	p.wait("dialog[open] .print-16")
+	p.Wait("dialog[open] .print-16")
 	p.click("dialog button", "They are the same")
-	p.wait("#language")
+	p.Wait("#language")
 	p.clean()
 }
 
@@ -51,12 +53,12 @@ func TestSettings(t *testing.T) {
 	p := open(t, field())
 	p.start("en", "nav.tabs")
 	p.at("trust", "#language")
-	p.wait(".hash:nth-of-type(1)")
+	p.Wait(".hash:nth-of-type(1)")
 	p.click(".row button", "Change")
-	p.wait("dialog[open] #name")
-	p.do(chromedp.SetValue(chromedp.ID("name"), "Gate 3"))
+	p.Wait("dialog[open] #name")
+	p.Do(chromedp.SetValue(chromedp.ID("name"), "Gate 3"))
 	p.click("dialog button", "Save")
-	p.wait("dialog:not([open])")
+	p.Wait("dialog:not([open])")
 	waitFor(p, `new Promise((ok) => { const look = () => document.body.innerText.includes('Gate 3') ? ok(true) : setTimeout(look, 20); look(); })`)
 	eval[bool](p, `document.getElementById('set-sound').click(), document.getElementById('set-vibration').click(), true`)
 	eval[bool](p, `(() => { const s = document.getElementById('language'); s.value = 'de'; s.dispatchEvent(new Event('change')); return true; })()`)
@@ -69,12 +71,12 @@ func TestSettings(t *testing.T) {
 		t.Errorf("the engine's hash is shown as %s", got)
 	}
 	p.click(".button", "Alle exportieren")
-	p.wait("dialog[open] bdi")
+	p.Wait("dialog[open] bdi")
 	p.click("dialog button", "Schließen")
 	p.click(".button--grave", "Wurzel vergessen")
-	p.wait("dialog[open] #forget")
-	p.do(chromedp.SendKeys(chromedp.ID("forget"), "no\r"))
-	p.wait("dialog:not([open])")
+	p.Wait("dialog[open] #forget")
+	p.Do(chromedp.SendKeys(chromedp.ID("forget"), "no\r"))
+	p.Wait("dialog:not([open])")
 	p.clean()
 }
 
@@ -85,10 +87,10 @@ func TestOneQuestion(t *testing.T) {
 	p.start("en", "nav.tabs")
 	p.at("trust", "#language")
 	p.click(".row button", "Change")
-	p.wait("dialog[open] #name")
+	p.Wait("dialog[open] #name")
 	p.click(".button", "Export all")
-	p.wait("dialog[open] bdi")
+	p.Wait("dialog[open] bdi")
 	p.click("dialog button", "Close")
-	p.wait("dialog:not([open])")
+	p.Wait("dialog:not([open])")
 	p.clean()
 }

@@ -57,7 +57,7 @@ func photograph(t *testing.T, w, h int, modulePx float64) *gray.Image {
 		}
 	}
 	if modulePx > 0 {
-		simulate.Draw(m, stampSymbol(t), simulate.Place{X: float64(w) / 2, Y: float64(h) / 2, ModulePx: modulePx, Quiet: 3}, 15, 230)
+		simulate.Draw(m, simulate.Stranger(), simulate.Place{X: float64(w) / 2, Y: float64(h) / 2, ModulePx: modulePx, Quiet: 3}, 15, 230)
 	}
 	return m
 }

@@ -46,10 +46,10 @@ func TestCamera(t *testing.T) {
 		p.start(lang, ".view__hint .icon")
 		eval[bool](p, checker)
 		p.picture(lang + "-scan-look-390")
-		p.wait(".found[points*=',']")
+		p.Wait(".found[points*=',']")
 		p.picture(lang + "-scan-found-390")
-		p.wait(".verdict--look")
-		p.wait("#live:not(:empty)")
+		p.Wait(".verdict--look")
+		p.Wait("#live:not(:empty)")
 		if route := eval[string](p, `location.hash`); route != "#/answer/scan-compare" {
 			t.Errorf("the answer is at %s", route)
 		}
@@ -83,7 +83,7 @@ func TestScanScreens(t *testing.T) {
 			p.start(lang, "#series")
 			eval[bool](p, checker)
 			eval[bool](p, `document.getElementById('series').click(), true`)
-			p.wait(".mini--look")
+			p.Wait(".mini--look")
 			p.accessible(lang + "-scan-series")
 			if text := eval[string](p, `document.querySelector('.mini').innerText`); lang == "en" && !strings.Contains(text, "already scanned") {
 				t.Errorf("the strip says %q", text)
@@ -91,6 +91,21 @@ func TestScanScreens(t *testing.T) {
 			p.clean()
 		})
 	}
+}
+
+// TestGatewaysWord: the gateway saw the symbol of a changed file, and no file, so its good word is not green and does not say VALID.
+func TestGatewaysWord(t *testing.T) {
+	t.Parallel()
+	p := open(t, field())
+	p.start("en", "nav.tabs")
+	for _, screen := range []string{"history", "answer/scan-not_genuine"} {
+		p.at(screen, ".notice strong")
+		notices := eval[string](p, `[...document.querySelectorAll('.notice')].filter((n) => n.textContent.includes('Gateway later')).map((n) => n.className + ' ' + n.innerText).join('|')`)
+		if !strings.Contains(notices, "notice--look Gateway later: GENUINE STAMP, COMPARE") || !strings.Contains(notices, "saw the symbol alone") || strings.Contains(notices, "notice--accept") || strings.Contains(notices, "VALID") {
+			t.Errorf("%s: %q", screen, notices)
+		}
+	}
+	p.clean()
 }
 
 // TestHostileValues: what an issuer signed, a file is called, and a gateway says stays text.
@@ -150,9 +165,9 @@ func TestOffline(t *testing.T) {
 	}
 	gone.Store(true)
 	before := requests.Load()
-	p.do(chromedp.Navigate(srv.URL + "/scan/#/history"))
-	p.do(chromedp.Reload())
-	p.wait(".item")
+	p.Do(chromedp.Navigate(srv.URL + "/scan/#/history"))
+	p.Do(chromedp.Reload())
+	p.Wait(".item")
 	p.at("answer/scan-valid", ".verdict--accept")
 	if n := requests.Load() - before; n > 1 { // the browser itself asks for sw.js at a navigation
 		t.Logf("%d requests reached the server", n)
@@ -161,9 +176,8 @@ func TestOffline(t *testing.T) {
 	if policy := eval[string](p, `fetch('index.html').then((r) => r.headers.get('Content-Security-Policy'))`); !strings.HasPrefix(policy, "default-src 'none'") {
 		t.Errorf("without a server the policy is %q", policy)
 	}
-	p.mu.Lock()
-	p.wrong = nil // the browser logs that sw.js cannot be fetched
-	p.mu.Unlock()
+	p.Wrong()
+	p.Failed() // the browser logs that sw.js cannot be fetched
 
 	gone.Store(false)
 	version.Store(1)
@@ -174,7 +188,7 @@ func TestOffline(t *testing.T) {
 		t.Errorf("the engine has %d bytes before the tap: the new version did not wait", n)
 	}
 	eval[bool](p, `window.old = true, document.querySelector('.notice--info .button').click(), true`)
-	p.wait("#language")
+	p.Wait("#language")
 	const replaced = `new Promise((ok) => { const look = () => !window.old && document.querySelector('#language') ? ok(true) : setTimeout(look, 50); look(); })`
 	waitFor(p, replaced)
 	if n := eval[int](p, hash); n != len(second["engine.wasm"].Data) {
@@ -191,7 +205,7 @@ func waitFor(p *phone, script string) {
 	p.t.Helper()
 	var err error
 	for range 20 {
-		if _, err = chromedp.Run(p.ctx, chromedp.Evaluate[bool](script, chromedp.EvalAwaitPromise)); err == nil {
+		if _, err = chromedp.Run(p.Context(), chromedp.Evaluate[bool](script, chromedp.EvalAwaitPromise)); err == nil {
 			return
 		}
 	}
@@ -214,7 +228,7 @@ func TestShared(t *testing.T) {
 		t.Errorf("%d shared documents wait, want 1", kept)
 	}
 	eval[bool](p, `location.hash = '#/shared', true`)
-	p.wait(".verdict--accept")
+	p.Wait(".verdict--accept")
 	if kept := eval[int](p, `caches.open('tcode-shared').then((c) => c.keys()).then((k) => k.length)`); kept != 0 {
 		t.Errorf("%d shared documents are still kept", kept)
 	}
@@ -228,7 +242,7 @@ func TestLargeText(t *testing.T) {
 	for _, lang := range []string{"en", "de", "fr", "es", "ar"} {
 		p.start(lang, "nav.tabs")
 		for _, size := range [][3]int64{{320, 568, 100}, {390, 844, 200}, {844, 390, 100}} {
-			p.do(chromedp.EmulateViewport(size[0], size[1]))
+			p.Do(chromedp.EmulateViewport(size[0], size[1]))
 			eval[bool](p, `document.documentElement.classList.toggle('large', `+map[bool]string{true: "true", false: "false"}[size[2] > 100]+`), document.documentElement.style.fontSize = document.documentElement.className ? '200%' : '', true`)
 			for _, screen := range [][2]string{{"answer/scan-not_genuine", ".verdict"}, {"answer/scan-contents", ".verdict"}, {"answer/scan-unverified", ".verdict"}, {"details/scan-compare", ".checks"}, {"history", ".item"}, {"trust", "#language"}} {
 				p.at(screen[0], screen[1])
@@ -258,20 +272,20 @@ func TestDialogs(t *testing.T) {
 	p.start("en", ".choices")
 	eval[bool](p, checker)
 	eval[bool](p, `document.querySelectorAll('.choice')[2].click(), true`)
-	p.wait("dialog[open] #typed")
+	p.Wait("dialog[open] #typed")
 	p.accessible("en-type")
-	p.do(chromedp.SendKeys(chromedp.ID("typed"), "tcr-r9mc 5qcn zxt6 ppez\r"))
-	p.wait("dialog[open] .ref")
+	p.Do(chromedp.SendKeys(chromedp.ID("typed"), "tcr-r9mc 5qcn zxt6 ppez\r"))
+	p.Wait("dialog[open] .ref")
 	p.accessible("en-reference")
 	eval[bool](p, `document.getElementById('dialog').close(), true`)
 	p.at("trust", "#language")
 	eval[bool](p, `document.querySelector('.button--grave').click(), true`)
-	p.wait("dialog[open] #forget")
+	p.Wait("dialog[open] #forget")
 	p.accessible("en-forget")
 	eval[bool](p, `document.getElementById('dialog').close(), true`)
 	p.at("history", ".sync .button")
 	eval[bool](p, `document.querySelector('.sync .button').click(), true`)
-	p.wait("dialog[open] h2")
+	p.Wait("dialog[open] h2")
 	if text := eval[string](p, `document.getElementById('dialog').innerText`); !strings.Contains(text, "No answer from the gateway") {
 		t.Errorf("sending without a network says %q", text)
 	}

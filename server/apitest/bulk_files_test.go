@@ -48,7 +48,7 @@ func TestBulkCorrectProblems(t *testing.T) {
 	want := mark + "Name;fileName;DOCUMENTTYPECODE;externalId;_error\r\n" +
 		"\"Zeugnis; \"\"Müller\"\"\r\nzweite Zeile\";Müller.pdf;DIP;m-1;\r\n" +
 		"'=cmd|' /C calc'!A0;missing.pdf;DIP;m-2;fileName is not in the ZIP archive\r\n" +
-		"Later;b.pdf;NO;m-1;\"externalId is that of line 2 too; documentTypeCode is not the code of a document type in use\"\r\n" +
+		"Later;b.pdf;NO;m-1;\"externalId is that of line 2 too; documentTypeCode is an unknown code, not one in use such as CON, CRT, DIP, EMP, IDC, INV, LTR, MED, PMT, TCK, TRN, WBL\"\r\n" +
 		"Extra;b.pdf;DIP;m-4;\"has 6 cells where the header has 4; quote cells that contain ';'\";too;much\r\n"
 	if diff := cmp.Diff(want, string(a.Raw)); diff != "" {
 		t.Fatalf("-want +got:\n%s", diff)

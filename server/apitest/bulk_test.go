@@ -108,7 +108,7 @@ func TestBulkProblems(t *testing.T) {
 		want := []intake.Problem{
 			{Line: 3, Column: "fileName", Message: "is not in the ZIP archive"},
 			{Line: 4, Column: "name", Message: "must not be empty"},
-			{Line: 4, Column: "documentTypeCode", Message: "is not the code of a document type in use"},
+			{Line: 4, Column: "documentTypeCode", Message: "is an unknown code, not one in use such as CON, CRT, DIP, EMP, IDC, INV, LTR, MED, PMT, TCK, TRN, WBL"},
 			{Line: 5, Column: "externalId", Message: "is that of line 2 too"},
 			{Line: 6, Column: "fileName", Message: "is no PDF"},
 			{Line: 7, Column: "fileName", Message: "must not be empty"},

@@ -66,20 +66,28 @@ var good = map[string]func(w *world) harness.Request{
 	"updatePlacementTemplate": func(w *world) harness.Request {
 		return harness.Request{Path: w.Made(placementPath, placementBody()), Body: placementBody()}
 	},
+	"patchPlacementTemplate": func(w *world) harness.Request {
+		return harness.Request{Path: w.Made(placementPath, placementBody()), Body: map[string]any{"description": "patched"}}
+	},
 	"previewPlacement": func(w *world) harness.Request {
 		return harness.Request{Body: map[string]any{
 			"pdf": harness.PDFBase64("preview"), "placement": placementBody(), "tdocTemplateId": w.Tdoc, "page": 1,
 			"fields": []any{map[string]any{"key": "holder", "value": "Ada"}},
 		}}
 	},
-	"deletePlacementTemplate":    func(w *world) harness.Request { return harness.Request{Path: w.Made(placementPath, placementBody())} },
-	"duplicatePlacementTemplate": func(w *world) harness.Request { return harness.Request{Path: w.Made(placementPath, placementBody())} },
+	"deletePlacementTemplate": func(w *world) harness.Request { return harness.Request{Path: w.Made(placementPath, placementBody())} },
+	"duplicatePlacementTemplate": func(w *world) harness.Request {
+		return harness.Request{Path: w.Made(placementPath, placementBody()), Body: map[string]any{"name": "copy"}}
+	},
 
 	"listTdocTemplates":  func(*world) harness.Request { return harness.Request{} },
 	"createTdocTemplate": func(*world) harness.Request { return harness.Request{Body: harness.TdocBody()} },
 	"getTdocTemplate":    func(w *world) harness.Request { return harness.Request{Path: w.Made(tdocPath, harness.TdocBody())} },
 	"updateTdocTemplate": func(w *world) harness.Request {
 		return harness.Request{Path: w.Made(tdocPath, harness.TdocBody()), Body: harness.TdocBody()}
+	},
+	"patchTdocTemplate": func(w *world) harness.Request {
+		return harness.Request{Path: w.Made(tdocPath, harness.TdocBody()), Body: map[string]any{"description": "patched"}}
 	},
 	"deleteTdocTemplate":    func(w *world) harness.Request { return harness.Request{Path: w.Made(tdocPath, harness.TdocBody())} },
 	"archiveTdocTemplate":   func(w *world) harness.Request { return harness.Request{Path: w.Made(tdocPath, harness.TdocBody())} },

@@ -233,6 +233,7 @@ var special = map[string]func(p *provoker) harness.Answer{
 	"syncScans 401": with("syncScans", func(_ *provoker, q *harness.Request) {
 		q.Header = http.Header{wire.HeaderDeviceKey: {"AAAA"}, wire.HeaderBatchSignature: {"AAAA"}}
 	}),
+	"listVerifications 401": with("listVerifications", func(_ *provoker, q *harness.Request) { q.Key = "tck_live_bad" }),
 	"listVerifications 400": with("listVerifications", query("Page=0")),
 	"getDigitalTwin 400":    with("getDigitalTwin", path("x?a=%zz")),
 	"showDigitalTwin 404":   with("showDigitalTwin", path("x")),

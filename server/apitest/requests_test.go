@@ -115,7 +115,7 @@ func TestAllProblemsAtOnce(t *testing.T) {
 		t.Errorf("scans: %s, want %s", got, want)
 	}
 	if got, want := fields(r.Post("", "/v1/tcode/verify/sync", `{"batchId":7,"scannerId":"a b","SentAt":"x","items":[{"scanId":"X","scannedAt":"now","seq":-1}]}`)),
-		"SentAt batchId items[0].scanId items[0].scannedAt items[0].seq"; got != want {
+		"SentAt batchId items[0].payload items[0].scanId items[0].scannedAt items[0].seq scannerId sentAt"; got != want {
 		t.Errorf("sync: %s, want %s", got, want)
 	}
 	if got := fields(r.Get("", "/v1/tcode/verify/public-key?keyid=ACME01-0")); got != "keyId" {

@@ -158,7 +158,7 @@ func TestEntitlements(t *testing.T) {
 	t.Parallel()
 	want := map[string]tenant.Entitlement{
 		"createStamp": tenant.EntitledStamps, "replaceStamp": tenant.EntitledStamps, "checkDuplicate": tenant.EntitledStamps,
-		"createPlacementTemplate": tenant.EntitledTemplates, "updatePlacementTemplate": tenant.EntitledTemplates,
+		"createPlacementTemplate": tenant.EntitledTemplates, "updatePlacementTemplate": tenant.EntitledTemplates, "patchPlacementTemplate": tenant.EntitledTemplates, "patchTdocTemplate": tenant.EntitledTemplates,
 		"duplicatePlacementTemplate": tenant.EntitledTemplates, "createTdocTemplate": tenant.EntitledTemplates,
 		"updateTdocTemplate": tenant.EntitledTemplates, "unarchiveTdocTemplate": tenant.EntitledTemplates,
 	}

@@ -45,12 +45,17 @@ var goodTrust = map[string]func(w *world) harness.Request{
 	"updateTrustTemplate": func(w *world) harness.Request {
 		return harness.Request{Path: w.FreshTrustTemplate(), Body: harness.TrustTemplateBody()}
 	},
+	"patchTrustTemplate": func(w *world) harness.Request {
+		return harness.Request{Path: w.FreshTrustTemplate(), Body: map[string]any{"description": "patched"}}
+	},
 	"deleteTrustTemplate": func(w *world) harness.Request { return harness.Request{Path: w.FreshTrustTemplate()} },
 	"archiveTrustTemplate": func(w *world) harness.Request {
 		return harness.Request{Path: w.FreshTrustTemplate(), Body: map[string]any{"reason": "superseded"}}
 	},
 	"unarchiveTrustTemplate": func(w *world) harness.Request { return harness.Request{Path: w.FreshTrustTemplate()} },
-	"duplicateTrustTemplate": func(w *world) harness.Request { return harness.Request{Path: w.FreshTrustTemplate()} },
+	"duplicateTrustTemplate": func(w *world) harness.Request {
+		return harness.Request{Path: w.FreshTrustTemplate(), Body: map[string]any{"name": "copy"}}
+	},
 	"placeTrustTemplate": func(w *world) harness.Request {
 		return harness.Request{Path: w.FreshTrustTemplate(), Body: map[string]any{"placementTemplateId": w.Made(placementPath, placementBody())}}
 	},
@@ -104,6 +109,7 @@ var specialTrust = map[string]func(p *provoker) harness.Answer{
 	"createTrustTemplate 422":       twice("createTrustTemplate", func() any { return harness.TrustTemplateBody() }),
 	"verifyDocumentByReference 400": with("verifyDocumentByReference", body(`{}`)),
 	"verifyDocumentByHash 400":      with("verifyDocumentByHash", body(`{}`)),
+	"listDocumentVerifications 401": with("listDocumentVerifications", func(_ *provoker, q *harness.Request) { q.Key = "tck_live_bad" }),
 	"listDocumentVerifications 400": with("listDocumentVerifications", query("page=0")),
 	"revokeStamp 409": with("revokeStamp", func(p *provoker, q *harness.Request) {
 		b := p.IssuanceBody()

@@ -215,6 +215,9 @@ type ClientInterface interface {
 	// signatures in it stay valid) and stores the result. The default place is the last page, bottom right, 15 mm wide with a
 	// 10 mm margin.
 	//
+	// 409 `DUPLICATE` names the stamp that stands already with the same `externalId` or, for a request without one, with the same values of
+	// the same TDoc template. A revoked or replaced stamp stands for nothing: its external id and its values are free again.
+	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/tcode/stamps (the `CreateStamp` operationId).
@@ -226,6 +229,9 @@ type ClientInterface interface {
 	// signatures in it stay valid) and stores the result. The default place is the last page, bottom right, 15 mm wide with a
 	// 10 mm margin.
 	//
+	// 409 `DUPLICATE` names the stamp that stands already with the same `externalId` or, for a request without one, with the same values of
+	// the same TDoc template. A revoked or replaced stamp stands for nothing: its external id and its values are free again.
+	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /v1/tcode/stamps (the `CreateStamp` operationId).
@@ -234,7 +240,7 @@ type ClientInterface interface {
 	// CheckDuplicateWithBody Ask whether a stamp is there already
 	//
 	// Looks among the tenant's stamps for the same `externalId`, for the same file by its SHA-256, and for the same field values under a
-	// TDoc template. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
+	// TDoc template. Revoked stamps match by their file alone, replaced ones not at all. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -244,7 +250,7 @@ type ClientInterface interface {
 	// CheckDuplicate Ask whether a stamp is there already
 	//
 	// Looks among the tenant's stamps for the same `externalId`, for the same file by its SHA-256, and for the same field values under a
-	// TDoc template. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
+	// TDoc template. Revoked stamps match by their file alone, replaced ones not at all. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -336,7 +342,7 @@ type ClientInterface interface {
 	// ListPlacementTemplates Placement templates, newest first
 	//
 	// Corresponds with GET /v1/tcode/templates/placement (the `ListPlacementTemplates` operationId).
-	ListPlacementTemplates(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ListPlacementTemplates(ctx context.Context, params *ListPlacementTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreatePlacementTemplateWithBody Make a template
 	//
@@ -388,9 +394,30 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/tcode/templates/placement/{id} (the `GetPlacementTemplate` operationId).
 	GetPlacementTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// PatchPlacementTemplateWithBody Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /v1/tcode/templates/placement/{id} (the `PatchPlacementTemplate` operationId).
+	PatchPlacementTemplateWithBody(ctx context.Context, id TemplateId, params *PatchPlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PatchPlacementTemplate Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /v1/tcode/templates/placement/{id} (the `PatchPlacementTemplate` operationId).
+	PatchPlacementTemplate(ctx context.Context, id TemplateId, params *PatchPlacementTemplateParams, body PatchPlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// UpdatePlacementTemplateWithBody Replace what a template says
 	//
-	// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+	// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+	// exist stay as they are.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -399,19 +426,31 @@ type ClientInterface interface {
 
 	// UpdatePlacementTemplate Replace what a template says
 	//
-	// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+	// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+	// exist stay as they are.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with PUT /v1/tcode/templates/placement/{id} (the `UpdatePlacementTemplate` operationId).
 	UpdatePlacementTemplate(ctx context.Context, id TemplateId, params *UpdatePlacementTemplateParams, body UpdatePlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DuplicatePlacementTemplate Copy a template
+	// DuplicatePlacementTemplateWithBody Copy a template
 	//
-	// The copy has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+	// The copy has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+	//
+	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/tcode/templates/placement/{id}/duplicate (the `DuplicatePlacementTemplate` operationId).
-	DuplicatePlacementTemplate(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DuplicatePlacementTemplateWithBody(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DuplicatePlacementTemplate Copy a template
+	//
+	// The copy has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/tcode/templates/placement/{id}/duplicate (the `DuplicatePlacementTemplate` operationId).
+	DuplicatePlacementTemplate(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, body DuplicatePlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListTdocTemplates TDoc templates, newest first
 	//
@@ -444,9 +483,30 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/tcode/templates/tdoc/{id} (the `GetTdocTemplate` operationId).
 	GetTdocTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// PatchTdocTemplateWithBody Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /v1/tcode/templates/tdoc/{id} (the `PatchTdocTemplate` operationId).
+	PatchTdocTemplateWithBody(ctx context.Context, id TemplateId, params *PatchTdocTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PatchTdocTemplate Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /v1/tcode/templates/tdoc/{id} (the `PatchTdocTemplate` operationId).
+	PatchTdocTemplate(ctx context.Context, id TemplateId, params *PatchTdocTemplateParams, body PatchTdocTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// UpdateTdocTemplateWithBody Replace what a template says
 	//
-	// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+	// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+	// exist stay as they are.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -455,7 +515,8 @@ type ClientInterface interface {
 
 	// UpdateTdocTemplate Replace what a template says
 	//
-	// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+	// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+	// exist stay as they are.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -486,7 +547,8 @@ type ClientInterface interface {
 	// VerifyPayloadWithBody Check a barcode's payload
 	//
 	// Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
-	// fails a later check gets the verdict `not_found` with the failed check.
+	// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
+	// issuer.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -496,7 +558,8 @@ type ClientInterface interface {
 	// VerifyPayload Check a barcode's payload
 	//
 	// Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
-	// fails a later check gets the verdict `not_found` with the failed check.
+	// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
+	// issuer.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -531,8 +594,8 @@ type ClientInterface interface {
 
 	// ListVerifications Verifications of the tenant's documents, newest first
 	//
-	// Whose documents they are is known by the key. Without a key, with one that is no good, or with one whose tenant's plan does not
-	// include `history`, the page is empty. The history is
+	// Whose documents they are is known by the key. Without a key, or with one whose tenant's plan does not include `history`, the page is
+	// empty; a key that is no good is 401, and that of a suspended tenant 403. The history is
 	// written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
 	// after a power cut. Scans that devices handed in are listed by document.
 	//
@@ -674,7 +737,7 @@ type ClientInterface interface {
 
 	// CheckDocumentDuplicateWithBody Is there such a document already?
 	//
-	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document that stands has the `externalId`, or if one of the
 	// template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
 	//
 	// Takes any type of body and a specified content type.
@@ -684,7 +747,7 @@ type ClientInterface interface {
 
 	// CheckDocumentDuplicate Is there such a document already?
 	//
-	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document that stands has the `externalId`, or if one of the
 	// template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
 	//
 	// Takes a body of the `application/json` content type.
@@ -706,7 +769,7 @@ type ClientInterface interface {
 
 	// ChangeDocumentWithBody Suspend, reinstate, revoke or expire a document
 	//
-	// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
+	// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 	// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 	//
 	// Takes any type of body and a specified content type.
@@ -716,7 +779,7 @@ type ClientInterface interface {
 
 	// ChangeDocument Suspend, reinstate, revoke or expire a document
 	//
-	// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
+	// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 	// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 	//
 	// Takes a body of the `application/json` content type.
@@ -727,7 +790,8 @@ type ClientInterface interface {
 	// ReplaceDocumentWithBody Revoke a document and issue its successor
 	//
 	// From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
-	// or neither. What the body leaves out is taken over from the document, but for the PDF.
+	// or neither. What the body leaves out is taken over from the document, but for the PDF, which shows the mistake: without `pdf` the new
+	// document has none, and its `warnings` say so.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -737,7 +801,8 @@ type ClientInterface interface {
 	// ReplaceDocument Revoke a document and issue its successor
 	//
 	// From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
-	// or neither. What the body leaves out is taken over from the document, but for the PDF.
+	// or neither. What the body leaves out is taken over from the document, but for the PDF, which shows the mistake: without `pdf` the new
+	// document has none, and its `warnings` say so.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -775,9 +840,30 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/trust/templates/{id} (the `GetTrustTemplate` operationId).
 	GetTrustTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// PatchTrustTemplateWithBody Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /v1/trust/templates/{id} (the `PatchTrustTemplate` operationId).
+	PatchTrustTemplateWithBody(ctx context.Context, id TemplateId, params *PatchTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PatchTrustTemplate Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /v1/trust/templates/{id} (the `PatchTrustTemplate` operationId).
+	PatchTrustTemplate(ctx context.Context, id TemplateId, params *PatchTrustTemplateParams, body PatchTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// UpdateTrustTemplateWithBody Replace name, description and fields of a template
 	//
-	// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+	// For new documents only; those that exist stay as they are. What the body leaves out is unset, its `description` too; PATCH changes some
+	// members alone. The document type stays: a
 	// `documentTypeCode` must be the template's own.
 	//
 	// Takes any type of body and a specified content type.
@@ -787,7 +873,8 @@ type ClientInterface interface {
 
 	// UpdateTrustTemplate Replace name, description and fields of a template
 	//
-	// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+	// For new documents only; those that exist stay as they are. What the body leaves out is unset, its `description` too; PATCH changes some
+	// members alone. The document type stays: a
 	// `documentTypeCode` must be the template's own.
 	//
 	// Takes a body of the `application/json` content type.
@@ -820,12 +907,23 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/trust/templates/{id}/csv-fields (the `GetTrustCsvFields` operationId).
 	GetTrustCsvFields(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DuplicateTrustTemplate Copy a template
+	// DuplicateTrustTemplateWithBody Copy a template
 	//
-	// The copy is active and has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+	// The copy is active and has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+	//
+	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
-	DuplicateTrustTemplate(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	DuplicateTrustTemplateWithBody(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DuplicateTrustTemplate Copy a template
+	//
+	// The copy is active and has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
+	DuplicateTrustTemplate(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, body DuplicateTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// PlaceTrustTemplateWithBody Set where the TCode of new documents goes
 	//
@@ -894,7 +992,7 @@ type ClientInterface interface {
 
 	// ListDocumentVerifications Who verified the tenant's documents
 	//
-	// Without a key, or without the entitlement to history, an empty page.
+	// Without a key, or without the entitlement to history, an empty page. A key that is no good is 401, and that of a suspended tenant 403.
 	//
 	// Corresponds with GET /v1/trust/verify/history (the `ListDocumentVerifications` operationId).
 	ListDocumentVerifications(ctx context.Context, params *ListDocumentVerificationsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1173,6 +1271,9 @@ func (c *Client) ListStamps(ctx context.Context, params *ListStampsParams, reqEd
 // signatures in it stay valid) and stores the result. The default place is the last page, bottom right, 15 mm wide with a
 // 10 mm margin.
 //
+// 409 `DUPLICATE` names the stamp that stands already with the same `externalId` or, for a request without one, with the same values of
+// the same TDoc template. A revoked or replaced stamp stands for nothing: its external id and its values are free again.
+//
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /v1/tcode/stamps (the `CreateStamp` operationId).
@@ -1194,6 +1295,9 @@ func (c *Client) CreateStampWithBody(ctx context.Context, params *CreateStampPar
 // signatures in it stay valid) and stores the result. The default place is the last page, bottom right, 15 mm wide with a
 // 10 mm margin.
 //
+// 409 `DUPLICATE` names the stamp that stands already with the same `externalId` or, for a request without one, with the same values of
+// the same TDoc template. A revoked or replaced stamp stands for nothing: its external id and its values are free again.
+//
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /v1/tcode/stamps (the `CreateStamp` operationId).
@@ -1212,7 +1316,7 @@ func (c *Client) CreateStamp(ctx context.Context, params *CreateStampParams, bod
 // CheckDuplicateWithBody Ask whether a stamp is there already
 //
 // Looks among the tenant's stamps for the same `externalId`, for the same file by its SHA-256, and for the same field values under a
-// TDoc template. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
+// TDoc template. Revoked stamps match by their file alone, replaced ones not at all. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1232,7 +1336,7 @@ func (c *Client) CheckDuplicateWithBody(ctx context.Context, contentType string,
 // CheckDuplicate Ask whether a stamp is there already
 //
 // Looks among the tenant's stamps for the same `externalId`, for the same file by its SHA-256, and for the same field values under a
-// TDoc template. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
+// TDoc template. Revoked stamps match by their file alone, replaced ones not at all. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1434,8 +1538,8 @@ func (c *Client) SuspendStamp(ctx context.Context, id StampId, body SuspendStamp
 // ListPlacementTemplates Placement templates, newest first
 //
 // Corresponds with GET /v1/tcode/templates/placement (the `ListPlacementTemplates` operationId).
-func (c *Client) ListPlacementTemplates(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewListPlacementTemplatesRequest(c.Server)
+func (c *Client) ListPlacementTemplates(ctx context.Context, params *ListPlacementTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPlacementTemplatesRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -1556,9 +1660,50 @@ func (c *Client) GetPlacementTemplate(ctx context.Context, id TemplateId, reqEdi
 	return c.Client.Do(req)
 }
 
+// PatchPlacementTemplateWithBody Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /v1/tcode/templates/placement/{id} (the `PatchPlacementTemplate` operationId).
+func (c *Client) PatchPlacementTemplateWithBody(ctx context.Context, id TemplateId, params *PatchPlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchPlacementTemplateRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PatchPlacementTemplate Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /v1/tcode/templates/placement/{id} (the `PatchPlacementTemplate` operationId).
+func (c *Client) PatchPlacementTemplate(ctx context.Context, id TemplateId, params *PatchPlacementTemplateParams, body PatchPlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchPlacementTemplateRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // UpdatePlacementTemplateWithBody Replace what a template says
 //
-// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+// exist stay as they are.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1577,7 +1722,8 @@ func (c *Client) UpdatePlacementTemplateWithBody(ctx context.Context, id Templat
 
 // UpdatePlacementTemplate Replace what a template says
 //
-// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+// exist stay as they are.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1594,13 +1740,34 @@ func (c *Client) UpdatePlacementTemplate(ctx context.Context, id TemplateId, par
 	return c.Client.Do(req)
 }
 
-// DuplicatePlacementTemplate Copy a template
+// DuplicatePlacementTemplateWithBody Copy a template
 //
-// The copy has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+// The copy has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+//
+// Takes any type of body and a specified content type.
 //
 // Corresponds with POST /v1/tcode/templates/placement/{id}/duplicate (the `DuplicatePlacementTemplate` operationId).
-func (c *Client) DuplicatePlacementTemplate(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDuplicatePlacementTemplateRequest(c.Server, id, params)
+func (c *Client) DuplicatePlacementTemplateWithBody(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDuplicatePlacementTemplateRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DuplicatePlacementTemplate Copy a template
+//
+// The copy has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/tcode/templates/placement/{id}/duplicate (the `DuplicatePlacementTemplate` operationId).
+func (c *Client) DuplicatePlacementTemplate(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, body DuplicatePlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDuplicatePlacementTemplateRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -1692,9 +1859,50 @@ func (c *Client) GetTdocTemplate(ctx context.Context, id TemplateId, reqEditors 
 	return c.Client.Do(req)
 }
 
+// PatchTdocTemplateWithBody Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /v1/tcode/templates/tdoc/{id} (the `PatchTdocTemplate` operationId).
+func (c *Client) PatchTdocTemplateWithBody(ctx context.Context, id TemplateId, params *PatchTdocTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchTdocTemplateRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PatchTdocTemplate Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /v1/tcode/templates/tdoc/{id} (the `PatchTdocTemplate` operationId).
+func (c *Client) PatchTdocTemplate(ctx context.Context, id TemplateId, params *PatchTdocTemplateParams, body PatchTdocTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchTdocTemplateRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // UpdateTdocTemplateWithBody Replace what a template says
 //
-// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+// exist stay as they are.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1713,7 +1921,8 @@ func (c *Client) UpdateTdocTemplateWithBody(ctx context.Context, id TemplateId, 
 
 // UpdateTdocTemplate Replace what a template says
 //
-// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+// exist stay as they are.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1784,7 +1993,8 @@ func (c *Client) UnarchiveTdocTemplate(ctx context.Context, id TemplateId, param
 // VerifyPayloadWithBody Check a barcode's payload
 //
 // Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
-// fails a later check gets the verdict `not_found` with the failed check.
+// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
+// issuer.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1804,7 +2014,8 @@ func (c *Client) VerifyPayloadWithBody(ctx context.Context, contentType string, 
 // VerifyPayload Check a barcode's payload
 //
 // Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
-// fails a later check gets the verdict `not_found` with the failed check.
+// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
+// issuer.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1879,8 +2090,8 @@ func (c *Client) VerifyByHash(ctx context.Context, hash string, reqEditors ...Re
 
 // ListVerifications Verifications of the tenant's documents, newest first
 //
-// Whose documents they are is known by the key. Without a key, with one that is no good, or with one whose tenant's plan does not
-// include `history`, the page is empty. The history is
+// Whose documents they are is known by the key. Without a key, or with one whose tenant's plan does not include `history`, the page is
+// empty; a key that is no good is 401, and that of a suspended tenant 403. The history is
 // written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
 // after a power cut. Scans that devices handed in are listed by document.
 //
@@ -2182,7 +2393,7 @@ func (c *Client) IssueDocument(ctx context.Context, params *IssueDocumentParams,
 
 // CheckDocumentDuplicateWithBody Is there such a document already?
 //
-// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document that stands has the `externalId`, or if one of the
 // template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
 //
 // Takes any type of body and a specified content type.
@@ -2202,7 +2413,7 @@ func (c *Client) CheckDocumentDuplicateWithBody(ctx context.Context, contentType
 
 // CheckDocumentDuplicate Is there such a document already?
 //
-// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document that stands has the `externalId`, or if one of the
 // template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
 //
 // Takes a body of the `application/json` content type.
@@ -2254,7 +2465,7 @@ func (c *Client) DownloadDocument(ctx context.Context, id DocumentId, params *Do
 
 // ChangeDocumentWithBody Suspend, reinstate, revoke or expire a document
 //
-// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
+// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 // `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 //
 // Takes any type of body and a specified content type.
@@ -2274,7 +2485,7 @@ func (c *Client) ChangeDocumentWithBody(ctx context.Context, id DocumentId, cont
 
 // ChangeDocument Suspend, reinstate, revoke or expire a document
 //
-// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
+// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 // `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 //
 // Takes a body of the `application/json` content type.
@@ -2295,7 +2506,8 @@ func (c *Client) ChangeDocument(ctx context.Context, id DocumentId, body ChangeD
 // ReplaceDocumentWithBody Revoke a document and issue its successor
 //
 // From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
-// or neither. What the body leaves out is taken over from the document, but for the PDF.
+// or neither. What the body leaves out is taken over from the document, but for the PDF, which shows the mistake: without `pdf` the new
+// document has none, and its `warnings` say so.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2315,7 +2527,8 @@ func (c *Client) ReplaceDocumentWithBody(ctx context.Context, id DocumentId, par
 // ReplaceDocument Revoke a document and issue its successor
 //
 // From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
-// or neither. What the body leaves out is taken over from the document, but for the PDF.
+// or neither. What the body leaves out is taken over from the document, but for the PDF, which shows the mistake: without `pdf` the new
+// document has none, and its `warnings` say so.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2413,9 +2626,50 @@ func (c *Client) GetTrustTemplate(ctx context.Context, id TemplateId, reqEditors
 	return c.Client.Do(req)
 }
 
+// PatchTrustTemplateWithBody Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /v1/trust/templates/{id} (the `PatchTrustTemplate` operationId).
+func (c *Client) PatchTrustTemplateWithBody(ctx context.Context, id TemplateId, params *PatchTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchTrustTemplateRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PatchTrustTemplate Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /v1/trust/templates/{id} (the `PatchTrustTemplate` operationId).
+func (c *Client) PatchTrustTemplate(ctx context.Context, id TemplateId, params *PatchTrustTemplateParams, body PatchTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPatchTrustTemplateRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // UpdateTrustTemplateWithBody Replace name, description and fields of a template
 //
-// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+// For new documents only; those that exist stay as they are. What the body leaves out is unset, its `description` too; PATCH changes some
+// members alone. The document type stays: a
 // `documentTypeCode` must be the template's own.
 //
 // Takes any type of body and a specified content type.
@@ -2435,7 +2689,8 @@ func (c *Client) UpdateTrustTemplateWithBody(ctx context.Context, id TemplateId,
 
 // UpdateTrustTemplate Replace name, description and fields of a template
 //
-// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+// For new documents only; those that exist stay as they are. What the body leaves out is unset, its `description` too; PATCH changes some
+// members alone. The document type stays: a
 // `documentTypeCode` must be the template's own.
 //
 // Takes a body of the `application/json` content type.
@@ -2508,13 +2763,34 @@ func (c *Client) GetTrustCsvFields(ctx context.Context, id TemplateId, reqEditor
 	return c.Client.Do(req)
 }
 
-// DuplicateTrustTemplate Copy a template
+// DuplicateTrustTemplateWithBody Copy a template
 //
-// The copy is active and has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+// The copy is active and has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+//
+// Takes any type of body and a specified content type.
 //
 // Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
-func (c *Client) DuplicateTrustTemplate(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewDuplicateTrustTemplateRequest(c.Server, id, params)
+func (c *Client) DuplicateTrustTemplateWithBody(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDuplicateTrustTemplateRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DuplicateTrustTemplate Copy a template
+//
+// The copy is active and has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
+func (c *Client) DuplicateTrustTemplate(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, body DuplicateTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDuplicateTrustTemplateRequest(c.Server, id, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -2662,7 +2938,7 @@ func (c *Client) VerifyDocumentByReference(ctx context.Context, body VerifyDocum
 
 // ListDocumentVerifications Who verified the tenant's documents
 //
-// Without a key, or without the entitlement to history, an empty page.
+// Without a key, or without the entitlement to history, an empty page. A key that is no good is 401, and that of a suspended tenant 403.
 //
 // Corresponds with GET /v1/trust/verify/history (the `ListDocumentVerifications` operationId).
 func (c *Client) ListDocumentVerifications(ctx context.Context, params *ListDocumentVerificationsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3302,6 +3578,18 @@ func NewListStampsRequest(server string, params *ListStampsParams) (*http.Reques
 
 		}
 
+		if params.Sort != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Test != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Test", *params.Test, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
@@ -3746,7 +4034,7 @@ func NewSuspendStampRequestWithBody(server string, id StampId, contentType strin
 }
 
 // NewListPlacementTemplatesRequest constructs an http.Request for the ListPlacementTemplates method
-func NewListPlacementTemplatesRequest(server string) (*http.Request, error) {
+func NewListPlacementTemplatesRequest(server string, params *ListPlacementTemplatesParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -3762,6 +4050,45 @@ func NewListPlacementTemplatesRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PageSize != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "PageSize", *params.PageSize, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -3950,6 +4277,68 @@ func NewGetPlacementTemplateRequest(server string, id TemplateId) (*http.Request
 	return req, nil
 }
 
+// NewPatchPlacementTemplateRequest calls the generic PatchPlacementTemplate builder with application/json body
+func NewPatchPlacementTemplateRequest(server string, id TemplateId, params *PatchPlacementTemplateParams, body PatchPlacementTemplateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPatchPlacementTemplateRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewPatchPlacementTemplateRequestWithBody constructs an http.Request for the PatchPlacementTemplate method, with any body, and a specified content type
+func NewPatchPlacementTemplateRequestWithBody(server string, id TemplateId, params *PatchPlacementTemplateParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tcode/templates/placement/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewUpdatePlacementTemplateRequest calls the generic UpdatePlacementTemplate builder with application/json body
 func NewUpdatePlacementTemplateRequest(server string, id TemplateId, params *UpdatePlacementTemplateParams, body UpdatePlacementTemplateJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -4012,8 +4401,19 @@ func NewUpdatePlacementTemplateRequestWithBody(server string, id TemplateId, par
 	return req, nil
 }
 
-// NewDuplicatePlacementTemplateRequest constructs an http.Request for the DuplicatePlacementTemplate method
-func NewDuplicatePlacementTemplateRequest(server string, id TemplateId, params *DuplicatePlacementTemplateParams) (*http.Request, error) {
+// NewDuplicatePlacementTemplateRequest calls the generic DuplicatePlacementTemplate builder with application/json body
+func NewDuplicatePlacementTemplateRequest(server string, id TemplateId, params *DuplicatePlacementTemplateParams, body DuplicatePlacementTemplateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewDuplicatePlacementTemplateRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewDuplicatePlacementTemplateRequestWithBody constructs an http.Request for the DuplicatePlacementTemplate method, with any body, and a specified content type
+func NewDuplicatePlacementTemplateRequestWithBody(server string, id TemplateId, params *DuplicatePlacementTemplateParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -4038,10 +4438,12 @@ func NewDuplicatePlacementTemplateRequest(server string, id TemplateId, params *
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
 	if err != nil {
 		return nil, err
 	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	if params != nil {
 
@@ -4092,6 +4494,30 @@ func NewListTdocTemplatesRequest(server string, params *ListTdocTemplatesParams)
 		if params.IncludeArchived != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "includeArchived", *params.IncludeArchived, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PageSize != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "PageSize", *params.PageSize, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -4248,6 +4674,68 @@ func NewGetTdocTemplateRequest(server string, id TemplateId) (*http.Request, err
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewPatchTdocTemplateRequest calls the generic PatchTdocTemplate builder with application/json body
+func NewPatchTdocTemplateRequest(server string, id TemplateId, params *PatchTdocTemplateParams, body PatchTdocTemplateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPatchTdocTemplateRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewPatchTdocTemplateRequestWithBody constructs an http.Request for the PatchTdocTemplate method, with any body, and a specified content type
+func NewPatchTdocTemplateRequestWithBody(server string, id TemplateId, params *PatchTdocTemplateParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tcode/templates/tdoc/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -5340,6 +5828,18 @@ func NewListDocumentsRequest(server string, params *ListDocumentsParams) (*http.
 
 		}
 
+		if params.Sort != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Test != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Test", *params.Test, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
@@ -5905,6 +6405,68 @@ func NewGetTrustTemplateRequest(server string, id TemplateId) (*http.Request, er
 	return req, nil
 }
 
+// NewPatchTrustTemplateRequest calls the generic PatchTrustTemplate builder with application/json body
+func NewPatchTrustTemplateRequest(server string, id TemplateId, params *PatchTrustTemplateParams, body PatchTrustTemplateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPatchTrustTemplateRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewPatchTrustTemplateRequestWithBody constructs an http.Request for the PatchTrustTemplate method, with any body, and a specified content type
+func NewPatchTrustTemplateRequestWithBody(server string, id TemplateId, params *PatchTrustTemplateParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/templates/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewUpdateTrustTemplateRequest calls the generic UpdateTrustTemplate builder with application/json body
 func NewUpdateTrustTemplateRequest(server string, id TemplateId, params *UpdateTrustTemplateParams, body UpdateTrustTemplateJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -6063,8 +6625,19 @@ func NewGetTrustCsvFieldsRequest(server string, id TemplateId) (*http.Request, e
 	return req, nil
 }
 
-// NewDuplicateTrustTemplateRequest constructs an http.Request for the DuplicateTrustTemplate method
-func NewDuplicateTrustTemplateRequest(server string, id TemplateId, params *DuplicateTrustTemplateParams) (*http.Request, error) {
+// NewDuplicateTrustTemplateRequest calls the generic DuplicateTrustTemplate builder with application/json body
+func NewDuplicateTrustTemplateRequest(server string, id TemplateId, params *DuplicateTrustTemplateParams, body DuplicateTrustTemplateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewDuplicateTrustTemplateRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewDuplicateTrustTemplateRequestWithBody constructs an http.Request for the DuplicateTrustTemplate method, with any body, and a specified content type
+func NewDuplicateTrustTemplateRequestWithBody(server string, id TemplateId, params *DuplicateTrustTemplateParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -6089,10 +6662,12 @@ func NewDuplicateTrustTemplateRequest(server string, id TemplateId, params *Dupl
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
 	if err != nil {
 		return nil, err
 	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	if params != nil {
 
@@ -6562,6 +7137,9 @@ type ClientWithResponsesInterface interface {
 	// signatures in it stay valid) and stores the result. The default place is the last page, bottom right, 15 mm wide with a
 	// 10 mm margin.
 	//
+	// 409 `DUPLICATE` names the stamp that stands already with the same `externalId` or, for a request without one, with the same values of
+	// the same TDoc template. A revoked or replaced stamp stands for nothing: its external id and its values are free again.
+	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/tcode/stamps (the `CreateStamp` operationId).
@@ -6573,6 +7151,9 @@ type ClientWithResponsesInterface interface {
 	// signatures in it stay valid) and stores the result. The default place is the last page, bottom right, 15 mm wide with a
 	// 10 mm margin.
 	//
+	// 409 `DUPLICATE` names the stamp that stands already with the same `externalId` or, for a request without one, with the same values of
+	// the same TDoc template. A revoked or replaced stamp stands for nothing: its external id and its values are free again.
+	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/tcode/stamps (the `CreateStamp` operationId).
@@ -6581,7 +7162,7 @@ type ClientWithResponsesInterface interface {
 	// CheckDuplicateWithBodyWithResponse Ask whether a stamp is there already
 	//
 	// Looks among the tenant's stamps for the same `externalId`, for the same file by its SHA-256, and for the same field values under a
-	// TDoc template. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
+	// TDoc template. Revoked stamps match by their file alone, replaced ones not at all. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -6591,7 +7172,7 @@ type ClientWithResponsesInterface interface {
 	// CheckDuplicateWithResponse Ask whether a stamp is there already
 	//
 	// Looks among the tenant's stamps for the same `externalId`, for the same file by its SHA-256, and for the same field values under a
-	// TDoc template. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
+	// TDoc template. Revoked stamps match by their file alone, replaced ones not at all. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -6689,7 +7270,7 @@ type ClientWithResponsesInterface interface {
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/tcode/templates/placement (the `ListPlacementTemplates` operationId).
-	ListPlacementTemplatesWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListPlacementTemplatesResponse, error)
+	ListPlacementTemplatesWithResponse(ctx context.Context, params *ListPlacementTemplatesParams, reqEditors ...RequestEditorFn) (*ListPlacementTemplatesResponse, error)
 
 	// CreatePlacementTemplateWithBodyWithResponse Make a template
 	//
@@ -6745,9 +7326,30 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/tcode/templates/placement/{id} (the `GetPlacementTemplate` operationId).
 	GetPlacementTemplateWithResponse(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*GetPlacementTemplateResponse, error)
 
+	// PatchPlacementTemplateWithBodyWithResponse Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/tcode/templates/placement/{id} (the `PatchPlacementTemplate` operationId).
+	PatchPlacementTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *PatchPlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchPlacementTemplateResponse, error)
+
+	// PatchPlacementTemplateWithResponse Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/tcode/templates/placement/{id} (the `PatchPlacementTemplate` operationId).
+	PatchPlacementTemplateWithResponse(ctx context.Context, id TemplateId, params *PatchPlacementTemplateParams, body PatchPlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchPlacementTemplateResponse, error)
+
 	// UpdatePlacementTemplateWithBodyWithResponse Replace what a template says
 	//
-	// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+	// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+	// exist stay as they are.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -6756,21 +7358,31 @@ type ClientWithResponsesInterface interface {
 
 	// UpdatePlacementTemplateWithResponse Replace what a template says
 	//
-	// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+	// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+	// exist stay as they are.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with PUT /v1/tcode/templates/placement/{id} (the `UpdatePlacementTemplate` operationId).
 	UpdatePlacementTemplateWithResponse(ctx context.Context, id TemplateId, params *UpdatePlacementTemplateParams, body UpdatePlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdatePlacementTemplateResponse, error)
 
-	// DuplicatePlacementTemplateWithResponse Copy a template
+	// DuplicatePlacementTemplateWithBodyWithResponse Copy a template
 	//
-	// The copy has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+	// The copy has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
 	//
-	// Returns a wrapper object for the known response body format(s).
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/tcode/templates/placement/{id}/duplicate (the `DuplicatePlacementTemplate` operationId).
-	DuplicatePlacementTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, reqEditors ...RequestEditorFn) (*DuplicatePlacementTemplateResponse, error)
+	DuplicatePlacementTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*DuplicatePlacementTemplateResponse, error)
+
+	// DuplicatePlacementTemplateWithResponse Copy a template
+	//
+	// The copy has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/tcode/templates/placement/{id}/duplicate (the `DuplicatePlacementTemplate` operationId).
+	DuplicatePlacementTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, body DuplicatePlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*DuplicatePlacementTemplateResponse, error)
 
 	// ListTdocTemplatesWithResponse TDoc templates, newest first
 	//
@@ -6809,9 +7421,30 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/tcode/templates/tdoc/{id} (the `GetTdocTemplate` operationId).
 	GetTdocTemplateWithResponse(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*GetTdocTemplateResponse, error)
 
+	// PatchTdocTemplateWithBodyWithResponse Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/tcode/templates/tdoc/{id} (the `PatchTdocTemplate` operationId).
+	PatchTdocTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *PatchTdocTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchTdocTemplateResponse, error)
+
+	// PatchTdocTemplateWithResponse Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/tcode/templates/tdoc/{id} (the `PatchTdocTemplate` operationId).
+	PatchTdocTemplateWithResponse(ctx context.Context, id TemplateId, params *PatchTdocTemplateParams, body PatchTdocTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchTdocTemplateResponse, error)
+
 	// UpdateTdocTemplateWithBodyWithResponse Replace what a template says
 	//
-	// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+	// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+	// exist stay as they are.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -6820,7 +7453,8 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateTdocTemplateWithResponse Replace what a template says
 	//
-	// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+	// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+	// exist stay as they are.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -6857,7 +7491,8 @@ type ClientWithResponsesInterface interface {
 	// VerifyPayloadWithBodyWithResponse Check a barcode's payload
 	//
 	// Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
-	// fails a later check gets the verdict `not_found` with the failed check.
+	// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
+	// issuer.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -6867,7 +7502,8 @@ type ClientWithResponsesInterface interface {
 	// VerifyPayloadWithResponse Check a barcode's payload
 	//
 	// Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
-	// fails a later check gets the verdict `not_found` with the failed check.
+	// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
+	// issuer.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -6908,8 +7544,8 @@ type ClientWithResponsesInterface interface {
 
 	// ListVerificationsWithResponse Verifications of the tenant's documents, newest first
 	//
-	// Whose documents they are is known by the key. Without a key, with one that is no good, or with one whose tenant's plan does not
-	// include `history`, the page is empty. The history is
+	// Whose documents they are is known by the key. Without a key, or with one whose tenant's plan does not include `history`, the page is
+	// empty; a key that is no good is 401, and that of a suspended tenant 403. The history is
 	// written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
 	// after a power cut. Scans that devices handed in are listed by document.
 	//
@@ -7075,7 +7711,7 @@ type ClientWithResponsesInterface interface {
 
 	// CheckDocumentDuplicateWithBodyWithResponse Is there such a document already?
 	//
-	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document that stands has the `externalId`, or if one of the
 	// template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -7085,7 +7721,7 @@ type ClientWithResponsesInterface interface {
 
 	// CheckDocumentDuplicateWithResponse Is there such a document already?
 	//
-	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document that stands has the `externalId`, or if one of the
 	// template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
@@ -7111,7 +7747,7 @@ type ClientWithResponsesInterface interface {
 
 	// ChangeDocumentWithBodyWithResponse Suspend, reinstate, revoke or expire a document
 	//
-	// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
+	// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 	// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -7121,7 +7757,7 @@ type ClientWithResponsesInterface interface {
 
 	// ChangeDocumentWithResponse Suspend, reinstate, revoke or expire a document
 	//
-	// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
+	// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 	// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
@@ -7132,7 +7768,8 @@ type ClientWithResponsesInterface interface {
 	// ReplaceDocumentWithBodyWithResponse Revoke a document and issue its successor
 	//
 	// From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
-	// or neither. What the body leaves out is taken over from the document, but for the PDF.
+	// or neither. What the body leaves out is taken over from the document, but for the PDF, which shows the mistake: without `pdf` the new
+	// document has none, and its `warnings` say so.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7142,7 +7779,8 @@ type ClientWithResponsesInterface interface {
 	// ReplaceDocumentWithResponse Revoke a document and issue its successor
 	//
 	// From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
-	// or neither. What the body leaves out is taken over from the document, but for the PDF.
+	// or neither. What the body leaves out is taken over from the document, but for the PDF, which shows the mistake: without `pdf` the new
+	// document has none, and its `warnings` say so.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7186,9 +7824,30 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/trust/templates/{id} (the `GetTrustTemplate` operationId).
 	GetTrustTemplateWithResponse(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*GetTrustTemplateResponse, error)
 
+	// PatchTrustTemplateWithBodyWithResponse Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/trust/templates/{id} (the `PatchTrustTemplate` operationId).
+	PatchTrustTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *PatchTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchTrustTemplateResponse, error)
+
+	// PatchTrustTemplateWithResponse Change some members of a template
+	//
+	// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+	// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/trust/templates/{id} (the `PatchTrustTemplate` operationId).
+	PatchTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *PatchTrustTemplateParams, body PatchTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchTrustTemplateResponse, error)
+
 	// UpdateTrustTemplateWithBodyWithResponse Replace name, description and fields of a template
 	//
-	// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+	// For new documents only; those that exist stay as they are. What the body leaves out is unset, its `description` too; PATCH changes some
+	// members alone. The document type stays: a
 	// `documentTypeCode` must be the template's own.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -7198,7 +7857,8 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateTrustTemplateWithResponse Replace name, description and fields of a template
 	//
-	// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+	// For new documents only; those that exist stay as they are. What the body leaves out is unset, its `description` too; PATCH changes some
+	// members alone. The document type stays: a
 	// `documentTypeCode` must be the template's own.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
@@ -7233,14 +7893,23 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/trust/templates/{id}/csv-fields (the `GetTrustCsvFields` operationId).
 	GetTrustCsvFieldsWithResponse(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*GetTrustCsvFieldsResponse, error)
 
-	// DuplicateTrustTemplateWithResponse Copy a template
+	// DuplicateTrustTemplateWithBodyWithResponse Copy a template
 	//
-	// The copy is active and has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+	// The copy is active and has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
 	//
-	// Returns a wrapper object for the known response body format(s).
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
-	DuplicateTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, reqEditors ...RequestEditorFn) (*DuplicateTrustTemplateResponse, error)
+	DuplicateTrustTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*DuplicateTrustTemplateResponse, error)
+
+	// DuplicateTrustTemplateWithResponse Copy a template
+	//
+	// The copy is active and has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
+	DuplicateTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, body DuplicateTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*DuplicateTrustTemplateResponse, error)
 
 	// PlaceTrustTemplateWithBodyWithResponse Set where the TCode of new documents goes
 	//
@@ -7311,7 +7980,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListDocumentVerificationsWithResponse Who verified the tenant's documents
 	//
-	// Without a key, or without the entitlement to history, an empty page.
+	// Without a key, or without the entitlement to history, an empty page. A key that is no good is 401, and that of a suspended tenant 403.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -7980,6 +8649,36 @@ func (r GetPlacementTemplateResponse) StatusCode() int {
 	return 0
 }
 
+// PatchPlacementTemplateResponse200Headers the declared response headers of an HTTP 200 response for PatchPlacementTemplate
+type PatchPlacementTemplateResponse200Headers struct {
+	ETag *string
+}
+
+type PatchPlacementTemplateResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *PlacementTemplate
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *PatchPlacementTemplateResponse200Headers
+}
+
+// Status returns HTTPResponse.Status
+func (r PatchPlacementTemplateResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PatchPlacementTemplateResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 // UpdatePlacementTemplateResponse200Headers the declared response headers of an HTTP 200 response for UpdatePlacementTemplate
 type UpdatePlacementTemplateResponse200Headers struct {
 	ETag *string
@@ -8142,6 +8841,36 @@ func (r GetTdocTemplateResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r GetTdocTemplateResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// PatchTdocTemplateResponse200Headers the declared response headers of an HTTP 200 response for PatchTdocTemplate
+type PatchTdocTemplateResponse200Headers struct {
+	ETag *string
+}
+
+type PatchTdocTemplateResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TdocTemplate
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *PatchTdocTemplateResponse200Headers
+}
+
+// Status returns HTTPResponse.Status
+func (r PatchTdocTemplateResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PatchTdocTemplateResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -8908,6 +9637,36 @@ func (r GetTrustTemplateResponse) StatusCode() int {
 	return 0
 }
 
+// PatchTrustTemplateResponse200Headers the declared response headers of an HTTP 200 response for PatchTrustTemplate
+type PatchTrustTemplateResponse200Headers struct {
+	ETag *string
+}
+
+type PatchTrustTemplateResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TrustTemplateFound
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *PatchTrustTemplateResponse200Headers
+}
+
+// Status returns HTTPResponse.Status
+func (r PatchTrustTemplateResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PatchTrustTemplateResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 // UpdateTrustTemplateResponse200Headers the declared response headers of an HTTP 200 response for UpdateTrustTemplate
 type UpdateTrustTemplateResponse200Headers struct {
 	ETag *string
@@ -9373,6 +10132,9 @@ func (c *ClientWithResponses) ListStampsWithResponse(ctx context.Context, params
 // signatures in it stay valid) and stores the result. The default place is the last page, bottom right, 15 mm wide with a
 // 10 mm margin.
 //
+// 409 `DUPLICATE` names the stamp that stands already with the same `externalId` or, for a request without one, with the same values of
+// the same TDoc template. A revoked or replaced stamp stands for nothing: its external id and its values are free again.
+//
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/tcode/stamps (the `CreateStamp` operationId).
@@ -9390,6 +10152,9 @@ func (c *ClientWithResponses) CreateStampWithBodyWithResponse(ctx context.Contex
 // signatures in it stay valid) and stores the result. The default place is the last page, bottom right, 15 mm wide with a
 // 10 mm margin.
 //
+// 409 `DUPLICATE` names the stamp that stands already with the same `externalId` or, for a request without one, with the same values of
+// the same TDoc template. A revoked or replaced stamp stands for nothing: its external id and its values are free again.
+//
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/tcode/stamps (the `CreateStamp` operationId).
@@ -9404,7 +10169,7 @@ func (c *ClientWithResponses) CreateStampWithResponse(ctx context.Context, param
 // CheckDuplicateWithBodyWithResponse Ask whether a stamp is there already
 //
 // Looks among the tenant's stamps for the same `externalId`, for the same file by its SHA-256, and for the same field values under a
-// TDoc template. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
+// TDoc template. Revoked stamps match by their file alone, replaced ones not at all. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -9420,7 +10185,7 @@ func (c *ClientWithResponses) CheckDuplicateWithBodyWithResponse(ctx context.Con
 // CheckDuplicateWithResponse Ask whether a stamp is there already
 //
 // Looks among the tenant's stamps for the same `externalId`, for the same file by its SHA-256, and for the same field values under a
-// TDoc template. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
+// TDoc template. Revoked stamps match by their file alone, replaced ones not at all. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -9584,8 +10349,8 @@ func (c *ClientWithResponses) SuspendStampWithResponse(ctx context.Context, id S
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/tcode/templates/placement (the `ListPlacementTemplates` operationId).
-func (c *ClientWithResponses) ListPlacementTemplatesWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListPlacementTemplatesResponse, error) {
-	rsp, err := c.ListPlacementTemplates(ctx, reqEditors...)
+func (c *ClientWithResponses) ListPlacementTemplatesWithResponse(ctx context.Context, params *ListPlacementTemplatesParams, reqEditors ...RequestEditorFn) (*ListPlacementTemplatesResponse, error) {
+	rsp, err := c.ListPlacementTemplates(ctx, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -9682,9 +10447,42 @@ func (c *ClientWithResponses) GetPlacementTemplateWithResponse(ctx context.Conte
 	return ParseGetPlacementTemplateResponse(rsp)
 }
 
+// PatchPlacementTemplateWithBodyWithResponse Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/tcode/templates/placement/{id} (the `PatchPlacementTemplate` operationId).
+func (c *ClientWithResponses) PatchPlacementTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *PatchPlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchPlacementTemplateResponse, error) {
+	rsp, err := c.PatchPlacementTemplateWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchPlacementTemplateResponse(rsp)
+}
+
+// PatchPlacementTemplateWithResponse Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/tcode/templates/placement/{id} (the `PatchPlacementTemplate` operationId).
+func (c *ClientWithResponses) PatchPlacementTemplateWithResponse(ctx context.Context, id TemplateId, params *PatchPlacementTemplateParams, body PatchPlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchPlacementTemplateResponse, error) {
+	rsp, err := c.PatchPlacementTemplate(ctx, id, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchPlacementTemplateResponse(rsp)
+}
+
 // UpdatePlacementTemplateWithBodyWithResponse Replace what a template says
 //
-// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+// exist stay as they are.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -9699,7 +10497,8 @@ func (c *ClientWithResponses) UpdatePlacementTemplateWithBodyWithResponse(ctx co
 
 // UpdatePlacementTemplateWithResponse Replace what a template says
 //
-// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+// exist stay as they are.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -9712,15 +10511,30 @@ func (c *ClientWithResponses) UpdatePlacementTemplateWithResponse(ctx context.Co
 	return ParseUpdatePlacementTemplateResponse(rsp)
 }
 
-// DuplicatePlacementTemplateWithResponse Copy a template
+// DuplicatePlacementTemplateWithBodyWithResponse Copy a template
 //
-// The copy has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+// The copy has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
 //
-// Returns a wrapper object for the known response body format(s).
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/tcode/templates/placement/{id}/duplicate (the `DuplicatePlacementTemplate` operationId).
-func (c *ClientWithResponses) DuplicatePlacementTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, reqEditors ...RequestEditorFn) (*DuplicatePlacementTemplateResponse, error) {
-	rsp, err := c.DuplicatePlacementTemplate(ctx, id, params, reqEditors...)
+func (c *ClientWithResponses) DuplicatePlacementTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*DuplicatePlacementTemplateResponse, error) {
+	rsp, err := c.DuplicatePlacementTemplateWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDuplicatePlacementTemplateResponse(rsp)
+}
+
+// DuplicatePlacementTemplateWithResponse Copy a template
+//
+// The copy has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/tcode/templates/placement/{id}/duplicate (the `DuplicatePlacementTemplate` operationId).
+func (c *ClientWithResponses) DuplicatePlacementTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicatePlacementTemplateParams, body DuplicatePlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*DuplicatePlacementTemplateResponse, error) {
+	rsp, err := c.DuplicatePlacementTemplate(ctx, id, params, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -9794,9 +10608,42 @@ func (c *ClientWithResponses) GetTdocTemplateWithResponse(ctx context.Context, i
 	return ParseGetTdocTemplateResponse(rsp)
 }
 
+// PatchTdocTemplateWithBodyWithResponse Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/tcode/templates/tdoc/{id} (the `PatchTdocTemplate` operationId).
+func (c *ClientWithResponses) PatchTdocTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *PatchTdocTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchTdocTemplateResponse, error) {
+	rsp, err := c.PatchTdocTemplateWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchTdocTemplateResponse(rsp)
+}
+
+// PatchTdocTemplateWithResponse Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/tcode/templates/tdoc/{id} (the `PatchTdocTemplate` operationId).
+func (c *ClientWithResponses) PatchTdocTemplateWithResponse(ctx context.Context, id TemplateId, params *PatchTdocTemplateParams, body PatchTdocTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchTdocTemplateResponse, error) {
+	rsp, err := c.PatchTdocTemplate(ctx, id, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchTdocTemplateResponse(rsp)
+}
+
 // UpdateTdocTemplateWithBodyWithResponse Replace what a template says
 //
-// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+// exist stay as they are.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -9811,7 +10658,8 @@ func (c *ClientWithResponses) UpdateTdocTemplateWithBodyWithResponse(ctx context
 
 // UpdateTdocTemplateWithResponse Replace what a template says
 //
-// Takes the whole body of a creation; what it leaves out is unset. Stamps that exist stay as they are.
+// Takes the whole body of a creation; what it leaves out is unset, its `description` too. PATCH changes some members alone. Stamps that
+// exist stay as they are.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -9872,7 +10720,8 @@ func (c *ClientWithResponses) UnarchiveTdocTemplateWithResponse(ctx context.Cont
 // VerifyPayloadWithBodyWithResponse Check a barcode's payload
 //
 // Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
-// fails a later check gets the verdict `not_found` with the failed check.
+// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
+// issuer.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -9888,7 +10737,8 @@ func (c *ClientWithResponses) VerifyPayloadWithBodyWithResponse(ctx context.Cont
 // VerifyPayloadWithResponse Check a barcode's payload
 //
 // Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
-// fails a later check gets the verdict `not_found` with the failed check.
+// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
+// issuer.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -9953,8 +10803,8 @@ func (c *ClientWithResponses) VerifyByHashWithResponse(ctx context.Context, hash
 
 // ListVerificationsWithResponse Verifications of the tenant's documents, newest first
 //
-// Whose documents they are is known by the key. Without a key, with one that is no good, or with one whose tenant's plan does not
-// include `history`, the page is empty. The history is
+// Whose documents they are is known by the key. Without a key, or with one whose tenant's plan does not include `history`, the page is
+// empty; a key that is no good is 401, and that of a suspended tenant 403. The history is
 // written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
 // after a power cut. Scans that devices handed in are listed by document.
 //
@@ -10216,7 +11066,7 @@ func (c *ClientWithResponses) IssueDocumentWithResponse(ctx context.Context, par
 
 // CheckDocumentDuplicateWithBodyWithResponse Is there such a document already?
 //
-// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document that stands has the `externalId`, or if one of the
 // template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -10232,7 +11082,7 @@ func (c *ClientWithResponses) CheckDocumentDuplicateWithBodyWithResponse(ctx con
 
 // CheckDocumentDuplicateWithResponse Is there such a document already?
 //
-// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document that stands has the `externalId`, or if one of the
 // template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
@@ -10276,7 +11126,7 @@ func (c *ClientWithResponses) DownloadDocumentWithResponse(ctx context.Context, 
 
 // ChangeDocumentWithBodyWithResponse Suspend, reinstate, revoke or expire a document
 //
-// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
+// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 // `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -10292,7 +11142,7 @@ func (c *ClientWithResponses) ChangeDocumentWithBodyWithResponse(ctx context.Con
 
 // ChangeDocumentWithResponse Suspend, reinstate, revoke or expire a document
 //
-// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
+// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 // `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
@@ -10309,7 +11159,8 @@ func (c *ClientWithResponses) ChangeDocumentWithResponse(ctx context.Context, id
 // ReplaceDocumentWithBodyWithResponse Revoke a document and issue its successor
 //
 // From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
-// or neither. What the body leaves out is taken over from the document, but for the PDF.
+// or neither. What the body leaves out is taken over from the document, but for the PDF, which shows the mistake: without `pdf` the new
+// document has none, and its `warnings` say so.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -10325,7 +11176,8 @@ func (c *ClientWithResponses) ReplaceDocumentWithBodyWithResponse(ctx context.Co
 // ReplaceDocumentWithResponse Revoke a document and issue its successor
 //
 // From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
-// or neither. What the body leaves out is taken over from the document, but for the PDF.
+// or neither. What the body leaves out is taken over from the document, but for the PDF, which shows the mistake: without `pdf` the new
+// document has none, and its `warnings` say so.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -10405,9 +11257,42 @@ func (c *ClientWithResponses) GetTrustTemplateWithResponse(ctx context.Context, 
 	return ParseGetTrustTemplateResponse(rsp)
 }
 
+// PatchTrustTemplateWithBodyWithResponse Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/trust/templates/{id} (the `PatchTrustTemplate` operationId).
+func (c *ClientWithResponses) PatchTrustTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *PatchTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PatchTrustTemplateResponse, error) {
+	rsp, err := c.PatchTrustTemplateWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchTrustTemplateResponse(rsp)
+}
+
+// PatchTrustTemplateWithResponse Change some members of a template
+//
+// A JSON merge patch (RFC 7396), in the media types of all requests: a member that the body leaves out stays as it is, null
+// unsets it, and a list replaces the whole list. Documents that exist stay as they are.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/trust/templates/{id} (the `PatchTrustTemplate` operationId).
+func (c *ClientWithResponses) PatchTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *PatchTrustTemplateParams, body PatchTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchTrustTemplateResponse, error) {
+	rsp, err := c.PatchTrustTemplate(ctx, id, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePatchTrustTemplateResponse(rsp)
+}
+
 // UpdateTrustTemplateWithBodyWithResponse Replace name, description and fields of a template
 //
-// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+// For new documents only; those that exist stay as they are. What the body leaves out is unset, its `description` too; PATCH changes some
+// members alone. The document type stays: a
 // `documentTypeCode` must be the template's own.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -10423,7 +11308,8 @@ func (c *ClientWithResponses) UpdateTrustTemplateWithBodyWithResponse(ctx contex
 
 // UpdateTrustTemplateWithResponse Replace name, description and fields of a template
 //
-// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+// For new documents only; those that exist stay as they are. What the body leaves out is unset, its `description` too; PATCH changes some
+// members alone. The document type stays: a
 // `documentTypeCode` must be the template's own.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
@@ -10482,15 +11368,30 @@ func (c *ClientWithResponses) GetTrustCsvFieldsWithResponse(ctx context.Context,
 	return ParseGetTrustCsvFieldsResponse(rsp)
 }
 
-// DuplicateTrustTemplateWithResponse Copy a template
+// DuplicateTrustTemplateWithBodyWithResponse Copy a template
 //
-// The copy is active and has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+// The copy is active and has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
 //
-// Returns a wrapper object for the known response body format(s).
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
-func (c *ClientWithResponses) DuplicateTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, reqEditors ...RequestEditorFn) (*DuplicateTrustTemplateResponse, error) {
-	rsp, err := c.DuplicateTrustTemplate(ctx, id, params, reqEditors...)
+func (c *ClientWithResponses) DuplicateTrustTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*DuplicateTrustTemplateResponse, error) {
+	rsp, err := c.DuplicateTrustTemplateWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDuplicateTrustTemplateResponse(rsp)
+}
+
+// DuplicateTrustTemplateWithResponse Copy a template
+//
+// The copy is active and has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
+func (c *ClientWithResponses) DuplicateTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, body DuplicateTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*DuplicateTrustTemplateResponse, error) {
+	rsp, err := c.DuplicateTrustTemplate(ctx, id, params, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -10608,7 +11509,7 @@ func (c *ClientWithResponses) VerifyDocumentByReferenceWithResponse(ctx context.
 
 // ListDocumentVerificationsWithResponse Who verified the tenant's documents
 //
-// Without a key, or without the entitlement to history, an empty page.
+// Without a key, or without the entitlement to history, an empty page. A key that is no good is 401, and that of a suspended tenant 403.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -11379,6 +12280,45 @@ func ParseGetPlacementTemplateResponse(rsp *http.Response) (*GetPlacementTemplat
 	return response, nil
 }
 
+// ParsePatchPlacementTemplateResponse parses an HTTP response from a PatchPlacementTemplateWithResponse call
+func ParsePatchPlacementTemplateResponse(rsp *http.Response) (*PatchPlacementTemplateResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PatchPlacementTemplateResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest PlacementTemplate
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers PatchPlacementTemplateResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
 // ParseUpdatePlacementTemplateResponse parses an HTTP response from a UpdatePlacementTemplateWithResponse call
 func ParseUpdatePlacementTemplateResponse(rsp *http.Response) (*UpdatePlacementTemplateResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -11592,6 +12532,45 @@ func ParseGetTdocTemplateResponse(rsp *http.Response) (*GetTdocTemplateResponse,
 	switch {
 	case rsp.StatusCode == 200:
 		var headers GetTdocTemplateResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParsePatchTdocTemplateResponse parses an HTTP response from a PatchTdocTemplateWithResponse call
+func ParsePatchTdocTemplateResponse(rsp *http.Response) (*PatchTdocTemplateResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PatchTdocTemplateResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TdocTemplate
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers PatchTdocTemplateResponse200Headers
 		if values := rsp.Header.Values("ETag"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -12467,6 +13446,45 @@ func ParseGetTrustTemplateResponse(rsp *http.Response) (*GetTrustTemplateRespons
 	switch {
 	case rsp.StatusCode == 200:
 		var headers GetTrustTemplateResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParsePatchTrustTemplateResponse parses an HTTP response from a PatchTrustTemplateWithResponse call
+func ParsePatchTrustTemplateResponse(rsp *http.Response) (*PatchTrustTemplateResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PatchTrustTemplateResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TrustTemplateFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers PatchTrustTemplateResponse200Headers
 		if values := rsp.Header.Values("ETag"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {

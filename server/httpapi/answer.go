@@ -97,6 +97,7 @@ func (a answer) appendFound(b []byte) (_ []byte, err error) {
 	}
 	b = appendOptional(append(b, `,"matchedOn":`...), string(a.MatchedOn))
 	b = appendOptional(append(b, `,"name":`...), a.Name)
+	b = appendOptional(append(b, `,"reason":`...), a.Reason)
 	b = appendText(append(b, `,"reference":`...), a.Reference.String())
 	b = appendOptional(append(b, `,"replacedBy":`...), a.ReplacedBy)
 	b = appendOptional(append(b, `,"replaces":`...), a.Replaces)

@@ -28,7 +28,7 @@ func full() verify.Result {
 		DocumentType: refdata.DocumentType{Code: "DIP", Names: map[string]string{"en": "Diploma", "de": "Diplom", "ar": "دبلوم", "\"": "\n"}},
 		Name:         "Diploma\u2028of\x00\xff", Fields: []payload.Field{{Key: "grade", Value: "A+"}, {Key: "b", Value: "\x7f<script>"}},
 		Test: true, KeyID: "ACME01-1", Document: "TRF-0000000000000003", StatusAsOf: time.Date(2026, 1, 2, 3, 4, 5, 123_456_789, time.FixedZone("x", 3600)),
-		Replaces: "TCR-0000000000000001", ReplacedBy: "TCR-0000000000000002", MatchedOn: verify.OnStamped, MatchCount: 3,
+		Replaces: "TCR-0000000000000001", ReplacedBy: "TCR-0000000000000002", MatchedOn: verify.OnStamped, MatchCount: 3, Reason: "matched \"original\"",
 	}
 }
 
@@ -92,7 +92,7 @@ func FuzzAnswer(f *testing.F) {
 		at := time.UnixMilli(ms % (200_000 * int64(365*24*time.Hour/time.Millisecond) / 1000))
 		r := verify.Result{
 			Verdict: verify.Verdict(a), Assurance: offline.Assurance(b), Status: stamp.Status(a), IssuerName: b, IssuerReference: a, Name: b,
-			Replaces: a, ReplacedBy: b, MatchedOn: verify.MatchedOn(a), MatchCount: int(n), IssuedAt: at, StatusAsOf: at,
+			Replaces: a, ReplacedBy: b, MatchedOn: verify.MatchedOn(a), MatchCount: int(n), Reason: b, IssuedAt: at, StatusAsOf: at,
 			DocumentType: refdata.DocumentType{Code: a, Names: map[string]string{a: b, b: a}},
 		}
 		for range n % 5 {

@@ -124,6 +124,19 @@ func paging(page, size, total int, lowerBound bool, items int) pageInfo {
 	}
 }
 
+// pageOf returns a page of a list that is read as a whole. Without parameters it is the
+// whole list.
+func pageOf[T any](list []T, number *api.Page, size *api.PageSize) ([]T, pageInfo) {
+	total := len(list)
+	if number == nil && size == nil {
+		return list, paging(1, max(total, 1), total, false, total)
+	}
+	n, most := pageNumber(number), pageSize(size)
+	first := min((n-1)*most, total)
+	list = list[first:min(first+most, total)]
+	return list, paging(n, most, total, false, len(list))
+}
+
 // fill copies p into a list: the generated list types repeat its members.
 func (p pageInfo) fill(page, size, total, pages *int32, lowerBound, hasNext *bool) {
 	*page, *size, *total, *pages = p.page, p.pageSize, p.totalCount, p.totalPages
@@ -137,7 +150,7 @@ func dateRange(s string, now time.Time) (from, to time.Time, ok bool) {
 	day := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
 	today := day(now.Year(), now.Month(), now.Day())
 	month := day(now.Year(), now.Month(), 1)
-	switch s {
+	switch strings.ToLower(s) {
 	case "":
 		return from, to, true
 	case "today":
@@ -159,8 +172,11 @@ func dateRange(s string, now time.Time) (from, to time.Time, ok bool) {
 }
 
 // twoDates reads 2026-01-01/2026-01-31; both days are included, and either may
-// be missing.
+// be missing. One date alone is that day.
 func twoDates(s string) (from, to time.Time, ok bool) {
+	if !strings.Contains(s, "/") {
+		s += "/" + s
+	}
 	left, right, found := strings.Cut(s, "/")
 	if !found || left == "" && right == "" {
 		return from, to, false

@@ -35,7 +35,8 @@ func TestDateRange(t *testing.T) {
 		{"2026-02-01/2026-01-01", day("2026-02-01"), day("2026-01-02"), false},
 		{"yesterday", time.Time{}, time.Time{}, false},
 		{"2026-13-01/", time.Time{}, time.Time{}, false},
-		{"2026-01-01", time.Time{}, time.Time{}, false},
+		{"2026-01-01", day("2026-01-01"), day("2026-01-02"), true},
+		{"2026-13-01", time.Time{}, time.Time{}, false},
 	}
 	for _, tt := range tests {
 		from, to, ok := httpapi.DateRange(tt.in, now)

@@ -19,7 +19,7 @@ func (h *handlers) ListVerifications(ctx context.Context, r ListVerificationsReq
 	for _, e := range page.Items {
 		out.Items = append(out.Items, api.TCodeVerificationEntry{
 			Reference: e.Reference.String(), Verdict: api.TCodeVerificationEntryVerdict(e.Verdict), VerifiedAt: wholeMillis(e.VerifiedAt),
-			Method: api.TCodeVerificationEntryMethod(e.Method), KeyPrefix: optional(e.ViewerKey),
+			Method: api.TCodeVerificationEntryMethod(e.Method), KeyPrefix: optional(e.ViewerKey), ScannerId: optional(e.ScannerID), Location: optional(e.Location),
 		})
 	}
 	return out, nil

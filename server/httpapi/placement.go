@@ -19,16 +19,18 @@ type Placements interface {
 	List(ctx context.Context, tenantRef string) ([]placement.Template, error)
 	Update(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec placement.Spec) (placement.Template, error)
 	Delete(ctx context.Context, id tenant.Identity, templateID string, versions []int64) error
-	Duplicate(ctx context.Context, id tenant.Identity, templateID string, once *tenant.IdempotencyRecord, answer placement.Answer) (placement.Template, error)
+	Duplicate(ctx context.Context, id tenant.Identity, templateID, name string, once *tenant.IdempotencyRecord, answer placement.Answer) (placement.Template, error)
 }
 
 // ListPlacementTemplates returns the tenant's placement templates.
-func (h *handlers) ListPlacementTemplates(ctx context.Context, _ ListPlacementTemplatesRequestObject) (ListPlacementTemplatesResponseObject, error) {
+func (h *handlers) ListPlacementTemplates(ctx context.Context, r ListPlacementTemplatesRequestObject) (ListPlacementTemplatesResponseObject, error) {
 	list, err := h.c.Placements.List(ctx, gate.CallOf(ctx).Identity.Tenant.Reference)
 	if err != nil {
 		return nil, err
 	}
+	list, info := pageOf(list, r.Params.Page, r.Params.PageSize)
 	out := ListPlacementTemplates200JSONResponse{Items: make([]api.TCodePlacementTemplate, 0, len(list))}
+	info.fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
 	for _, t := range list {
 		out.Items = append(out.Items, placementRecord(t))
 	}
@@ -97,7 +99,7 @@ func (h *handlers) DuplicatePlacementTemplate(ctx context.Context, r DuplicatePl
 	if answered != nil {
 		return answered, nil
 	}
-	t, err := h.c.Placements.Duplicate(ctx, gate.CallOf(ctx).Identity, r.Id.String(), try.Record, placementAnswer(http.StatusOK))
+	t, err := h.c.Placements.Duplicate(ctx, gate.CallOf(ctx).Identity, r.Id.String(), copyName(r.Body), try.Record, placementAnswer(http.StatusOK))
 	if err != nil {
 		return try.failed(ctx, err)
 	}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"slices"
+	"strings"
 
 	"tcode/offline/geometry"
 	"tcode/server/fault"
@@ -62,7 +63,7 @@ func placementSpec(b *api.TCodePlacementTemplateRequest) (placement.Spec, error)
 
 // pagesNamed reads page, which is a scope or a list of pages.
 func pagesNamed(page string) (geometry.Scope, string) {
-	if scope := geometry.Scope(page); scope != geometry.CustomPages && slices.Contains(geometry.Scopes(), scope) {
+	if scope := geometry.Scope(strings.ToLower(page)); scope != geometry.CustomPages && slices.Contains(geometry.Scopes(), scope) {
 		return scope, ""
 	}
 	return geometry.CustomPages, page

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tcode/server/httpapi/gate"
+	"tcode/server/issue/field"
 	"tcode/server/issue/stamp"
 )
 
@@ -20,9 +21,16 @@ func listQuery[S any](words string, parse func(string) (S, bool)) func(url.Value
 			bad.Add("Status", "must be of %s, separated by commas", words)
 		}
 		if _, _, ok := dateRange(query.Get("DateRange"), now); !ok {
-			bad.Add("DateRange", "must be today, 7d, 30d, 90d, this_month, last_month, this_year or two dates such as 2026-01-01/2026-01-31")
+			bad.Add("DateRange", "must be today, 7d, 30d, 90d, this_month, last_month, this_year, a date such as 2026-01-31 or two such as 2026-01-01/2026-01-31")
 		}
 		goesWith(query, bad, "FieldValue", "FieldName")
+	}
+}
+
+// recipientBody checks the address of a document's recipient.
+func recipientBody(body map[string]any, bad gate.Fields) {
+	if to, ok := body["recipientEmail"].(string); ok && to != "" && !field.IsEmail(to) {
+		bad.Add("recipientEmail", "must be an e-mail address such as name@example.org")
 	}
 }
 

@@ -82,7 +82,7 @@ type ServerInterface interface {
 	SuspendStamp(ctx echo.Context, id StampId) error
 	// ListPlacementTemplates Placement templates, newest first
 	// (GET /v1/tcode/templates/placement)
-	ListPlacementTemplates(ctx echo.Context) error
+	ListPlacementTemplates(ctx echo.Context, params ListPlacementTemplatesParams) error
 	// CreatePlacementTemplate Make a template
 	// (POST /v1/tcode/templates/placement)
 	CreatePlacementTemplate(ctx echo.Context, params CreatePlacementTemplateParams) error
@@ -95,6 +95,9 @@ type ServerInterface interface {
 	// GetPlacementTemplate One template
 	// (GET /v1/tcode/templates/placement/{id})
 	GetPlacementTemplate(ctx echo.Context, id TemplateId) error
+	// PatchPlacementTemplate Change some members of a template
+	// (PATCH /v1/tcode/templates/placement/{id})
+	PatchPlacementTemplate(ctx echo.Context, id TemplateId, params PatchPlacementTemplateParams) error
 	// UpdatePlacementTemplate Replace what a template says
 	// (PUT /v1/tcode/templates/placement/{id})
 	UpdatePlacementTemplate(ctx echo.Context, id TemplateId, params UpdatePlacementTemplateParams) error
@@ -113,6 +116,9 @@ type ServerInterface interface {
 	// GetTdocTemplate One template
 	// (GET /v1/tcode/templates/tdoc/{id})
 	GetTdocTemplate(ctx echo.Context, id TemplateId) error
+	// PatchTdocTemplate Change some members of a template
+	// (PATCH /v1/tcode/templates/tdoc/{id})
+	PatchTdocTemplate(ctx echo.Context, id TemplateId, params PatchTdocTemplateParams) error
 	// UpdateTdocTemplate Replace what a template says
 	// (PUT /v1/tcode/templates/tdoc/{id})
 	UpdateTdocTemplate(ctx echo.Context, id TemplateId, params UpdateTdocTemplateParams) error
@@ -200,6 +206,9 @@ type ServerInterface interface {
 	// GetTrustTemplate One template
 	// (GET /v1/trust/templates/{id})
 	GetTrustTemplate(ctx echo.Context, id TemplateId) error
+	// PatchTrustTemplate Change some members of a template
+	// (PATCH /v1/trust/templates/{id})
+	PatchTrustTemplate(ctx echo.Context, id TemplateId, params PatchTrustTemplateParams) error
 	// UpdateTrustTemplate Replace name, description and fields of a template
 	// (PUT /v1/trust/templates/{id})
 	UpdateTrustTemplate(ctx echo.Context, id TemplateId, params UpdateTrustTemplateParams) error
@@ -482,6 +491,13 @@ func (w *ServerInterfaceWrapper) ListStamps(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter FieldValue: %s", err))
 	}
 
+	// ------------- Optional query parameter "Sort" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Sort", ctx.QueryParams(), &params.Sort, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Sort: %s", err))
+	}
+
 	// ------------- Optional query parameter "Test" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "Test", ctx.QueryParams(), &params.Test, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
@@ -675,8 +691,24 @@ func (w *ServerInterfaceWrapper) SuspendStamp(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) ListPlacementTemplates(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListPlacementTemplatesParams
+	// ------------- Optional query parameter "Page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Page: %s", err))
+	}
+
+	// ------------- Optional query parameter "PageSize" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "PageSize", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter PageSize: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ListPlacementTemplates(ctx)
+	err = w.Handler.ListPlacementTemplates(ctx, params)
 	return err
 }
 
@@ -770,6 +802,42 @@ func (w *ServerInterfaceWrapper) GetPlacementTemplate(ctx echo.Context) error {
 	return err
 }
 
+// PatchPlacementTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) PatchPlacementTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params PatchPlacementTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "If-Match" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("If-Match")]; found {
+		var IfMatch IfMatch
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for If-Match, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "If-Match", valueList[0], &IfMatch, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter If-Match: %s", err))
+		}
+
+		params.IfMatch = &IfMatch
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PatchPlacementTemplate(ctx, id, params)
+	return err
+}
+
 // UpdatePlacementTemplate converts echo context to params.
 func (w *ServerInterfaceWrapper) UpdatePlacementTemplate(ctx echo.Context) error {
 	var err error
@@ -855,6 +923,20 @@ func (w *ServerInterfaceWrapper) ListTdocTemplates(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter includeArchived: %s", err))
 	}
 
+	// ------------- Optional query parameter "Page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Page: %s", err))
+	}
+
+	// ------------- Optional query parameter "PageSize" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "PageSize", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter PageSize: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ListTdocTemplates(ctx, params)
 	return err
@@ -938,6 +1020,42 @@ func (w *ServerInterfaceWrapper) GetTdocTemplate(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetTdocTemplate(ctx, id)
+	return err
+}
+
+// PatchTdocTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) PatchTdocTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params PatchTdocTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "If-Match" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("If-Match")]; found {
+		var IfMatch IfMatch
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for If-Match, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "If-Match", valueList[0], &IfMatch, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter If-Match: %s", err))
+		}
+
+		params.IfMatch = &IfMatch
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PatchTdocTemplate(ctx, id, params)
 	return err
 }
 
@@ -1430,6 +1548,13 @@ func (w *ServerInterfaceWrapper) ListDocuments(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter FieldValue: %s", err))
 	}
 
+	// ------------- Optional query parameter "Sort" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Sort", ctx.QueryParams(), &params.Sort, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Sort: %s", err))
+	}
+
 	// ------------- Optional query parameter "Test" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "Test", ctx.QueryParams(), &params.Test, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
@@ -1697,6 +1822,42 @@ func (w *ServerInterfaceWrapper) GetTrustTemplate(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetTrustTemplate(ctx, id)
+	return err
+}
+
+// PatchTrustTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) PatchTrustTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params PatchTrustTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "If-Match" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("If-Match")]; found {
+		var IfMatch IfMatch
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for If-Match, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "If-Match", valueList[0], &IfMatch, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter If-Match: %s", err))
+		}
+
+		params.IfMatch = &IfMatch
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PatchTrustTemplate(ctx, id, params)
 	return err
 }
 
@@ -2010,6 +2171,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/v1/tcode/templates/placement", wrapper.CreatePlacementTemplate, options.OperationMiddlewares["createPlacementTemplate"]...)
 	router.DELETE(options.BaseURL+"/v1/tcode/templates/placement/:id", wrapper.DeletePlacementTemplate, options.OperationMiddlewares["deletePlacementTemplate"]...)
 	router.GET(options.BaseURL+"/v1/tcode/templates/placement/:id", wrapper.GetPlacementTemplate, options.OperationMiddlewares["getPlacementTemplate"]...)
+	router.PATCH(options.BaseURL+"/v1/tcode/templates/placement/:id", wrapper.PatchPlacementTemplate, options.OperationMiddlewares["patchPlacementTemplate"]...)
 	router.PUT(options.BaseURL+"/v1/tcode/templates/placement/:id", wrapper.UpdatePlacementTemplate, options.OperationMiddlewares["updatePlacementTemplate"]...)
 	router.POST(options.BaseURL+"/v1/tcode/templates/placement/:id/duplicate", wrapper.DuplicatePlacementTemplate, options.OperationMiddlewares["duplicatePlacementTemplate"]...)
 	router.POST(options.BaseURL+"/v1/tcode/templates/placement/preview", wrapper.PreviewPlacement, options.OperationMiddlewares["previewPlacement"]...)
@@ -2017,6 +2179,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/v1/tcode/templates/tdoc", wrapper.CreateTdocTemplate, options.OperationMiddlewares["createTdocTemplate"]...)
 	router.DELETE(options.BaseURL+"/v1/tcode/templates/tdoc/:id", wrapper.DeleteTdocTemplate, options.OperationMiddlewares["deleteTdocTemplate"]...)
 	router.GET(options.BaseURL+"/v1/tcode/templates/tdoc/:id", wrapper.GetTdocTemplate, options.OperationMiddlewares["getTdocTemplate"]...)
+	router.PATCH(options.BaseURL+"/v1/tcode/templates/tdoc/:id", wrapper.PatchTdocTemplate, options.OperationMiddlewares["patchTdocTemplate"]...)
 	router.PUT(options.BaseURL+"/v1/tcode/templates/tdoc/:id", wrapper.UpdateTdocTemplate, options.OperationMiddlewares["updateTdocTemplate"]...)
 	router.POST(options.BaseURL+"/v1/tcode/templates/tdoc/:id/archive", wrapper.ArchiveTdocTemplate, options.OperationMiddlewares["archiveTdocTemplate"]...)
 	router.GET(options.BaseURL+"/v1/tcode/templates/tdoc/:id/csv-fields", wrapper.GetTdocCsvFields, options.OperationMiddlewares["getTdocCsvFields"]...)
@@ -2046,6 +2209,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/v1/trust/templates", wrapper.CreateTrustTemplate, options.OperationMiddlewares["createTrustTemplate"]...)
 	router.DELETE(options.BaseURL+"/v1/trust/templates/:id", wrapper.DeleteTrustTemplate, options.OperationMiddlewares["deleteTrustTemplate"]...)
 	router.GET(options.BaseURL+"/v1/trust/templates/:id", wrapper.GetTrustTemplate, options.OperationMiddlewares["getTrustTemplate"]...)
+	router.PATCH(options.BaseURL+"/v1/trust/templates/:id", wrapper.PatchTrustTemplate, options.OperationMiddlewares["patchTrustTemplate"]...)
 	router.PUT(options.BaseURL+"/v1/trust/templates/:id", wrapper.UpdateTrustTemplate, options.OperationMiddlewares["updateTrustTemplate"]...)
 	router.POST(options.BaseURL+"/v1/trust/templates/:id/archive", wrapper.ArchiveTrustTemplate, options.OperationMiddlewares["archiveTrustTemplate"]...)
 	router.GET(options.BaseURL+"/v1/trust/templates/:id/csv-fields", wrapper.GetTrustCsvFields, options.OperationMiddlewares["getTrustCsvFields"]...)
@@ -2587,6 +2751,7 @@ func (response SuspendStamp204Response) VisitSuspendStampResponse(w http.Respons
 }
 
 type ListPlacementTemplatesRequestObject struct {
+	Params ListPlacementTemplatesParams
 }
 
 type ListPlacementTemplatesResponseObject interface {
@@ -2705,6 +2870,33 @@ func (response GetPlacementTemplate200JSONResponse) VisitGetPlacementTemplateRes
 	return err
 }
 
+type PatchPlacementTemplateRequestObject struct {
+	Id     TemplateId `json:"id"`
+	Params PatchPlacementTemplateParams
+	Body   *PatchPlacementTemplateJSONRequestBody
+}
+
+type PatchPlacementTemplateResponseObject interface {
+	VisitPatchPlacementTemplateResponse(w http.ResponseWriter) error
+}
+
+type PatchPlacementTemplate200JSONResponse struct{ PlacementTemplateJSONResponse }
+
+func (response PatchPlacementTemplate200JSONResponse) VisitPatchPlacementTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.ETag != nil {
+		w.Header().Set("ETag", fmt.Sprint(*response.Headers.ETag))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type UpdatePlacementTemplateRequestObject struct {
 	Id     TemplateId `json:"id"`
 	Params UpdatePlacementTemplateParams
@@ -2735,6 +2927,7 @@ func (response UpdatePlacementTemplate200JSONResponse) VisitUpdatePlacementTempl
 type DuplicatePlacementTemplateRequestObject struct {
 	Id     TemplateId `json:"id"`
 	Params DuplicatePlacementTemplateParams
+	Body   *DuplicatePlacementTemplateJSONRequestBody
 }
 
 type DuplicatePlacementTemplateResponseObject interface {
@@ -2848,6 +3041,33 @@ type GetTdocTemplateResponseObject interface {
 type GetTdocTemplate200JSONResponse struct{ TdocTemplateJSONResponse }
 
 func (response GetTdocTemplate200JSONResponse) VisitGetTdocTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.ETag != nil {
+		w.Header().Set("ETag", fmt.Sprint(*response.Headers.ETag))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PatchTdocTemplateRequestObject struct {
+	Id     TemplateId `json:"id"`
+	Params PatchTdocTemplateParams
+	Body   *PatchTdocTemplateJSONRequestBody
+}
+
+type PatchTdocTemplateResponseObject interface {
+	VisitPatchTdocTemplateResponse(w http.ResponseWriter) error
+}
+
+type PatchTdocTemplate200JSONResponse struct{ TdocTemplateJSONResponse }
+
+func (response PatchTdocTemplate200JSONResponse) VisitPatchTdocTemplateResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -3541,6 +3761,33 @@ func (response GetTrustTemplate200JSONResponse) VisitGetTrustTemplateResponse(w 
 	return err
 }
 
+type PatchTrustTemplateRequestObject struct {
+	Id     TemplateId `json:"id"`
+	Params PatchTrustTemplateParams
+	Body   *PatchTrustTemplateJSONRequestBody
+}
+
+type PatchTrustTemplateResponseObject interface {
+	VisitPatchTrustTemplateResponse(w http.ResponseWriter) error
+}
+
+type PatchTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
+
+func (response PatchTrustTemplate200JSONResponse) VisitPatchTrustTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.ETag != nil {
+		w.Header().Set("ETag", fmt.Sprint(*response.Headers.ETag))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type UpdateTrustTemplateRequestObject struct {
 	Id     TemplateId `json:"id"`
 	Params UpdateTrustTemplateParams
@@ -3611,6 +3858,7 @@ func (response GetTrustCsvFields200JSONResponse) VisitGetTrustCsvFieldsResponse(
 type DuplicateTrustTemplateRequestObject struct {
 	Id     TemplateId `json:"id"`
 	Params DuplicateTrustTemplateParams
+	Body   *DuplicateTrustTemplateJSONRequestBody
 }
 
 type DuplicateTrustTemplateResponseObject interface {
@@ -3827,6 +4075,9 @@ type StrictServerInterface interface {
 	// GetPlacementTemplate One template
 	// (GET /v1/tcode/templates/placement/{id})
 	GetPlacementTemplate(ctx context.Context, request GetPlacementTemplateRequestObject) (GetPlacementTemplateResponseObject, error)
+	// PatchPlacementTemplate Change some members of a template
+	// (PATCH /v1/tcode/templates/placement/{id})
+	PatchPlacementTemplate(ctx context.Context, request PatchPlacementTemplateRequestObject) (PatchPlacementTemplateResponseObject, error)
 	// UpdatePlacementTemplate Replace what a template says
 	// (PUT /v1/tcode/templates/placement/{id})
 	UpdatePlacementTemplate(ctx context.Context, request UpdatePlacementTemplateRequestObject) (UpdatePlacementTemplateResponseObject, error)
@@ -3845,6 +4096,9 @@ type StrictServerInterface interface {
 	// GetTdocTemplate One template
 	// (GET /v1/tcode/templates/tdoc/{id})
 	GetTdocTemplate(ctx context.Context, request GetTdocTemplateRequestObject) (GetTdocTemplateResponseObject, error)
+	// PatchTdocTemplate Change some members of a template
+	// (PATCH /v1/tcode/templates/tdoc/{id})
+	PatchTdocTemplate(ctx context.Context, request PatchTdocTemplateRequestObject) (PatchTdocTemplateResponseObject, error)
 	// UpdateTdocTemplate Replace what a template says
 	// (PUT /v1/tcode/templates/tdoc/{id})
 	UpdateTdocTemplate(ctx context.Context, request UpdateTdocTemplateRequestObject) (UpdateTdocTemplateResponseObject, error)
@@ -3932,6 +4186,9 @@ type StrictServerInterface interface {
 	// GetTrustTemplate One template
 	// (GET /v1/trust/templates/{id})
 	GetTrustTemplate(ctx context.Context, request GetTrustTemplateRequestObject) (GetTrustTemplateResponseObject, error)
+	// PatchTrustTemplate Change some members of a template
+	// (PATCH /v1/trust/templates/{id})
+	PatchTrustTemplate(ctx context.Context, request PatchTrustTemplateRequestObject) (PatchTrustTemplateResponseObject, error)
 	// UpdateTrustTemplate Replace name, description and fields of a template
 	// (PUT /v1/trust/templates/{id})
 	UpdateTrustTemplate(ctx context.Context, request UpdateTrustTemplateRequestObject) (UpdateTrustTemplateResponseObject, error)
@@ -4639,8 +4896,10 @@ func (sh *strictHandler) SuspendStamp(ctx echo.Context, id StampId) error {
 }
 
 // ListPlacementTemplates operation middleware
-func (sh *strictHandler) ListPlacementTemplates(ctx echo.Context) error {
+func (sh *strictHandler) ListPlacementTemplates(ctx echo.Context, params ListPlacementTemplatesParams) error {
 	var request ListPlacementTemplatesRequestObject
+
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.ListPlacementTemplates(ctx.Request().Context(), request.(ListPlacementTemplatesRequestObject))
@@ -4806,6 +5065,55 @@ func (sh *strictHandler) GetPlacementTemplate(ctx echo.Context, id TemplateId) e
 	return nil
 }
 
+// PatchPlacementTemplate operation middleware
+func (sh *strictHandler) PatchPlacementTemplate(ctx echo.Context, id TemplateId, params PatchPlacementTemplateParams) error {
+	var request PatchPlacementTemplateRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	var body PatchPlacementTemplateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PatchPlacementTemplate(ctx.Request().Context(), request.(PatchPlacementTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PatchPlacementTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PatchPlacementTemplateResponseObject); ok {
+		return validResponse.VisitPatchPlacementTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // UpdatePlacementTemplate operation middleware
 func (sh *strictHandler) UpdatePlacementTemplate(ctx echo.Context, id TemplateId, params UpdatePlacementTemplateParams) error {
 	var request UpdatePlacementTemplateRequestObject
@@ -4861,6 +5169,32 @@ func (sh *strictHandler) DuplicatePlacementTemplate(ctx echo.Context, id Templat
 
 	request.Id = id
 	request.Params = params
+
+	var body DuplicatePlacementTemplateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		if !errors.Is(err, io.EOF) {
+			return err
+		}
+	} else {
+		request.Body = &body
+	}
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.DuplicatePlacementTemplate(ctx.Request().Context(), request.(DuplicatePlacementTemplateRequestObject))
@@ -4999,6 +5333,55 @@ func (sh *strictHandler) GetTdocTemplate(ctx echo.Context, id TemplateId) error 
 		return err
 	} else if validResponse, ok := response.(GetTdocTemplateResponseObject); ok {
 		return validResponse.VisitGetTdocTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PatchTdocTemplate operation middleware
+func (sh *strictHandler) PatchTdocTemplate(ctx echo.Context, id TemplateId, params PatchTdocTemplateParams) error {
+	var request PatchTdocTemplateRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	var body PatchTdocTemplateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PatchTdocTemplate(ctx.Request().Context(), request.(PatchTdocTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PatchTdocTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PatchTdocTemplateResponseObject); ok {
+		return validResponse.VisitPatchTdocTemplateResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -5918,6 +6301,55 @@ func (sh *strictHandler) GetTrustTemplate(ctx echo.Context, id TemplateId) error
 	return nil
 }
 
+// PatchTrustTemplate operation middleware
+func (sh *strictHandler) PatchTrustTemplate(ctx echo.Context, id TemplateId, params PatchTrustTemplateParams) error {
+	var request PatchTrustTemplateRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	var body PatchTrustTemplateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PatchTrustTemplate(ctx.Request().Context(), request.(PatchTrustTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PatchTrustTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PatchTrustTemplateResponseObject); ok {
+		return validResponse.VisitPatchTrustTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // UpdateTrustTemplate operation middleware
 func (sh *strictHandler) UpdateTrustTemplate(ctx echo.Context, id TemplateId, params UpdateTrustTemplateParams) error {
 	var request UpdateTrustTemplateRequestObject
@@ -6047,6 +6479,32 @@ func (sh *strictHandler) DuplicateTrustTemplate(ctx echo.Context, id TemplateId,
 
 	request.Id = id
 	request.Params = params
+
+	var body DuplicateTrustTemplateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		if !errors.Is(err, io.EOF) {
+			return err
+		}
+	} else {
+		request.Body = &body
+	}
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.DuplicateTrustTemplate(ctx.Request().Context(), request.(DuplicateTrustTemplateRequestObject))

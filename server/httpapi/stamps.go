@@ -94,6 +94,7 @@ func (h *handlers) ListStamps(ctx context.Context, r ListStampsRequestObject) (L
 		TestOnly:   gate.CallOf(ctx).Identity.Test || deref(p.Test),
 		LiveOnly:   p.Test != nil && !*p.Test,
 	}
+	f.OldestFirst = deref(p.Sort) == api.ListStampsParamsSortCreatedAt
 	// The gate has checked both with all other parameters.
 	f.Statuses, _ = statuses(deref(p.Status))
 	f.From, f.To, _ = dateRange(deref(p.DateRange), h.c.Now())
@@ -108,6 +109,7 @@ func (h *handlers) ListStamps(ctx context.Context, r ListStampsRequestObject) (L
 		out.Items = append(out.Items, api.TCodeStampSummary{
 			Id: mustUUID(s.ID), Reference: s.Reference.String(), Status: api.TCodeStampStatus(s.Status),
 			Name: s.Name, DocumentTypeCode: s.DocumentType, Test: s.Test, CreatedAt: s.CreatedAt.UTC(),
+			ExternalId: optional(s.ExternalID), UpdatedAt: s.UpdatedAt.UTC(),
 		})
 	}
 	return out, nil
@@ -195,6 +197,7 @@ func stampRecord(st stamp.Stamp) api.TCodeStamp {
 		ReplacedBy:     optional(st.ReplacedBy),
 		TrustDocument:  optional(st.Document),
 		Reason:         optional(st.Reason),
+		Delivery:       deliveryRecord(st.Delivery),
 		CreatedAt:      st.CreatedAt.UTC(),
 		UpdatedAt:      st.UpdatedAt.UTC(),
 	}

@@ -106,10 +106,7 @@ func batchFault(call *gate.Call, err error) error {
 		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the batch is too large: at most %d items in %d bytes", wire.MaxItems, wire.MaxBodyBytes).
 			WithField(bad.Path, "%v", bad.Err)
 	}
-	message := bad.Err.Error()
-	if bad.Detail != "" {
-		message += ": " + bad.Detail
-	}
+	message := sentence(bad)
 	all := call.CheckBody()
 	if _, named := all[bad.Path]; !named && (bad.Path != gate.BodyPath || len(all) == 0) {
 		all = maps.Clone(all)
@@ -118,5 +115,18 @@ func batchFault(call *gate.Call, err error) error {
 		}
 		all.Add(bad.Path, "%s", message)
 	}
+	for _, more := range wire.Problems(call.Body) {
+		if _, named := all[more.Path]; !named {
+			all.Add(more.Path, "%s", sentence(more))
+		}
+	}
 	return gate.Invalid(all)
+}
+
+// sentence says what is wrong with a member of a batch.
+func sentence(bad *wire.FieldError) string {
+	if bad.Detail == "" {
+		return bad.Err.Error()
+	}
+	return bad.Err.Error() + ": " + bad.Detail
 }

@@ -28,7 +28,9 @@ func (h *handlers) ListTdocTemplates(ctx context.Context, r ListTdocTemplatesReq
 	if err != nil {
 		return nil, err
 	}
+	list, info := pageOf(list, r.Params.Page, r.Params.PageSize)
 	out := ListTdocTemplates200JSONResponse{Items: make([]api.TCodeTdocTemplate, 0, len(list))}
+	info.fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
 	for _, t := range list {
 		out.Items = append(out.Items, tdocRecord(t))
 	}

@@ -49,3 +49,11 @@ func (r *replay) template(w http.ResponseWriter, path func(id string) string) er
 		}
 	})
 }
+
+// copyName returns the name of a copy, "" for the one that it has by default.
+func copyName(b *api.DuplicateRequest) string {
+	if b == nil {
+		return ""
+	}
+	return deref(b.Name)
+}

@@ -123,6 +123,7 @@ func (h *handlers) ListDocuments(ctx context.Context, r ListDocumentsRequestObje
 		Search: deref(p.Search), TemplateID: uuidText(p.TemplateId), FieldName: deref(p.FieldName), FieldValue: deref(p.FieldValue),
 		Page: pageNumber(p.Page), PageSize: pageSize(p.PageSize), TestOnly: gate.CallOf(ctx).Identity.Test || deref(p.Test), LiveOnly: p.Test != nil && !*p.Test,
 	}
+	f.OldestFirst = deref(p.Sort) == api.ListDocumentsParamsSortCreatedAt
 	// The gate has checked both with all other parameters.
 	f.Statuses, _ = statusList(deref(p.Status), trustdoc.ParseStatus)
 	f.From, f.To, _ = dateRange(deref(p.DateRange), h.c.Now())
@@ -137,7 +138,7 @@ func (h *handlers) ListDocuments(ctx context.Context, r ListDocumentsRequestObje
 		out.Items = append(out.Items, api.TrustDocumentSummary{
 			Id: mustUUID(s.ID), Reference: s.Reference.String(), Status: api.TrustDocumentStatus(s.Status),
 			RecipientName: s.RecipientName, DocumentTitle: optional(s.Title), TemplateId: mustUUID(s.TemplateID), DocumentTypeCode: s.DocumentType,
-			ExternalId: optional(s.ExternalID), ExpiresAt: optionalTime(s.ExpiresAt), Test: s.Test, CreatedAt: s.CreatedAt.UTC(),
+			ExternalId: optional(s.ExternalID), ExpiresAt: optionalTime(s.ExpiresAt), Test: s.Test, CreatedAt: s.CreatedAt.UTC(), UpdatedAt: s.UpdatedAt.UTC(),
 		})
 	}
 	return out, nil

@@ -22,7 +22,7 @@ type TrustTemplates interface {
 	DeleteTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64) error
 	ActOnTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64, a trustdoc.TemplateAction, reason string) error
 	PlaceTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64, placementID string) (trustdoc.Template, error)
-	DuplicateTemplate(ctx context.Context, id tenant.Identity, templateID string, once *tenant.IdempotencyRecord, answer trustdoc.TemplateAnswer) (trustdoc.Template, error)
+	DuplicateTemplate(ctx context.Context, id tenant.Identity, templateID, name string, once *tenant.IdempotencyRecord, answer trustdoc.TemplateAnswer) (trustdoc.Template, error)
 }
 
 // ListTrustTemplates returns one page of the tenant's Trust templates.
@@ -129,7 +129,7 @@ func (h *handlers) DuplicateTrustTemplate(ctx context.Context, r DuplicateTrustT
 	if answered != nil {
 		return answered, nil
 	}
-	t, err := h.c.Documents.DuplicateTemplate(ctx, gate.CallOf(ctx).Identity, r.Id.String(), try.Record, trustTemplateAnswer(http.StatusOK))
+	t, err := h.c.Documents.DuplicateTemplate(ctx, gate.CallOf(ctx).Identity, r.Id.String(), copyName(r.Body), try.Record, trustTemplateAnswer(http.StatusOK))
 	if err != nil {
 		return try.failed(ctx, err)
 	}

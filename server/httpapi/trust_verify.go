@@ -67,6 +67,7 @@ func documentVerification(r verify.DocumentResult) api.TrustVerification {
 		Stamp:             optional(r.Stamp),
 		MatchedOn:         optional(api.TrustVerificationMatchedOn(r.MatchedOn)),
 		MatchCount:        optional(int32(r.MatchCount)),
+		Reason:            optional(r.Reason),
 		Checks:            checkList(r.Checks),
 	}
 	if r.OwnTenant {

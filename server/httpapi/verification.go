@@ -30,7 +30,11 @@ func (h *handlers) VerifyByHash(ctx context.Context, r VerifyByHashRequestObject
 
 // VerifyPayload checks the contents of a symbol.
 func (h *handlers) VerifyPayload(ctx context.Context, r VerifyPayloadRequestObject) (VerifyPayloadResponseObject, error) {
-	res, err := h.c.Verify.ByPayload(ctx, viewerOf(ctx), r.Body.Payload)
+	v := viewerOf(ctx)
+	if c := r.Body.Context; c != nil {
+		v.ScannerID, v.Location = deref(c.ScannerId), deref(c.Location)
+	}
+	res, err := h.c.Verify.ByPayload(ctx, v, r.Body.Payload)
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +110,7 @@ func found(r verify.Result) api.TCodeVerification {
 		Fields:            fieldList(r.Fields),
 		MatchedOn:         optional(api.TCodeVerificationMatchedOn(r.MatchedOn)),
 		MatchCount:        optional(int32(r.MatchCount)),
+		Reason:            optional(r.Reason),
 		Checks:            checkList(r.Checks),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"tcode/offline/payload"
@@ -58,6 +59,61 @@ func (s *Service) DocumentTypes(ctx context.Context) ([]DocumentType, error) {
 func (s *Service) KnownDocumentType(ctx context.Context, code string) (bool, error) {
 	all, err := s.DocumentTypes(ctx)
 	return slices.ContainsFunc(all, func(d DocumentType) bool { return d.Code == code }), err
+}
+
+// CodeProblem returns what is wrong with the code of a new document, for people, or "".
+// It suggests the code that is meant, if one is likely, and otherwise names some.
+func (s *Service) CodeProblem(ctx context.Context, code string) (string, error) {
+	all, err := s.DocumentTypes(ctx)
+	if err != nil || slices.ContainsFunc(all, func(d DocumentType) bool { return d.Code == code }) {
+		return "", err
+	}
+	if d, ok := nearest(all, code); ok {
+		return "is an unknown code: did you mean " + d + "?", nil
+	}
+	const shown = 20
+	codes := make([]string, 0, shown)
+	for _, d := range all[:min(len(all), shown)] {
+		codes = append(codes, d.Code)
+	}
+	return "is an unknown code, not one in use such as " + strings.Join(codes, ", "), nil
+}
+
+// nearest returns the one code that differs from a given one in case, in spaces around
+// it or in one character, or whose type has that name.
+func nearest(types []DocumentType, given string) (code string, ok bool) {
+	given = strings.TrimSpace(given)
+	for _, d := range types {
+		if strings.EqualFold(d.Code, given) {
+			return d.Code, true
+		}
+	}
+	for _, d := range types {
+		for _, name := range d.Names {
+			if strings.EqualFold(name, given) {
+				return d.Code, true
+			}
+		}
+	}
+	given = strings.ToUpper(given)
+	for _, d := range types {
+		if len(given) != len(d.Code) {
+			continue
+		}
+		differ := 0
+		for i := range len(given) {
+			if given[i] != d.Code[i] {
+				differ++
+			}
+		}
+		if differ == 1 {
+			if ok {
+				return "", false // two are as near
+			}
+			code, ok = d.Code, true
+		}
+	}
+	return code, ok
 }
 
 // AddDocumentType adds a document type, or changes its names; a retired one is

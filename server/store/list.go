@@ -39,12 +39,13 @@ type listed struct {
 // listFilter is the filter of a list of stamps or documents.
 type listFilter struct {
 	search, templateID    string
-	reference             []byte // that search is, nil if it is none
+	references            [2][]byte // the first and the last one that search may be, nil if it is none
 	statuses              []string
 	from, to              time.Time
 	fieldName, fieldValue string
 	page, pageSize        int
 	testOnly, liveOnly    bool
+	oldestFirst           bool
 }
 
 // filter is one of the filters of a list.
@@ -146,65 +147,44 @@ func (l listed) byTemplate(id string) filter {
 	}
 }
 
-func (l listed) byField(key, value string) filter {
-	holds := func(q *args, f string) string {
-		c := f + ".key = " + q.p(key)
+// byField matches rows with a field of any of some keys, with a value if that is not "".
+func (l listed) byField(keys []string, value string) filter {
+	holds := func(q *args, f string, keys ...string) string {
+		c := oneOf(q, f+".key", keys)
 		if value != "" {
 			c += " AND " + f + ".value = " + q.p(value)
 		}
 		return c
 	}
 	return filter{
-		func(q *args) []branch { return []branch{{l.fields, l.owner, holds(q, "k")}} },
+		func(q *args) (out []branch) {
+			for _, key := range keys {
+				out = append(out, branch{l.fields, l.owner, holds(q, "k", key)})
+			}
+			return out
+		},
 		func(q *args, s string) string {
-			return hasOne(l.fields + " f WHERE f.tenant = $1 AND f." + l.owner + " = " + s + ".id AND " + holds(q, "f"))
+			return hasOne(l.fields + " f WHERE f.tenant = $1 AND f." + l.owner + " = " + s + ".id AND " + holds(q, "f", keys...))
 		},
 	}
+}
+
+// oneOf is the condition that a column has one of some values.
+func oneOf(q *args, column string, values []string) string {
+	if len(values) == 1 {
+		return column + " = " + q.p(values[0])
+	}
+	in := make([]string, len(values))
+	for i, v := range values {
+		in[i] = q.p(v)
+	}
+	return column + " IN (" + strings.Join(in, ", ") + ")"
 }
 
 // hasOne is EXISTS for a look-up by primary key. Both engines may turn EXISTS
 // into a join and begin it at the other end; they evaluate this form row by
 // row.
-func hasOne(from string) string { return "(SELECT 1 FROM " + from + ") = 1" }
-
-// bySearch matches rows with all words in their name, the rarest first, with exactly the
-// external id, or with the reference.
-func (l listed) bySearch(words []string, externalID string, ref []byte) filter {
-	others := func(q *args, words []string, created, id string) (c []string) {
-		for _, w := range words {
-			c = append(c, hasOne(l.words+" w WHERE w.tenant = $1 AND w.word = "+q.p(w)+
-				" AND w.created_at = "+created+" AND w."+l.owner+" = "+id))
-		}
-		return c
-	}
-	return filter{
-		func(q *args) (out []branch) {
-			if len(words) > 0 {
-				b := branch{table: l.words, id: l.owner, holds: "k.word = " + q.p(words[0])}
-				b.holds = strings.Join(append([]string{b.holds}, others(q, words[1:], "k.created_at", "k."+l.owner)...), " AND ")
-				out = append(out, b)
-			}
-			b := l.all()
-			b.holds = "k.external_id = " + q.p(externalID) + " AND k.external_id <> ''"
-			out = append(out, b)
-			if ref != nil {
-				b.holds = "k.reference = " + q.p(ref)
-				out = append(out, b)
-			}
-			return out
-		},
-		func(q *args, s string) string {
-			any := []string{s + ".external_id = " + q.p(externalID)}
-			if len(words) > 0 {
-				any = append(any, "("+strings.Join(others(q, words, s+".created_at", s+".id"), " AND ")+")")
-			}
-			if ref != nil {
-				any = append(any, s+".reference = "+q.p(ref))
-			}
-			return "(" + strings.Join(any, " OR ") + ")"
-		},
-	}
-}
+func hasOne(from string) string { return "(SELECT 1 FROM " + from + " LIMIT 1) = 1" }
 
 // list is one list of a tenant's things.
 type list struct {
@@ -269,7 +249,11 @@ func (l list) counting(limit int) (rows string, q args) {
 func (l list) page(columns string) (query string, q args) {
 	q = args{l.tenant}
 	size, offset := q.p(l.f.pageSize), q.p((l.f.page-1)*l.f.pageSize)
-	newest := " ORDER BY k.created_at DESC, k.id DESC LIMIT "
+	way := " DESC"
+	if l.f.oldestFirst {
+		way = ""
+	}
+	newest := " ORDER BY k.created_at" + way + ", k.id" + way + " LIMIT "
 	branches := l.driver.branches(new(args))
 	if len(branches) == 1 && branches[0].table == l.of.rows {
 		b := l.driver.branches(&q)[0]
@@ -280,10 +264,10 @@ func (l list) page(columns string) (query string, q args) {
 		keys = l.runs(&q, newest+size+" OFFSET "+offset)[0]
 	} else {
 		top := q.p(l.f.page * l.f.pageSize)
-		keys = "SELECT id, created_at FROM (" + union(l.runs(&q, newest+top)) + ") AS u ORDER BY created_at DESC, id DESC LIMIT " + size + " OFFSET " + offset
+		keys = "SELECT id, created_at FROM (" + union(l.runs(&q, newest+top)) + ") AS u ORDER BY created_at" + way + ", id" + way + " LIMIT " + size + " OFFSET " + offset
 	}
 	// CROSS JOIN makes SQLite keep the order: first the keys.
-	return "SELECT " + columns + " FROM (" + keys + ") AS p CROSS JOIN " + l.of.rows + " s WHERE s.tenant = $1 AND s.id = p.id ORDER BY p.created_at DESC, p.id DESC", q
+	return "SELECT " + columns + " FROM (" + keys + ") AS p CROSS JOIN " + l.of.rows + " s WHERE s.tenant = $1 AND s.id = p.id ORDER BY p.created_at" + way + ", p.id" + way, q
 }
 
 // union merges runs, and removes duplicates.
@@ -315,14 +299,18 @@ func planList(ctx context.Context, q queryer, of listed, tenantRef string, f lis
 		filters = append(filters, of.byTemplate(strings.ToLower(f.templateID)))
 	}
 	if f.fieldName != "" {
-		filters = append(filters, of.byField(f.fieldName, f.fieldValue))
-	}
-	if search := strings.TrimSpace(f.search); search != "" {
-		words, err := rarestFirst(ctx, q, l, wordsOf(search))
+		keys, err := keysOf(ctx, q, of, tenantRef, f.fieldName)
 		if err != nil {
 			return l, err
 		}
-		filters = append(filters, of.bySearch(words, search, f.reference))
+		filters = append(filters, of.byField(keys, f.fieldValue))
+	}
+	if search := strings.TrimSpace(f.search); search != "" {
+		searched, err := searchOf(ctx, q, l, search)
+		if err != nil {
+			return l, err
+		}
+		filters = append(filters, searched)
 	}
 	if len(filters) == 0 {
 		l.driver = of.every()
@@ -363,28 +351,6 @@ func listPage[T any](ctx context.Context, d *DB, q queryer, l list, columns stri
 	query, a := l.page(columns)
 	items, err = all(ctx, q, scan, query, a...)
 	return items, total, lowerBound, err
-}
-
-// rarestFirst moves the rarest of several words to the front.
-func rarestFirst(ctx context.Context, q queryer, l list, words []string) ([]string, error) {
-	if len(words) < 2 {
-		return words, nil
-	}
-	least := probeMost + 1
-	for i, w := range words {
-		l.driver = l.of.bySearch([]string{w}, "", nil)
-		n, err := probe(ctx, q, l)
-		if err != nil {
-			return nil, err
-		}
-		if n == 0 {
-			return nil, nil // no name has all of them
-		}
-		if n < least {
-			words[0], words[i], least = words[i], words[0], n
-		}
-	}
-	return words, nil
 }
 
 // probe counts the rows that a filter alone would read, up to probeMost of each run.

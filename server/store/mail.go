@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"tcode/offline/payload"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/outbound/delivery"
 	"tcode/server/platform/jobs"
@@ -19,28 +20,28 @@ var _ delivery.Store = (*DB)(nil)
 // mailGrace is the time after which a message's wake-up counts as lost.
 const mailGrace = 10 * time.Second
 
-const mailColumns = `m.tenant, m.id, m.document_id, m.state, m.reason, m.round, m.tries, m.code, m.next_at, m.give_up_at, m.sent_at, m.created_at, m.updated_at`
+const mailColumns = `m.tenant, m.id, coalesce(m.document_id, ''), coalesce(m.stamp_id, ''), m.field, m.state, m.reason, m.round, m.tries, m.code, m.next_at, m.give_up_at, m.sent_at, m.created_at, m.updated_at`
 
 // scanMail scans mailColumns, and further columns into more.
 func scanMail(r scanner, more ...any) (m delivery.Message, err error) {
 	var due, end, sent, created, updated int64
 	err = r.Scan(append([]any{
-		&m.Tenant, &m.ID, &m.Document, &m.State, &m.Reason, &m.Round, &m.Tries, &m.Code, &due, &end, &sent, &created, &updated,
+		&m.Tenant, &m.ID, &m.Document, &m.Stamp, &m.Field, &m.State, &m.Reason, &m.Round, &m.Tries, &m.Code, &due, &end, &sent, &created, &updated,
 	}, more...)...)
 	m.NextAt, m.GiveUpAt, m.SentAt, m.CreatedAt, m.UpdatedAt = fromMS(due), fromMS(end), fromMS(sent), fromMS(created), fromMS(updated)
 	return m, err
 }
 
-// insertMail stores the message of a new document, and wakes a gateway for
+// insertMail stores the message of a new document or stamp, and wakes a gateway for
 // it.
 func (d *DB) insertMail(ctx context.Context, tx *sql.Tx, m *delivery.Message) error {
 	if m == nil {
 		return nil
 	}
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO mails (tenant, id, document_id, state, next_at, wake_at, give_up_at, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
-		m.Tenant, m.ID, m.Document, string(m.State), ms(m.NextAt), ms(m.NextAt.Add(mailGrace)), ms(m.GiveUpAt), ms(m.CreatedAt))
+		INSERT INTO mails (tenant, id, document_id, stamp_id, field, state, next_at, wake_at, give_up_at, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
+		m.Tenant, m.ID, orNull(m.Document), orNull(m.Stamp), m.Field, string(m.State), ms(m.NextAt), ms(m.NextAt.Add(mailGrace)), ms(m.GiveUpAt), ms(m.CreatedAt))
 	if err != nil {
 		return fmt.Errorf("insert message: %w", err)
 	}
@@ -50,9 +51,26 @@ func (d *DB) insertMail(ctx context.Context, tx *sql.Tx, m *delivery.Message) er
 	return d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Mail, Subject: m.ID})
 }
 
+// orNull returns a value that is NULL for "".
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
 // documentMail returns the message of a document, or nil.
 func documentMail(ctx context.Context, q queryer, tenantRef, document string) (*delivery.Message, error) {
-	m, err := scanMail(q.QueryRowContext(ctx, `SELECT `+mailColumns+` FROM mails m WHERE m.tenant = $1 AND m.document_id = $2`, tenantRef, document))
+	return mailOf(ctx, q, "document_id", tenantRef, document)
+}
+
+// stampMail returns the message of a stamp, or nil.
+func stampMail(ctx context.Context, q queryer, tenantRef, stamp string) (*delivery.Message, error) {
+	return mailOf(ctx, q, "stamp_id", tenantRef, stamp)
+}
+
+func mailOf(ctx context.Context, q queryer, owner, tenantRef, document string) (*delivery.Message, error) {
+	m, err := scanMail(q.QueryRowContext(ctx, `SELECT `+mailColumns+` FROM mails m WHERE m.tenant = $1 AND m.`+owner+` = $2`, tenantRef, document))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -164,12 +182,20 @@ func (d *DB) Messages(ctx context.Context, tenantRef string, states []delivery.S
 	err = d.read(ctx, tenantRef, func(q queryer) error {
 		ms, err = all(ctx, q, func(r scanner) (delivery.Message, error) {
 			var ref []byte
-			var doc trustdoc.Reference
 			m, err := scanMail(r, &ref)
+			if m.Stamp != "" {
+				var st payload.Reference
+				copy(st[:], ref)
+				m.Reference = st.String()
+				return m, err
+			}
+			var doc trustdoc.Reference
 			copy(doc[:], ref)
 			m.Reference = doc.String()
 			return m, err
-		}, fmt.Sprintf(`SELECT `+mailColumns+`, d.reference FROM mails m JOIN documents d ON d.tenant = m.tenant AND d.id = m.document_id
+		}, fmt.Sprintf(`SELECT `+mailColumns+`, coalesce(d.reference, s.reference) FROM mails m
+			LEFT JOIN documents d ON d.tenant = m.tenant AND d.id = m.document_id
+			LEFT JOIN stamps s ON s.tenant = m.tenant AND s.id = m.stamp_id
 			WHERE %s ORDER BY m.created_at DESC, m.id DESC LIMIT %d`, w, limit), w.args...)
 		return err
 	})

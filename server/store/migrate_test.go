@@ -61,7 +61,7 @@ func TestMigrateUp(t *testing.T) {
 		}{
 			{stamp.Filter{}, all},
 			{stamp.Filter{Search: "common"}, all},
-			{stamp.Filter{Search: "N7"}, 1},
+			{stamp.Filter{Search: fmt.Sprint("N", all-1)}, 1},
 			{stamp.Filter{FieldName: "grade"}, all},
 			{stamp.Filter{FieldName: "grade", FieldValue: "7"}, 1},
 			{stamp.Filter{Statuses: []stamp.Status{stamp.Active}}, all},

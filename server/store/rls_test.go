@@ -44,9 +44,6 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 	"Events": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return db.Events(ctx, ref, x.stamp)
 	},
-	"StampByExternalID": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
-		return db.StampByExternalID(ctx, ref, x.externalID, false)
-	},
 	"Stamps": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		var out []any
 		for _, f := range []stamp.Filter{
@@ -144,6 +141,9 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 	},
 	"TrustTemplate": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return db.TrustTemplate(ctx, ref, x.trustTemplate)
+	},
+	"HasTrustTemplate": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return db.HasTrustTemplate(ctx, ref, x.trustTemplate)
 	},
 	"TrustTemplates": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
 		return db.TrustTemplates(ctx, ref, trustdoc.TemplateFilter{Page: 1, PageSize: 20})

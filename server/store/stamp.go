@@ -92,6 +92,9 @@ func (d *DB) insertStamp(ctx context.Context, tx *sql.Tx, st stamp.Stamp, first 
 	if err := stampParts.insert(ctx, tx, st.Tenant, st.ID, st.CreatedAt, st.Values, st.Files, st.Name); err != nil {
 		return false, err
 	}
+	if err := d.insertMail(ctx, tx, st.Delivery); err != nil {
+		return false, err
+	}
 	return rolled, stampHistory.insert(ctx, tx, st.Tenant, st.ID, 0, first)
 }
 
@@ -113,17 +116,12 @@ func (d *DB) insertable(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 			return err
 		}
 	}
-	if st.ExternalID == "" {
-		return nil
+	q := stamp.DuplicateQuery{Test: st.Test, ExternalID: st.ExternalID, Twin: st.Twin()}
+	same, err := duplicates(ctx, tx, st.Tenant, q, 1)
+	if err != nil || len(same) == 0 {
+		return err
 	}
-	old, err := stampByExternalID(ctx, tx, st.Tenant, st.ExternalID, st.Test)
-	if err == nil {
-		return stamp.Duplicate(old.Reference)
-	}
-	if fault.Is(err, fault.NotFound) {
-		return nil
-	}
-	return err
+	return stamp.Duplicate(same[0].Reference, same[0].By)
 }
 
 // takeEntry takes the stamp's status entry. When a shard is full, it closes, the next one
@@ -206,15 +204,15 @@ func insertStampRow(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
-		INSERT INTO stamps (`+stampColumns+`)
+		INSERT INTO stamps (`+stampColumns+`, twin)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24, $25, $26, $27, $28, $29, $30, $31, $32)`,
+			$23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)`,
 		st.Tenant, st.ID, st.Reference[:], st.Status, st.Name, st.DocumentType, st.ExternalID, one(st.Test),
 		st.PlacementTemplateID, st.TdocTemplateID, st.Page, pages, st.Barcode.Modules, st.Barcode.ModuleMM,
 		st.Barcode.SizeMM, st.Barcode.BoxMM, grade, rendering, string(warnings), original, stamped, st.KeySeq,
 		st.StatusIndex.Shard(), st.StatusIndex.Entry(), st.Payload, st.Replaces, st.ReplacedBy, st.Reason,
-		st.Document, ms(st.IssuedAt), ms(st.CreatedAt), ms(st.UpdatedAt))
-	if isUnique(err) { // the id is a UUID, and the external id was looked up under the lock
+		st.Document, ms(st.IssuedAt), ms(st.CreatedAt), ms(st.UpdatedAt), st.Twin())
+	if isUnique(err) { // the id is a UUID, and external id and twin were looked up under the lock
 		return stamp.ErrReferenceTaken
 	}
 	return wrap(err, "insert row")
@@ -234,20 +232,20 @@ func (d *DB) ChangeStatus(ctx context.Context, tenantRef, id string, ev stamp.Ev
 	err = d.write(ctx, tenantRef, func(tx *sql.Tx) error {
 		changed = false
 		var shard, entry uint16
-		var replacedBy, document string
+		var replacedBy, document, reason string
 		err := tx.QueryRowContext(ctx, `
-			SELECT status, shard, entry, replaced_by, document FROM stamps WHERE tenant = $1 AND id = $2`+d.forUpdate,
-			tenantRef, id).Scan(&ev.From, &shard, &entry, &replacedBy, &document)
+			SELECT status, shard, entry, replaced_by, document, reason FROM stamps WHERE tenant = $1 AND id = $2`+d.forUpdate,
+			tenantRef, id).Scan(&ev.From, &shard, &entry, &replacedBy, &document, &reason)
 		if err != nil {
 			return noStamp(err)
 		}
 		if document != "" {
 			return stamp.Owned(document)
 		}
-		if ev.To, err = ev.From.Next(ev.Action); err != nil || ev.To == ev.From {
+		if ev.To, err = ev.From.Next(ev.Action); err != nil || ev.To == ev.From && !news(ev.Reason, reason) {
 			return err
 		}
-		changed = true
+		changed = ev.To != ev.From
 		if err := takeQuota(ctx, tx, tenantRef, tenant.KindLifecycle, 1, ev.At); err != nil {
 			return err
 		}
@@ -259,13 +257,17 @@ func (d *DB) ChangeStatus(ctx context.Context, tenantRef, id string, ev stamp.Ev
 		if err != nil {
 			return err
 		}
-		if err := stampHistory.add(ctx, tx, tenantRef, id, ev); err != nil {
+		if err := stampHistory.add(ctx, tx, tenantRef, id, ev); err != nil || !changed {
 			return err
 		}
 		return setEntry(ctx, tx, shard, entry, ev.To.Entry(replacedBy != ""))
 	})
 	return changed && err == nil, wrap(err, "change status of stamp %s", id)
 }
+
+// news reports whether a reason that is given with the present status is to be kept:
+// it is one, and another than the record has.
+func news(given, kept string) bool { return given != "" && given != kept }
 
 // setEntry changes a status entry and marks its shard for publication.
 func setEntry(ctx context.Context, tx *sql.Tx, shard, entry uint16, value any) error {

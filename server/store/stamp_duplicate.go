@@ -48,7 +48,7 @@ func duplicates(ctx context.Context, qr queryer, tenantRef string, q stamp.Dupli
 			copy(f.Reference[:], reference)
 			f.By = by
 			return f, err
-		}, fmt.Sprintf(`SELECT s.id, s.reference, s.created_at FROM %s WHERE %s AND s.replaced_by = ''
+		}, fmt.Sprintf(`SELECT s.id, s.reference, s.created_at FROM %s WHERE %s
 			ORDER BY %s LIMIT %d`, from, w, order, limit), w.args...)
 		hits, err = append(hits, more...), wrap(err, "look for duplicates by %s", by)
 	}
@@ -56,7 +56,7 @@ func duplicates(ctx context.Context, qr queryer, tenantRef string, q stamp.Dupli
 	if q.ExternalID != "" {
 		w := new(where)
 		w.and("s.tenant = ?", tenantRef)
-		w.and("s.external_id = ? AND s.external_id <> ''", q.ExternalID)
+		w.and("s.external_id = ? AND s.external_id <> '' AND s.status <> 'Revoked'", q.ExternalID)
 		w.and("s.test = ?", one(q.Test))
 		look(stamp.ByExternalID, "stamps s", newest, w)
 	}
@@ -69,10 +69,16 @@ func duplicates(ctx context.Context, qr queryer, tenantRef string, q stamp.Dupli
 				// instead.
 				w := new(where)
 				w.and(of+" AND s.status = ?", tenantRef, sum, string(status))
-				w.and("s.test = ?", one(q.Test))
+				w.and("s.test = ? AND s.replaced_by = ''", one(q.Test))
 				look(stamp.BySHA256, "stamps s", newest, w)
 			}
 		}
+	}
+	if len(q.Twin) > 0 {
+		w := new(where)
+		w.and("s.tenant = ?", tenantRef)
+		w.and("s.twin = ? AND s.twin IS NOT NULL AND s.status <> 'Revoked'", q.Twin)
+		look(stamp.ByFields, "stamps s", newest, w)
 	}
 	if len(q.Fields) > 0 {
 		fields, counted := fewestOf(ctx, qr, stampsListed, tenantRef, q.Fields)
@@ -82,7 +88,7 @@ func duplicates(ctx context.Context, qr queryer, tenantRef string, q stamp.Dupli
 		w := new(where)
 		w.and("f.tenant = ?", tenantRef)
 		w.and("f.key = ? AND f.value = ?", fields[0].Key, fields[0].Value)
-		w.and("s.tdoc_template_id = ? AND s.test = ?", q.TdocTemplateID, one(q.Test))
+		w.and("s.tdoc_template_id = ? AND s.test = ? AND s.status <> 'Revoked'", q.TdocTemplateID, one(q.Test))
 		for _, f := range fields[1:] {
 			w.and(`EXISTS (SELECT 1 FROM stamp_fields m WHERE m.tenant = f.tenant AND m.stamp_id = f.stamp_id AND m.key = ? AND m.value = ?)`,
 				f.Key, f.Value)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"strings"
 
 	"tcode/offline/payload"
 	"tcode/server/issue/stamp"
@@ -13,7 +12,7 @@ var stampsListed = listed{
 	templates: []string{"placement_template_id", "tdoc_template_id"}, statuses: 3,
 }
 
-const summaryColumns = "s.id, s.reference, s.status, s.name, s.document_type, s.created_at, s.test"
+const summaryColumns = "s.id, s.reference, s.status, s.name, s.document_type, s.created_at, s.test, s.external_id, s.updated_at"
 
 // Stamps returns one page of a tenant's stamps.
 func (d *DB) Stamps(ctx context.Context, tenantRef string, f stamp.Filter) (stamp.Page, error) {
@@ -34,9 +33,7 @@ func stampFilter(f stamp.Filter) listFilter {
 		search: f.Search, templateID: f.TemplateID, statuses: words(f.Statuses), from: f.From, to: f.To,
 		fieldName: f.FieldName, fieldValue: f.FieldValue, page: f.Page, pageSize: f.PageSize, testOnly: f.TestOnly, liveOnly: f.LiveOnly,
 	}
-	if ref, err := payload.ParseReference(strings.TrimSpace(f.Search)); err == nil {
-		out.reference = ref[:]
-	}
+	out.references, out.oldestFirst = referenceRange(f.Search, "TCR", payload.ParseReference), f.OldestFirst
 	return out
 }
 
@@ -51,10 +48,10 @@ func words[S ~string](in []S) []string {
 
 func scanSummary(r scanner) (s stamp.Summary, err error) {
 	var reference []byte
-	var created int64
-	err = r.Scan(&s.ID, &reference, &s.Status, &s.Name, &s.DocumentType, &created, &s.Test)
+	var created, updated int64
+	err = r.Scan(&s.ID, &reference, &s.Status, &s.Name, &s.DocumentType, &created, &s.Test, &s.ExternalID, &updated)
 	copy(s.Reference[:], reference)
-	s.CreatedAt = fromMS(created)
+	s.CreatedAt, s.UpdatedAt = fromMS(created), fromMS(updated)
 	return s, err
 }
 

@@ -19,22 +19,6 @@ func (d *DB) EntryFree(ctx context.Context, shard, entry uint16) (bool, error) {
 	return n == 0, wrap(err, "read status entry")
 }
 
-// StampByExternalID returns the stamp with an external id.
-func (d *DB) StampByExternalID(ctx context.Context, tenantRef, externalID string, test bool) (st stamp.Stamp, err error) {
-	err = d.read(ctx, tenantRef, func(q queryer) error {
-		st, err = stampByExternalID(ctx, q, tenantRef, externalID, test)
-		return err
-	})
-	return st, err
-}
-
-func stampByExternalID(ctx context.Context, q queryer, tenantRef, externalID string, test bool) (stamp.Stamp, error) {
-	st, err := scanStamp(q.QueryRowContext(ctx, `
-		SELECT `+stampColumns+` FROM stamps
-		WHERE tenant = $1 AND external_id = $2 AND test = $3 AND external_id <> '' AND replaced_by = ''`, tenantRef, externalID, one(test)))
-	return st, noStamp(err)
-}
-
 // Stamp returns one stamp with its field values and files.
 func (d *DB) Stamp(ctx context.Context, tenantRef, id string) (st stamp.Stamp, err error) {
 	err = d.read(ctx, tenantRef, func(q queryer) error {
@@ -44,6 +28,9 @@ func (d *DB) Stamp(ctx context.Context, tenantRef, id string) (st stamp.Stamp, e
 			return noStamp(err)
 		}
 		if st.Values, err = stampParts.values(ctx, q, tenantRef, id); err != nil {
+			return err
+		}
+		if st.Delivery, err = stampMail(ctx, q, tenantRef, id); err != nil {
 			return err
 		}
 		st.Files, err = stampParts.files(ctx, q, tenantRef, id)

@@ -13,7 +13,7 @@
 //	publish.New(ctx, publish.Config{Store: db, Ring: ring, ...})   trust root and online key at first use
 //	tenant.New(db, ring, publisher.Notify, now)
 //	refdata.New(db, publisher.Notify, now), then Seed             document types at first use
-//	placement.New(db, now), tdoc.New(db, now)
+//	placement.New(db, now), tdoc.New(db, types, now)
 //	stamp.New(stamp.Config{Store: db, Blobs: files, Stamper: ..., Keys: tenants, DocumentTypes: refdata, Placements: ..., Templates: ..., ...})
 //	verify.New(verify.Config{Store: db, Receipts: publisher, ...})
 //	go publisher.Run, go verify.Run                               publication and history

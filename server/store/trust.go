@@ -166,33 +166,30 @@ func (d *DB) documentInsertable(ctx context.Context, tx *sql.Tx, doc trustdoc.Do
 		return err
 	}
 	if doc.ExternalID != "" {
-		var ref []byte
-		err := tx.QueryRowContext(ctx, `SELECT reference FROM documents
-			WHERE tenant = $1 AND external_id = $2 AND test = $3 AND external_id <> '' AND replaced_by = ''`, doc.Tenant, doc.ExternalID, one(doc.Test)).Scan(&ref)
-		return duplicateOf(ref, stamp.ByExternalID, err)
+		return d.noneStands(ctx, tx, stamp.ByExternalID, doc.Tenant, doc.CreatedAt, `external_id = $2 AND test = $3 AND external_id <> ''`, doc.ExternalID, one(doc.Test))
 	}
 	twin := doc.Twin()
 	if twin == nil {
 		return nil
 	}
-	return d.noTwin(ctx, tx, doc.Tenant, twin, doc.CreatedAt)
+	return d.noneStands(ctx, tx, stamp.ByFields, doc.Tenant, doc.CreatedAt, `twin = $2 AND twin IS NOT NULL`, twin)
 }
 
-// noTwin returns a DUPLICATE fault if the same document is active already. If its time is
-// over, noTwin stores it as expired.
-func (d *DB) noTwin(ctx context.Context, tx *sql.Tx, tenantRef string, twin []byte, now time.Time) error {
+// noneStands returns a DUPLICATE fault if a document of which same holds stands. If its
+// time is over, noneStands stores it as expired.
+func (d *DB) noneStands(ctx context.Context, tx *sql.Tx, by stamp.MatchedBy, tenantRef string, now time.Time, same string, args ...any) error {
 	var id string
 	var ref []byte
 	var expires int64
 	err := tx.QueryRowContext(ctx, `SELECT id, reference, expires_at FROM documents
-		WHERE tenant = $1 AND twin = $2 AND twin IS NOT NULL AND status IN ('Active', 'Suspended')`+d.forUpdate, tenantRef, twin).Scan(&id, &ref, &expires)
+		WHERE tenant = $1 AND `+same+` AND status IN ('Active', 'Suspended')`+d.forUpdate, append([]any{tenantRef}, args...)...).Scan(&id, &ref, &expires)
 	if err == nil && trustdoc.Active.At(fromMS(expires), now) == trustdoc.Expired {
 		ev := trustdoc.Event{Action: trustdoc.ActionExpire, At: fromMS(expires)}
 		audit := &tenant.Entry{Tenant: tenantRef, By: tenant.By{Actor: tenant.ActorSystem}, Action: "document.expire", Subject: id, At: now}
 		_, err := d.changeDocument(ctx, tx, tenantRef, id, ev, audit)
 		return err
 	}
-	return duplicateOf(ref, stamp.ByFields, err)
+	return duplicateOf(ref, by, err)
 }
 
 // duplicateOf returns the fault for a reference that was found.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -23,19 +24,20 @@ func (d *DB) ChangeDocument(ctx context.Context, tenantRef, id string, ev trustd
 func (d *DB) changeDocument(ctx context.Context, tx *sql.Tx, tenantRef, id string, ev trustdoc.Event, audit *tenant.Entry) (stamped bool, err error) {
 	var stored trustdoc.Status
 	var expires int64
-	var stampID string
-	err = tx.QueryRowContext(ctx, `SELECT status, expires_at, stamp_id FROM documents WHERE tenant = $1 AND id = $2`+d.forUpdate,
-		tenantRef, id).Scan(&stored, &expires, &stampID)
+	var stampID, reason string
+	err = tx.QueryRowContext(ctx, `SELECT status, expires_at, stamp_id, reason FROM documents WHERE tenant = $1 AND id = $2`+d.forUpdate,
+		tenantRef, id).Scan(&stored, &expires, &stampID, &reason)
 	if err != nil {
 		return false, noDocument(err)
 	}
 	ev.From = stored.At(fromMS(expires), ev.At)
-	if ev.To, err = ev.From.Next(ev.Action); err != nil || ev.To == stored {
+	if ev.To, err = ev.From.Next(ev.Action); err != nil || ev.To == stored && !news(ev.Reason, reason) {
 		return false, err
 	}
-	if ev.From != stored { // its time is over already, but that is not stored yet
+	switch {
+	case ev.From != stored: // its time is over already, but that is not stored yet
 		ev.From, ev.At = stored, fromMS(expires)
-	} else if ev.To == trustdoc.Expired {
+	case ev.To == trustdoc.Expired && ev.To != stored:
 		expires = ms(ev.At)
 	}
 	// Expiry is no operation of the tenant.
@@ -63,23 +65,25 @@ func (d *DB) changeDocument(ctx context.Context, tx *sql.Tx, tenantRef, id strin
 }
 
 // moveOwned moves a stamp with the document that owns it, whose row is locked. replacedBy
-// is the reference of its successor, if there is one.
+// is the reference of its successor, if there is one. It reports whether devices must
+// know of the change.
 func (d *DB) moveOwned(ctx context.Context, tx *sql.Tx, tenantRef, id, replacedBy string, ev stamp.Event) (changed bool, err error) {
 	var shard, entry uint16
-	err = tx.QueryRowContext(ctx, `SELECT status, shard, entry FROM stamps WHERE tenant = $1 AND id = $2`+d.forUpdate,
-		tenantRef, id).Scan(&ev.From, &shard, &entry)
+	var reason, replaced string
+	err = tx.QueryRowContext(ctx, `SELECT status, shard, entry, reason, replaced_by FROM stamps WHERE tenant = $1 AND id = $2`+d.forUpdate,
+		tenantRef, id).Scan(&ev.From, &shard, &entry, &reason, &replaced)
 	if err != nil {
 		return false, noStamp(err)
 	}
-	if ev.To, err = ev.From.Next(ev.Action); err != nil || ev.To == ev.From {
+	if ev.To, err = ev.From.Next(ev.Action); err != nil || ev.To == ev.From && !news(ev.Reason, reason) {
 		return false, err
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE stamps SET status = $1, replaced_by = $2, reason = $3, updated_at = $4 WHERE tenant = $5 AND id = $6`,
-		ev.To, replacedBy, ev.Reason, ms(ev.At), tenantRef, id)
+		ev.To, cmp.Or(replacedBy, replaced), ev.Reason, ms(ev.At), tenantRef, id)
 	if err != nil {
 		return false, err
 	}
-	if err := stampHistory.add(ctx, tx, tenantRef, id, ev); err != nil {
+	if err := stampHistory.add(ctx, tx, tenantRef, id, ev); err != nil || ev.To == ev.From {
 		return false, err
 	}
 	return true, setEntry(ctx, tx, shard, entry, ev.To.Entry(replacedBy != ""))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"tcode/offline/payload"
@@ -17,7 +16,7 @@ var documentsListed = listed{
 	templates: []string{"template_id"}, statuses: 4,
 }
 
-const documentSummary = "s.id, s.reference, s.status, s.recipient_name, s.title, s.template_id, s.document_type, s.external_id, s.expires_at, s.created_at, s.test"
+const documentSummary = "s.id, s.reference, s.status, s.recipient_name, s.title, s.template_id, s.document_type, s.external_id, s.expires_at, s.created_at, s.test, s.updated_at"
 
 // Documents returns one page of a tenant's documents.
 func (d *DB) Documents(ctx context.Context, tenantRef string, f trustdoc.Filter) (trustdoc.Page, error) {
@@ -42,18 +41,16 @@ func documentFilter(f trustdoc.Filter) listFilter {
 		search: f.Search, templateID: f.TemplateID, statuses: words(f.Statuses), from: f.From, to: f.To,
 		fieldName: f.FieldName, fieldValue: f.FieldValue, page: f.Page, pageSize: f.PageSize, testOnly: f.TestOnly, liveOnly: f.LiveOnly,
 	}
-	if ref, err := trustdoc.ParseReference(strings.TrimSpace(f.Search)); err == nil {
-		out.reference = ref[:]
-	}
+	out.references, out.oldestFirst = referenceRange(f.Search, "TRF", trustdoc.ParseReference), f.OldestFirst
 	return out
 }
 
 func scanDocumentSummary(r scanner) (s trustdoc.Summary, err error) {
 	var reference []byte
-	var expires, created int64
-	err = r.Scan(&s.ID, &reference, &s.Status, &s.RecipientName, &s.Title, &s.TemplateID, &s.DocumentType, &s.ExternalID, &expires, &created, &s.Test)
+	var expires, created, updated int64
+	err = r.Scan(&s.ID, &reference, &s.Status, &s.RecipientName, &s.Title, &s.TemplateID, &s.DocumentType, &s.ExternalID, &expires, &created, &s.Test, &updated)
 	copy(s.Reference[:], reference)
-	s.ExpiresAt, s.CreatedAt = fromMS(expires), fromMS(created)
+	s.ExpiresAt, s.CreatedAt, s.UpdatedAt = fromMS(expires), fromMS(created), fromMS(updated)
 	return s, err
 }
 
@@ -64,8 +61,9 @@ func (d *DB) DuplicateDocuments(ctx context.Context, tenantRef string, q trustdo
 		if q.ExternalID != "" {
 			w := new(where)
 			w.and("s.tenant = ?", tenantRef)
-			w.and("s.external_id = ? AND s.external_id <> ''", q.ExternalID)
-			w.and("s.test = ? AND s.replaced_by = ''", one(q.Test))
+			w.and("s.external_id = ? AND s.external_id <> '' AND s.status IN ('Active', 'Suspended')", q.ExternalID)
+			w.and("s.test = ?", one(q.Test))
+			w.and("(s.expires_at = 0 OR s.expires_at > ?)", ms(now))
 			found, err := matches(ctx, qr, stamp.ByExternalID, "documents s", "s.created_at DESC, s.id DESC", w, limit)
 			if err != nil {
 				return err

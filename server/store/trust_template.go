@@ -94,6 +94,17 @@ func (d *DB) TrustTemplate(ctx context.Context, tenantRef, id string) (trustdoc.
 	return trustTemplates.get(ctx, d, tenantRef, id)
 }
 
+// HasTrustTemplate reports whether the tenant has a template that is not hidden.
+func (d *DB) HasTrustTemplate(ctx context.Context, tenantRef, id string) (has bool, err error) {
+	err = d.read(ctx, tenantRef, func(q queryer) error {
+		var n int
+		err := q.QueryRowContext(ctx, `SELECT count(*) FROM trust_templates WHERE tenant = $1 AND id = $2 AND hidden = 0`, tenantRef, id).Scan(&n)
+		has = n > 0
+		return err
+	})
+	return has, wrap(err, "look for Trust template")
+}
+
 // TrustTemplates returns one page of the templates that are not hidden.
 func (d *DB) TrustTemplates(ctx context.Context, tenantRef string, f trustdoc.TemplateFilter) (trustdoc.TemplatePage, error) {
 	p := trustdoc.TemplatePage{Page: f.Page, PageSize: f.PageSize}

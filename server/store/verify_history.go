@@ -15,11 +15,11 @@ import (
 var historySteps = [...]int{100, 10, 1}
 
 // historyColumns is the number of inserted columns.
-const historyColumns = 8
+const historyColumns = 10
 
 // historyInsert is the statement for a number of rows of history.
 func historyInsert(rows int, anonymous bool) string {
-	in := insertion{into: `verifications (tenant, kind, reference, verdict, method, viewer_key, verified_at, test)`, anonymous: anonymous}
+	in := insertion{into: `verifications (tenant, kind, reference, verdict, method, viewer_key, verified_at, test, scanner_id, location)`, anonymous: anonymous}
 	for range rows {
 		in.row(make([]any, historyColumns)...)
 	}
@@ -40,7 +40,8 @@ func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error
 				args = args[:0]
 				for i := range rest[:step] { // plain types: others are slower, through reflection
 					e := &rest[i]
-					args = append(args, e.Tenant, string(cmp.Or(e.Kind, verify.OfStamp)), e.Reference[:], string(e.Verdict), string(e.Method), e.ViewerKey, ms(e.VerifiedAt), one(e.Test))
+					args = append(args, e.Tenant, string(cmp.Or(e.Kind, verify.OfStamp)), e.Reference[:], string(e.Verdict), string(e.Method), e.ViewerKey, ms(e.VerifiedAt), one(e.Test),
+						e.ScannerID, e.Location)
 				}
 				if _, err := tx.ExecContext(ctx, insert, args...); err != nil {
 					return err
@@ -67,9 +68,9 @@ func history(tenantRef string, testOnly bool, kind verify.Kind) *where {
 // historyPage is the query of one page. It looks up the tenants of keys only for the
 // page's rows.
 const historyPage = `
-	SELECT p.reference, p.verdict, p.method, p.verified_at,
+	SELECT p.reference, p.verdict, p.method, p.verified_at, p.scanner_id, p.location,
 		coalesce((SELECT k.prefix FROM api_keys k WHERE k.prefix = p.viewer_key AND k.tenant = $1), '')
-	FROM (SELECT v.id, v.reference, v.verdict, v.method, v.verified_at, v.viewer_key FROM verifications v
+	FROM (SELECT v.id, v.reference, v.verdict, v.method, v.verified_at, v.viewer_key, v.scanner_id, v.location FROM verifications v
 		WHERE %s ORDER BY v.verified_at DESC, v.id DESC LIMIT $%d OFFSET $%d) AS p
 	ORDER BY p.verified_at DESC, p.id DESC`
 
@@ -84,7 +85,7 @@ func (d *DB) Verifications(ctx context.Context, tenantRef string, testOnly bool,
 		out.Items, err = all(ctx, q, func(r scanner) (e verify.Entry, err error) {
 			var reference []byte
 			var at int64
-			err = r.Scan(&reference, &e.Verdict, &e.Method, &at, &e.ViewerKey)
+			err = r.Scan(&reference, &e.Verdict, &e.Method, &at, &e.ScannerID, &e.Location, &e.ViewerKey)
 			copy(e.Reference[:], reference)
 			e.Tenant, e.Kind, e.VerifiedAt = tenantRef, kind, fromMS(at)
 			return e, err

@@ -60,6 +60,13 @@ func TestClones(t *testing.T) {
 		if got := flag(honest); got != " 0 0 of 9 to 7" {
 			t.Errorf("an honest device: %s", got)
 		}
+		rekeyed := newDevice(t) // it lost its key, and goes on with the numbers of its history
+		put(rekeyed, numbered(rekeyed, now, 41, 43)...)
+		put(rekeyed, numbered(rekeyed, now.Add(-time.Hour), 40)...) // the lost key may have sent it, and a person sends it again
+		put(rekeyed, numbered(rekeyed, now.Add(time.Hour), 44)...)
+		if got := flag(rekeyed); got != " 0 0 of 4 to 44" {
+			t.Errorf("a device with another key: %s", got)
+		}
 		restored := newDevice(t)
 		put(restored, numbered(restored, now, 1, 2, 3)...)
 		put(restored, numbered(restored, now.Add(time.Hour), 3, 4)...)
@@ -94,7 +101,7 @@ func TestClones(t *testing.T) {
 		if err := b.Verify.ClearDevice(t.Context(), "dev_nobody"); err == nil {
 			t.Error("a device that there is not is cleared")
 		}
-		if n := scans(t, b, "scans"); n != 9+7+3+2 {
+		if n := scans(t, b, "scans"); n != 9+4+7+3+2 {
 			t.Errorf("%d scans are kept", n)
 		}
 	})

@@ -62,6 +62,7 @@ type DocumentResult struct {
 
 	MatchedOn  MatchedOn // by hash only
 	MatchCount int
+	Reason     string // as in [Result]
 }
 
 // DocumentByReference answers for the reference of a Trust document as a person types it.
@@ -94,7 +95,9 @@ func (s *Service) DocumentByHash(ctx context.Context, v Viewer, hash string) (re
 	}
 	res = s.answerDocument(ctx, v, r, ByHash)
 	if res.Verdict != NotFound {
-		res.MatchedOn, res.MatchCount = on, n
+		if res.MatchedOn, res.MatchCount = on, n; on == OnOriginal && res.Stamp != "" {
+			res.Reason = notStamped(n)
+		}
 	}
 	return res, nil
 }

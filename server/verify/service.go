@@ -145,7 +145,9 @@ func (s *Service) ByHash(ctx context.Context, v Viewer, hash string) (res Result
 	}
 	res = s.answer(ctx, v, r, ByHash)
 	if res.Verdict != NotFound {
-		res.MatchedOn, res.MatchCount = on, n
+		if res.MatchedOn, res.MatchCount = on, n; on == OnOriginal {
+			res.Reason = notStamped(n)
+		}
 	}
 	return res, nil
 }
@@ -248,7 +250,7 @@ func (s *Service) answer(ctx context.Context, v Viewer, r Record, m Method) Resu
 	}
 	s.remember(ctx, Entry{
 		Tenant: r.Issuer.Reference, Kind: OfStamp, Reference: r.Stamp.Reference, Verdict: res.Verdict, Method: m,
-		ViewerKey: v.KeyPrefix, VerifiedAt: now, Test: r.Stamp.Test,
+		ViewerKey: v.KeyPrefix, VerifiedAt: now, Test: r.Stamp.Test, ScannerID: v.ScannerID, Location: v.Location,
 	})
 	return res
 }

@@ -14,6 +14,7 @@
 package verify
 
 import (
+	"fmt"
 	"time"
 
 	"tcode/offline"
@@ -42,6 +43,9 @@ type Viewer struct {
 	Tenant    string // reference, "" without a good key
 	KeyPrefix string
 	Test      bool // the key is a test key, to which the tenant's live documents are foreign
+
+	ScannerID string // what the caller says of itself, for the history; at most 64 characters
+	Location  string // at most 200 characters
 }
 
 // owns reports whether v sees all of a document, live or test, of a tenant.
@@ -88,6 +92,17 @@ type Result struct {
 
 	MatchedOn  MatchedOn // by hash only
 	MatchCount int
+	Reason     string // why the verdict is not about the file with this hash itself, or ""
+}
+
+// notStamped is the reason for a file that was stamped n times and is not itself
+// stamped.
+func notStamped(n int) string {
+	documents := "a stamped document"
+	if n > 1 {
+		documents = fmt.Sprintf("%d stamped documents", n)
+	}
+	return fmt.Sprintf("matchedOn: %s. This file is an original of %s, and is itself not stamped.", OnOriginal, documents)
 }
 
 // A ScanFilter selects scans of a document by the time when the gateway judged them.
@@ -171,6 +186,8 @@ type Entry struct {
 	ViewerKey  string // visible prefix of the caller's key, or ""; in a page only if the key is the tenant's own
 	VerifiedAt time.Time
 	Test       bool // of a test document; not in a page
+	ScannerID  string
+	Location   string // both as the caller said
 }
 
 // A Page names a page of a list.

@@ -319,6 +319,9 @@ func (r *run) newSurvivors(ctx context.Context) error {
 	var failed error
 	for _, hash := range snapshot.Missing() {
 		raw, err := r.get(ctx, hash, statuslist.MaxSurvivors*statuslist.MarkSize)
+		if err == nil && digest.Of(raw).String() != hash {
+			err = trust.ErrHash
+		}
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("survivor list: %w", err))
 			continue
@@ -361,6 +364,9 @@ func (r *run) get(ctx context.Context, name string, limit int) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	case err != nil:
 		return nil, err
+	}
+	if res.Body == nil {
+		return []byte{}, nil // in a trust.Update nil is the held document
 	}
 	return res.Body, nil
 }

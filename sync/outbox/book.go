@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -19,16 +20,18 @@ var ErrReopen = errors.New("a change of the scan history failed and its outcome 
 // [Outbox]. All rows are in memory, as their records; a change counts once the journal has committed it. It is safe for
 // concurrent use.
 type Book struct {
-	mu     sync.Mutex
-	j      journal.Journal
-	rows   []slot // by number
-	byID   map[string]int
-	facts  facts
-	proofs []proof // receipts, by id
-	byName map[string]int
-	events []ClockEvent
-	fixed  []repaired // repairs, by id
-	broken bool
+	mu      sync.Mutex
+	j       journal.Journal
+	rows    []slot // by number
+	byID    map[string]int
+	facts   facts
+	proofs  []proof          // receipts, by id
+	byName  map[string]int64 // batch -> id of its receipt
+	events  []ClockEvent
+	fixed   []repaired // repairs, by id
+	broken  bool
+	unsaved map[string][]byte // repairs for which there was no room: the next change commits them too
+	full    error             // why
 }
 
 // A slot is a row in memory: its record, and the members by which it is looked for.
@@ -52,25 +55,39 @@ type facts struct {
 
 // A proof is a stored receipt: its record, and the members by which it is looked for.
 type proof struct {
+	id     int64
 	record []byte
 	batch  string
 	note   string
 }
 
 // OpenBook opens the book in j and reads all of it. It sets damaged records aside, salvages what has checksums of its own,
-// and lists the rest ([Book.Repairs], [Book.Losses]). The book closes j.
+// and lists the rest ([Book.Repairs], [Book.Losses]). If there is no room for that, the book opens nevertheless
+// ([Book.Unsaved]). The book closes j.
 func OpenBook(ctx context.Context, j journal.Journal) (*Book, error) {
-	b := &Book{j: j, byID: map[string]int{}, byName: map[string]int{}}
+	b := &Book{j: j, byID: map[string]int{}, byName: map[string]int64{}}
 	changes, err := b.load(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("outbox: %w", err)
 	}
-	if len(changes) > 0 {
-		if err := j.Commit(ctx, changes); err != nil {
-			return nil, fmt.Errorf("outbox: repair: %w", err)
-		}
+	if len(changes) == 0 {
+		return b, nil
+	}
+	switch err := j.Commit(ctx, changes); {
+	case errors.Is(err, journal.ErrFull):
+		b.unsaved, b.full = changes, err
+	case err != nil:
+		return nil, fmt.Errorf("outbox: repair: %w", err)
 	}
 	return b, nil
+}
+
+// Unsaved returns the error, for which [IsFull] is true, of a repair that has no room: the book shows it, the journal is as it
+// was found, and the first change that has room keeps both. It returns nil if nothing waits for room.
+func (b *Book) Unsaved() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.full
 }
 
 // Close closes the journal.
@@ -99,14 +116,20 @@ func (b *Book) write(ctx context.Context, fn func(rows) error) error {
 	if len(changes) == 0 {
 		return nil
 	}
+	all := changes
+	if len(b.unsaved) > 0 {
+		all = maps.Clone(b.unsaved)
+		maps.Copy(all, changes)
+	}
 	// A commit that is given up half-way would break the book for nothing.
-	if err := b.j.Commit(context.WithoutCancel(ctx), changes); err != nil {
+	if err := b.j.Commit(context.WithoutCancel(ctx), all); err != nil {
 		if errors.Is(err, journal.ErrFull) {
 			return err
 		}
 		b.broken = true
 		return fmt.Errorf("%w: %w", ErrReopen, err)
 	}
+	b.unsaved, b.full = nil, nil
 	tx.apply(changes)
 	return nil
 }

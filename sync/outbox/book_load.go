@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// maxLosses is the largest number of missing scans that one opening lists, and the largest id of a receipt or a repair: an id
-// above that is damaged.
+// maxLosses is the largest number of missing scans that one opening lists.
 const maxLosses = 1_000_000
 
 // loading is what a book finds when it is opened.
@@ -23,7 +22,8 @@ type loading struct {
 	lost    map[uint64]string // numbers that do not read, with their scan ids as far as they are known
 	kept    int               // scans that were salvaged
 	events  map[uint64]ClockEvent
-	noEvent int // events that do not read
+	noEvent int  // events that do not read
+	bound   bool // the device of the book is known, or known to be none
 }
 
 // load reads the journal into b, and returns the changes that repair it, if any.
@@ -38,6 +38,7 @@ func (b *Book) load(ctx context.Context) (map[string][]byte, error) {
 	l.proofs()
 	l.rows()
 	l.numbers()
+	l.owner()
 	l.clock()
 	l.finish()
 	return l.changes, nil
@@ -55,7 +56,7 @@ func (l *loading) damage(key string, record []byte, err error) {
 func (l *loading) take(key string, record []byte) error {
 	if key == keyFacts {
 		f, err := decodeFacts(record)
-		if err != nil {
+		if l.bound = err == nil; err != nil {
 			l.damage(key, record, err)
 		}
 		l.book.facts = f
@@ -105,14 +106,7 @@ func (l *loading) receipt(id uint64, key string, record []byte) error {
 	if err != nil {
 		return err
 	}
-	b := l.book
-	if id > maxLosses {
-		return fmt.Errorf("%w: number of %s", errRecord, key)
-	}
-	for uint64(len(b.proofs)) < id {
-		b.proofs = append(b.proofs, proof{})
-	}
-	b.proofs[id-1] = proof{append([]byte{}, record...), r.BatchID, r.Note}
+	l.book.proofs = append(l.book.proofs, proof{int64(id), append([]byte{}, record...), r.BatchID, r.Note})
 	return nil
 }
 
@@ -127,9 +121,6 @@ func (l *loading) event(n uint64, key string, record []byte) error {
 }
 
 func (l *loading) repair(id uint64, key string, record []byte) error {
-	if id > maxLosses {
-		return fmt.Errorf("%w: number of %s", errRecord, key)
-	}
 	p, err := decodeRepair(key, int64(id), record)
 	if err == nil {
 		l.book.fixed = append(l.book.fixed, p)
@@ -139,10 +130,9 @@ func (l *loading) repair(id uint64, key string, record []byte) error {
 
 // proofs fills the index of receipts.
 func (l *loading) proofs() {
-	for i, p := range l.book.proofs {
-		if p.record != nil {
-			l.book.byName[p.batch] = i
-		}
+	slices.SortFunc(l.book.proofs, func(a, b proof) int { return cmp.Compare(a.id, b.id) })
+	for _, p := range l.book.proofs {
+		l.book.byName[p.batch] = p.id
 	}
 }
 
@@ -161,7 +151,7 @@ func (l *loading) rows() {
 			delete(l.entries, seq)
 			continue
 		}
-		if e.State == Done && (e.ReceiptID > int64(len(l.book.proofs)) || l.book.proofs[e.ReceiptID-1].record == nil) {
+		if _, held := l.book.proofAt(e.ReceiptID); e.State == Done && !held {
 			l.salvage(seq, fmt.Errorf("%w: the receipt of scan %d", errRecord, seq))
 		}
 		l.book.byID[e.Scan.ScanID] = len(l.book.rows)
@@ -204,6 +194,18 @@ func (l *loading) numbers() {
 	}
 }
 
+// owner finds the device of a book whose facts are lost by its newest receipt: otherwise a device with another key would send what
+// this one may have sent.
+func (l *loading) owner() {
+	b := l.book
+	for i := len(b.proofs) - 1; i >= 0 && !l.bound && b.facts.scanner == ""; i-- {
+		if r, err := decodeReceipt(receiptKey(b.proofs[i].id), b.proofs[i].record); err == nil && r.Receipt.ScannerID != "" {
+			b.facts.scanner = r.Receipt.ScannerID
+			l.changes[keyFacts] = b.facts.encode()
+		}
+	}
+}
+
 // used returns the numbers of all scans that are here, that do not read, and that an earlier repair lists, in order.
 func (l *loading) used() []uint64 {
 	all := slices.Concat(slices.Collect(maps.Keys(l.entries)), slices.Collect(maps.Keys(l.lost)))
@@ -238,6 +240,19 @@ func (l *loading) clock() {
 		numbers = append(numbers, n)
 	}
 	slices.Sort(numbers)
+	ids := map[string]bool{}
+	numbers = slices.DeleteFunc(numbers, func(n uint64) bool {
+		e := l.events[n]
+		if !ids[e.ID] {
+			ids[e.ID] = true
+			return false
+		}
+		key := eventKey(int(n))
+		l.damage(key, encodeEvent(key, &e), fmt.Errorf("%w: two numbers of one clock event", errRecord))
+		delete(l.events, n)
+		l.noEvent++
+		return true
+	})
 	for i, n := range numbers {
 		e := l.events[n]
 		l.book.events = append(l.book.events, e)
@@ -259,10 +274,7 @@ func (l *loading) finish() {
 	if l.reason == "" && len(l.lost) == 0 {
 		return
 	}
-	id := int64(1)
-	if n := len(l.book.fixed); n > 0 {
-		id = l.book.fixed[n-1].ID + 1
-	}
+	id := nextID(len(l.book.fixed), func(i int) int64 { return l.book.fixed[i].ID })
 	p := repaired{Repair: Repair{
 		ID: id, At: moment(millis(time.Now())), Reason: l.reason, Kept: len(l.entries), Lost: len(l.lost),
 		Events: len(l.events), EventsLost: l.noEvent,
@@ -271,6 +283,7 @@ func (l *loading) finish() {
 		p.losses = append(p.losses, Loss{Seq: seq, ScanID: scanID, Repair: id})
 	}
 	slices.SortStableFunc(p.losses, func(a, b Loss) int { return cmp.Compare(a.Seq, b.Seq) })
-	l.book.fixed = append(l.book.fixed, p)
+	i, _ := slices.BinarySearchFunc(l.book.fixed, id, func(p repaired, id int64) int { return cmp.Compare(p.ID, id) })
+	l.book.fixed = slices.Insert(l.book.fixed, i, p)
 	l.changes[repairKey(id)] = p.encode(repairKey(id))
 }

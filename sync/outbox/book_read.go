@@ -91,16 +91,19 @@ func (b *Book) Get(ctx context.Context, scanID string) (e Entry, err error) {
 // Receipts is [Outbox.Receipts].
 func (b *Book) Receipts(ctx context.Context, after int64, limit int) (all []ReceiptRow, err error) {
 	err = b.read(ctx, func(*bookRows) error {
-		for i := int(max(after, 0)); i < len(b.proofs) && len(all) < limit; i++ {
-			if b.proofs[i].record == nil {
-				continue
+		from, held := b.proofAt(after)
+		if held {
+			from++
+		}
+		for _, p := range b.proofs[from:] {
+			if len(all) >= limit {
+				break
 			}
-			id := int64(i + 1)
-			r, err := decodeReceipt(receiptKey(id), b.proofs[i].record)
+			r, err := decodeReceipt(receiptKey(p.id), p.record)
 			if err != nil {
 				return fmt.Errorf("receipts: %w", err)
 			}
-			r.ID = id
+			r.ID = p.id
 			all = append(all, r)
 		}
 		return nil
@@ -111,15 +114,14 @@ func (b *Book) Receipts(ctx context.Context, after int64, limit int) (all []Rece
 // LastReceipt returns the time, by the device's clock, at which the newest receipt was stored; zero: there is none.
 func (b *Book) LastReceipt(ctx context.Context) (at time.Time, err error) {
 	err = b.read(ctx, func(*bookRows) error {
-		for i := len(b.proofs) - 1; i >= 0; i-- {
-			if b.proofs[i].record == nil {
-				continue
-			}
-			r, err := decodeReceipt(receiptKey(int64(i+1)), b.proofs[i].record)
-			at = r.StoredAt
-			return err
+		i, _ := b.proofAt(b.nextReceipt())
+		if i == 0 {
+			return nil
 		}
-		return nil
+		p := b.proofs[i-1]
+		r, err := decodeReceipt(receiptKey(p.id), p.record)
+		at = r.StoredAt
+		return err
 	})
 	return at, err
 }

@@ -130,16 +130,16 @@ func (r *bookRows) pause() (time.Time, error)      { return r.facts.pause, nil }
 func (r *bookRows) setPause(until time.Time) error { r.facts.pause = moment(millis(until)); return nil }
 
 func (r *bookRows) keepReceipt(s *Settlement) (id int64, err error) {
-	if i, ok := r.book.byName[s.BatchID]; ok {
-		if r.book.proofs[i].note != s.Receipt.Note {
+	if id, ok := r.book.byName[s.BatchID]; ok {
+		if i, _ := r.book.proofAt(id); r.book.proofs[i].note != s.Receipt.Note {
 			// A scan that relies on the first of the two would be done without a proof.
 			return 0, fmt.Errorf("%w: another receipt has its batch id", ErrReceipt)
 		}
-		return int64(i + 1), nil
+		return id, nil
 	}
-	id = int64(len(r.book.proofs) + len(r.proofs) + 1)
+	id = r.book.nextReceipt() + int64(len(r.proofs))
 	row := ReceiptRow{ID: id, BatchID: s.BatchID, StoredAt: s.At, Receipt: s.Receipt.Receipt, Note: s.Receipt.Note, Answers: s.Receipt.Answers}
-	r.proofs = append(r.proofs, proof{encodeReceipt(receiptKey(id), &row), s.BatchID, row.Note})
+	r.proofs = append(r.proofs, proof{id, encodeReceipt(receiptKey(id), &row), s.BatchID, row.Note})
 	return id, nil
 }
 
@@ -200,8 +200,8 @@ func (r *bookRows) changes() map[string][]byte {
 		key := scanKey(r.added[i].Scan.Seq)
 		out[key] = encodeEntry(key, &r.added[i])
 	}
-	for i, p := range r.proofs {
-		out[receiptKey(int64(len(r.book.proofs)+i+1))] = p.record
+	for _, p := range r.proofs {
+		out[receiptKey(p.id)] = p.record
 	}
 	for i, e := range r.events {
 		if i >= len(r.book.events) || r.book.events[i] != e {
@@ -232,8 +232,8 @@ func (r *bookRows) apply(changes map[string][]byte) {
 		b.rows = append(b.rows, slotOf(e, changes[scanKey(e.Scan.Seq)]))
 	}
 	for _, p := range r.proofs {
-		b.byName[p.batch] = len(b.proofs)
-		b.proofs = append(b.proofs, p)
+		i, _ := b.proofAt(p.id)
+		b.byName[p.batch], b.proofs = p.id, slices.Insert(b.proofs, i, p)
 	}
 	if r.events != nil {
 		b.events = r.events

@@ -84,7 +84,13 @@ func decodeEvent(key string, record []byte) (e ClockEvent, err error) {
 	if e.Kind != ClockWasAhead && e.Kind != ClockConfirmed {
 		return e, fmt.Errorf("%w: %s", errRecord, key)
 	}
-	return e, d.end()
+	if err := d.end(); err != nil {
+		return e, err
+	}
+	if err := e.Item().Check(); err != nil { // it would stand before those that a gateway takes
+		return e, fmt.Errorf("%w: %s: %w", errRecord, key, err)
+	}
+	return e, nil
 }
 
 // repaired is a repair with its losses.

@@ -176,6 +176,8 @@ func TestRecordRefuses(t *testing.T) {
 		{"no time", func(s *outbox.Scan) { s.ScannedAt = time.Time{} }},
 		{"unknown verdict", func(s *outbox.Scan) { s.Verdict = "fine" }},
 		{"id that is none", func(s *outbox.Scan) { s.ScanID = "1" }},
+		{"note that is not UTF-8", func(s *outbox.Scan) { s.Context.Note = "gate \xff" }}, // its receipt would never match
+		{"location that is not UTF-8", func(s *outbox.Scan) { s.Context.Location = "\xc3" }},
 		{"note too long", func(s *outbox.Scan) { s.Context.Note = strings.Repeat("n", wire.MaxNoteLen+1) }},
 	}
 	for _, tt := range tests {

@@ -5,8 +5,12 @@ import "time"
 // CodeKeyLost is the code of a dead scan that a lost device key may have sent already.
 const CodeKeyLost = "key_lost"
 
-// rebind is the rule of [Book.Rebind].
+// rebind is the rule of [Book.Rebind]. The numbers go on: a number means one scan in the history of a person, and the gateway compares
+// those of one key alone, so higher ones never look like a copy of the device. Numbers from 1 on would do so if the lost key came back.
 func rebind(r *bookRows, scannerID string) error {
+	if have, err := r.scannerID(); err != nil || have == scannerID {
+		return err
+	}
 	if err := r.setScannerID(scannerID); err != nil {
 		return err
 	}

@@ -3,20 +3,36 @@
 package uplink_test
 
 import (
-	"os"
+	"strconv"
+	"strings"
 	"testing"
 
 	"tcode/offline/host/browsertest"
 )
 
-// TestBrowser plays the model in Chromium, on journals in memory.
+// perRun is the number of scripts of one run of Chromium, which takes less than a minute.
+const perRun = 500
+
+// TestBrowser plays the model in Chromium, on the two copies of a journal that the product keeps there.
 func TestBrowser(t *testing.T) {
 	t.Parallel()
 	p := browsertest.Build(t, ".")
-	n := os.Getenv(scriptsEnv)
-	if n == "" {
-		n = "40"
+	p.InMemory(t)
+	all := scripts(t, 200)
+	for first := 0; first < all; first += perRun {
+		p.Env = map[string]string{firstEnv: strconv.Itoa(first), scriptsEnv: strconv.Itoa(min(perRun, all-first))}
+		r := p.Test(t, "-test.run=^TestExactlyOnce$/^browser$")
+		if t.Failed() {
+			t.FailNow()
+		}
+		for line := range strings.Lines(r.Output) {
+			if strings.Contains(line, "PASS: TestExactlyOnce/browser/") {
+				t.Logf("scripts from %d: %s", first, strings.TrimSpace(line))
+			}
+		}
 	}
-	p.Env = map[string]string{scriptsEnv: n}
-	p.Test(t, "-test.run=^(TestExactlyOnce|TestModelNotices)$")
+	r := p.Test(t, "-test.run=^TestModelNotices$/^browser_")
+	if n := strings.Count(r.Output, "--- PASS: TestModelNotices/browser_"); n != len(bugs) {
+		t.Errorf("%d of %d wrong gateways were noticed:\n%s", n, len(bugs), r.Output)
+	}
 }

@@ -3,7 +3,6 @@ package uplink_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"tcode/sync/outbox"
 )
@@ -11,7 +10,7 @@ import (
 // confirm makes a clock event for the gateway.
 func (w *world) confirm(t *testing.T) {
 	w.heal()
-	e, ok, err := w.o.Correct(t.Context(), outbox.ClockEvent{Kind: outbox.ClockConfirmed, At: time.Now()})
+	e, ok, err := w.o.Correct(t.Context(), outbox.ClockEvent{Kind: outbox.ClockConfirmed, At: w.clock.now()})
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}

@@ -50,6 +50,7 @@ const (
 type gateway struct {
 	online *trust.Signer
 	bug    mutation
+	now    func() time.Time
 	cured  bool // poison is accepted like any other scan
 
 	mu      sync.Mutex
@@ -62,7 +63,7 @@ type gateway struct {
 }
 
 func newGateway(tb testing.TB) *gateway {
-	return &gateway{online: signer(tb, onlineKey), rows: map[string]digest.SHA256{}, effects: map[string]int{}, papers: map[string]bool{}, heard: map[string]int{}}
+	return &gateway{online: signer(tb, onlineKey), now: time.Now, rows: map[string]digest.SHA256{}, effects: map[string]int{}, papers: map[string]bool{}, heard: map[string]int{}}
 }
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -121,7 +122,7 @@ func (g *gateway) take(b wire.Batch, n int) (wire.Reply, int) {
 			return wire.Reply{}, http.StatusBadRequest
 		}
 	}
-	reply := wire.Reply{BatchID: b.ID, ReceivedAt: time.Now()}
+	reply := wire.Reply{BatchID: b.ID, ReceivedAt: g.now()}
 	for _, it := range b.Items[:n] {
 		r := wire.ItemResult{ScanID: it.ScanID, Result: wire.Accepted, Verdict: "valid", VerdictAtScan: "valid"}
 		held, twice := g.rows[it.ScanID]
@@ -149,7 +150,7 @@ func (g *gateway) take(b wire.Batch, n int) (wire.Reply, int) {
 			g.heard[e.ID]++
 		}
 	}
-	if receipt, ok := wire.NewReceipt(b, reply.Results, time.Now()); ok {
+	if receipt, ok := wire.NewReceipt(b, reply.Results, g.now()); ok {
 		raw, err := wire.SignReceipt(receipt, g.online)
 		if err != nil {
 			return reply, http.StatusInternalServerError

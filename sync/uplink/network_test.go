@@ -25,6 +25,7 @@ var errNet = errors.New("connection reset")
 type network struct {
 	g      *gateway
 	rng    *rand.Rand
+	clock  *clock
 	healed bool
 	old    []*http.Response // earlier replies, to arrive for later requests
 }
@@ -59,7 +60,7 @@ func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 	case 3:
 		return n.foreign(req, http.StatusServiceUnavailable, "Retry-After", strconv.Itoa(n.rng.IntN(120))), nil
 	case 4:
-		return n.foreign(req, http.StatusTooManyRequests, "Retry-After", time.Now().Add(time.Minute).UTC().Format(http.TimeFormat)), nil
+		return n.foreign(req, http.StatusTooManyRequests, "Retry-After", n.clock.now().Add(time.Minute).UTC().Format(http.TimeFormat)), nil
 	case 5: // reply cut off at any byte
 		res := n.deliver(req, body)
 		raw, _ := io.ReadAll(res.Body)
@@ -102,16 +103,13 @@ func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // latency may outlast the client's timeout.
 func (n *network) latency(req *http.Request) error {
-	d := time.Duration(n.rng.IntN(100)) * time.Millisecond
 	if n.rng.IntN(20) == 0 {
-		d = 2 * uplink.DefaultTimeout
+		if err := n.clock.sleep(req.Context(), uplink.DefaultTimeout); err != nil {
+			return err
+		}
+		return context.DeadlineExceeded
 	}
-	select {
-	case <-req.Context().Done():
-		return req.Context().Err()
-	case <-time.After(d):
-		return nil
-	}
+	return n.clock.sleep(req.Context(), time.Duration(n.rng.IntN(100))*time.Millisecond)
 }
 
 func rebuilt(req *http.Request, body []byte) *http.Request {
@@ -149,7 +147,7 @@ func (n *network) edit(req *http.Request, body []byte, change func(*wire.Reply))
 // forged rejects every scan of the request, or the request.
 func (n *network) forged(req *http.Request, body []byte) *http.Response {
 	b, err := readBatch(rebuilt(req, body))
-	status, reply := http.StatusOK, wire.Reply{BatchID: b.ID, ReceivedAt: time.Now()}
+	status, reply := http.StatusOK, wire.Reply{BatchID: b.ID, ReceivedAt: n.clock.now()}
 	if err != nil || n.rng.IntN(2) == 0 {
 		status = http.StatusBadRequest
 	}

@@ -77,10 +77,8 @@ func (u *Uplink) flush(ctx context.Context, rep *Report) error {
 func (u *Uplink) spaced(ctx context.Context, l outbox.Leased, rep *Report) error {
 	digest := wire.DigestOf(l.Batch.ScannerID, l.Digests)
 	if wait := MinBackoff - u.cfg.Now().Sub(u.lastAt); digest == u.last && wait > 0 {
-		select {
-		case <-ctx.Done():
-			return errors.Join(ctx.Err(), u.putBack(context.WithoutCancel(ctx), l, outbox.Release, 0, rep))
-		case <-time.After(min(wait, MinBackoff)):
+		if err := u.cfg.Sleep(ctx, min(wait, MinBackoff)); err != nil {
+			return errors.Join(err, u.putBack(context.WithoutCancel(ctx), l, outbox.Release, 0, rep))
 		}
 	}
 	u.last, u.lastAt = digest, u.cfg.Now()
@@ -99,8 +97,12 @@ type answered struct {
 
 // batch sends one batch and settles it.
 func (u *Uplink) batch(ctx context.Context, l outbox.Leased, online trust.VerifierKey, rep *Report) error {
+	body, err := l.Batch.EncodeWith(l.Encoded)
+	if err != nil {
+		return u.unsendable(ctx, l, err, rep)
+	}
 	asked := u.bootNow()
-	a := u.send(ctx, l.Batch, l.Encoded)
+	a := u.send(ctx, l.Batch, body)
 	a.asked = asked
 	if ctx.Err() != nil {
 		// A person has stopped it: the outcome is unknown, but there is no failure.
@@ -125,7 +127,7 @@ func (u *Uplink) batch(ctx context.Context, l outbox.Leased, online trust.Verifi
 	}
 	u.failures++
 	wait := min(a.retryAfter, MaxRetryAfter)
-	err := u.putBack(ctx, l, outbox.Retry, wait, rep)
+	err = u.putBack(ctx, l, outbox.Retry, wait, rep)
 	if wait > 0 && err == nil {
 		err = u.cfg.Outbox.Pause(ctx, u.cfg.Now().Add(wait))
 	}
@@ -139,11 +141,11 @@ func (u *Uplink) batch(ctx context.Context, l outbox.Leased, online trust.Verifi
 	return errors.Join(fmt.Errorf("%w: %w", ErrUnreachable, reason), err)
 }
 
-// send posts the batch, signed and gzipped. items are its encoded items.
-func (u *Uplink) send(ctx context.Context, b wire.Batch, items []json.RawMessage) (a answered) {
+// send posts the batch, signed and gzipped. raw is its body.
+func (u *Uplink) send(ctx context.Context, b wire.Batch, raw []byte) (a answered) {
 	ctx, cancel := context.WithTimeout(ctx, u.cfg.Timeout)
 	defer cancel()
-	req, err := u.request(ctx, b, items)
+	req, err := u.request(b, raw)
 	if err != nil {
 		return answered{err: err}
 	}
@@ -157,11 +159,7 @@ func (u *Uplink) send(ctx context.Context, b wire.Batch, items []json.RawMessage
 	}
 }
 
-func (u *Uplink) request(ctx context.Context, b wire.Batch, items []json.RawMessage) (r transport.Request, err error) {
-	raw, err := b.EncodeWith(items)
-	if err != nil {
-		return r, err
-	}
+func (u *Uplink) request(b wire.Batch, raw []byte) (r transport.Request, err error) {
 	deviceKey, signature, err := wire.SignBatch(b, u.cfg.Key)
 	if err != nil {
 		return r, err

@@ -24,6 +24,10 @@ func (u *Uplink) tell(ctx context.Context, online trust.VerifierKey, rep *Report
 		if err != nil || len(events) == 0 {
 			return err
 		}
+		events = u.tellable(ctx, events)
+		if len(events) == 0 {
+			return nil
+		}
 		rep.Batches++
 		b := wire.Batch{ID: u.cfg.NewID(), ScannerID: u.scannerID, SentAt: wire.TruncateMillis(now), Clock: events}
 		if err := u.tellBatch(ctx, b, online, rep); err != nil || u.clockAt.After(now) {
@@ -35,8 +39,12 @@ func (u *Uplink) tell(ctx context.Context, online trust.VerifierKey, rep *Report
 // tellBatch sends one batch of clock events and marks those that a receipt
 // covers. Without a receipt they wait.
 func (u *Uplink) tellBatch(ctx context.Context, b wire.Batch, online trust.VerifierKey, rep *Report) error {
+	body, err := b.EncodeWith(nil)
+	if err != nil {
+		return fmt.Errorf("clock events: %w", err)
+	}
 	asked := u.bootNow()
-	a := u.send(ctx, b, nil)
+	a := u.send(ctx, b, body)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -100,9 +100,11 @@ type Config struct {
 	MaxItems  int                 // of a batch; 0: wire.MaxItems
 	Poll      time.Duration       // of Run; 0: DefaultPoll
 	Now       func() time.Time    // nil: time.Now
-	Rand      *rand.Rand          // nil: a random one; for backoff only
-	NewID     func() string       // nil: random UUIDs. It names requests; the name must be secret before, or a receipt proves no time
-	UserAgent string              // empty: "tcode"
+	// Sleep returns after d by the clock of Now, or with the error of ctx when ctx ends before. nil: by the clock of the system.
+	Sleep     func(ctx context.Context, d time.Duration) error
+	Rand      *rand.Rand    // nil: a random one; for backoff only
+	NewID     func() string // nil: random UUIDs. It names requests; the name must be secret before, or a receipt proves no time
+	UserAgent string        // empty: "tcode"
 	// Warn takes a warning with names and values, as [log/slog.Logger.WarnContext] does. If it is nil, there are none.
 	Warn func(ctx context.Context, message string, args ...any)
 }
@@ -221,10 +223,15 @@ func (u *Uplink) wait(ctx context.Context, failed error) error {
 	if failed != nil {
 		d = max(d, u.backoff(u.failures))
 	}
+	return u.cfg.Sleep(ctx, max(d, 10*time.Millisecond))
+}
+
+// sleep is the default of Config.Sleep.
+func sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(max(d, 10*time.Millisecond)):
+	case <-time.After(d):
 		return nil
 	}
 }
@@ -254,6 +261,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Sleep == nil {
+		c.Sleep = sleep
 	}
 	if c.Rand == nil {
 		c.Rand = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))

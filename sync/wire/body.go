@@ -36,7 +36,7 @@ func DecodeBatchWith(raw []byte, rest func()) (Batch, error) {
 	if err != nil {
 		return Batch{}, err
 	}
-	ignored := map[string]bool{}
+	ignored := newNotes()
 	var b Batch
 	if single(v) {
 		b, err = decodeSingle(v, ignored)
@@ -46,8 +46,27 @@ func DecodeBatchWith(raw []byte, rest func()) (Batch, error) {
 	if err != nil {
 		return Batch{}, err
 	}
-	b.Ignored = slices.Sorted(maps.Keys(ignored))
+	b.Ignored = slices.Sorted(maps.Keys(ignored.unknown))
 	return b, nil
+}
+
+// Problems returns the errors of a body that [DecodeBatch] refuses, in order, one for each
+// path and at most 100.
+func Problems(raw []byte) []*FieldError {
+	v, err := parse(raw)
+	all := newNotes()
+	all.collects = true
+	switch {
+	case err != nil:
+	case single(v):
+		_, err = decodeSingle(v, all)
+	default:
+		_, err = decodeBatch(v, all, func() {})
+	}
+	if bad, ok := errors.AsType[*FieldError](err); ok {
+		all.add(bad)
+	}
+	return all.problems
 }
 
 // single recognises the usage example's form by its member payload.
@@ -55,7 +74,7 @@ func single(v strictjson.Node) bool {
 	return slices.ContainsFunc(v.Members, func(m strictjson.Member) bool { return m.Name == "payload" })
 }
 
-func decodeBatch(v strictjson.Node, ignored map[string]bool, rest func()) (Batch, error) {
+func decodeBatch(v strictjson.Node, ignored *notes, rest func()) (Batch, error) {
 	f := openObject(v, "", singleMembers, ignored) // of both forms: a name in the wrong case is wrong in either
 	if slices.ContainsFunc(v.Members, func(m strictjson.Member) bool { return m.Name == "context" && m.Value.Kind != strictjson.Null }) {
 		f.fail("context", ErrEither, "a batch with items, or one payload with context")
@@ -83,12 +102,18 @@ func decodeBatch(v strictjson.Node, ignored map[string]bool, rest func()) (Batch
 		rest()
 		path := strictjson.Index("items", i)
 		it, err := decodeItem(e, path, ignored)
-		if err != nil {
+		// Results are keyed by scan id, so a batch must not contain an id twice.
+		if j, dup := first[it.ScanID]; dup && err == nil {
+			err = &FieldError{path + ".scanId", "same as in " + strictjson.Index("items", j), ErrDuplicate}
+		}
+		if err != nil && !ignored.collects {
 			return b, err
 		}
-		// Results are keyed by scan id, so a batch must not contain an id twice.
-		if j, dup := first[it.ScanID]; dup {
-			return b, &FieldError{path + ".scanId", "same as in " + strictjson.Index("items", j), ErrDuplicate}
+		if bad, ok := errors.AsType[*FieldError](err); ok {
+			if ignored.add(bad); len(ignored.problems) == maxProblems {
+				return b, err
+			}
+			continue
 		}
 		first[it.ScanID], b.Items[i] = i, it
 	}
@@ -101,7 +126,7 @@ func (f *fields) checkScanner(name, id string) {
 	}
 }
 
-func decodeItem(v strictjson.Node, path string, ignored map[string]bool) (Item, error) {
+func decodeItem(v strictjson.Node, path string, ignored *notes) (Item, error) {
 	if v.Size > MaxItemBytes {
 		return Item{}, &FieldError{path, "at most " + strconv.Itoa(MaxItemBytes) + " bytes", ErrTooLarge}
 	}
@@ -127,7 +152,7 @@ func decodeItem(v strictjson.Node, path string, ignored map[string]bool) (Item, 
 	return it, f.err
 }
 
-func decodeContext(v strictjson.Node, path string, ignored map[string]bool) (Context, error) {
+func decodeContext(v strictjson.Node, path string, ignored *notes) (Context, error) {
 	f := openObject(v, path, contextMembers, ignored)
 	c := Context{Location: f.str("location", MaxLocationLen), Note: f.str("note", MaxNoteLen)}
 	lat, hasLat := f.integer("latitudeE6", -90e6, 90e6)
@@ -140,7 +165,7 @@ func decodeContext(v strictjson.Node, path string, ignored map[string]bool) (Con
 }
 
 // decodeSingle reads {payload, context: {scannerId, location}}.
-func decodeSingle(v strictjson.Node, ignored map[string]bool) (Batch, error) {
+func decodeSingle(v strictjson.Node, ignored *notes) (Batch, error) {
 	f := openObject(v, "", singleMembers, ignored)
 	for _, m := range v.Members {
 		if m.Name != "payload" && m.Name != "context" && slices.Contains(batchMembers, m.Name) {
@@ -195,8 +220,9 @@ func (it Item) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// Encode writes the request body. It refuses a batch that [DecodeBatch] would refuse,
-// so a scanner never sends a body that every gateway refuses.
+// Encode writes the request body. It refuses a batch that [DecodeBatch] would refuse, or
+// of which it would read anything else, such as a text that is not UTF-8: the receipt of
+// a gateway would not match it.
 func (b Batch) Encode() ([]byte, error) {
 	items := make([]json.RawMessage, len(b.Items))
 	for i, it := range b.Items {
@@ -223,10 +249,32 @@ func (b Batch) EncodeWith(items []json.RawMessage) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode batch: %w", err)
 	}
-	if _, err := DecodeBatch(raw); err != nil {
+	read, err := DecodeBatch(raw)
+	if err == nil {
+		err = b.sameAs(read)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("encode batch: %w", err)
 	}
 	return raw, nil
+}
+
+// sameAs returns an error unless the items and clock events of b are those that a reader of its body has read.
+func (b Batch) sameAs(read Batch) error {
+	if len(read.Items) != len(b.Items) || len(read.Clock) != len(b.Clock) {
+		return &FieldError{bodyPath, "another number of items", ErrValue}
+	}
+	for i := range b.Items {
+		if read.Items[i].Digest() != b.Items[i].Digest() {
+			return &FieldError{strictjson.Index("items", i), "it reads as another item", ErrValue}
+		}
+	}
+	for i := range b.Clock {
+		if read.Clock[i].Digest() != b.Clock[i].Digest() {
+			return &FieldError{strictjson.Index("clockEvents", i), "it reads as another event", ErrValue}
+		}
+	}
+	return nil
 }
 
 // ErrPayloadForm means that a payload member has none of the three forms.

@@ -89,8 +89,26 @@ func (e ClockEvent) MarshalJSON() ([]byte, error) {
 	}{e.ID, e.Kind, formatTime(e.At), was, e.TrustVersion, e.Scans, e.AfterSeq})
 }
 
+// Check returns an error if no gateway takes the event.
+func (e ClockEvent) Check() error {
+	raw, err := e.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	node, err := strictjson.Parse(raw)
+	if err != nil {
+		return err
+	}
+	const path = "clockEvents[0]"
+	read, err := decodeClockEvent(node, path, newNotes())
+	if err == nil && read.Digest() != e.Digest() {
+		err = &FieldError{path, "it reads as another event", ErrValue}
+	}
+	return err
+}
+
 // decodeClock reads the member clockEvents, which may be absent.
-func (f *fields) decodeClock(ignored map[string]bool) (all []ClockEvent) {
+func (f *fields) decodeClock(ignored *notes) (all []ClockEvent) {
 	list, ok := f.get("clockEvents", strictjson.Array)
 	if !ok || f.err != nil {
 		return nil
@@ -116,7 +134,7 @@ func (f *fields) decodeClock(ignored map[string]bool) (all []ClockEvent) {
 	return all
 }
 
-func decodeClockEvent(v strictjson.Node, path string, ignored map[string]bool) (ClockEvent, error) {
+func decodeClockEvent(v strictjson.Node, path string, ignored *notes) (ClockEvent, error) {
 	f := openObject(v, path, clockMembers, ignored)
 	e := ClockEvent{ID: f.required("eventId", 36)}
 	if f.err == nil && !validUUID(e.ID) {

@@ -28,18 +28,38 @@ func parse(raw []byte) (strictjson.Node, error) {
 	return v, &FieldError{bodyPath, err.Error(), ErrSyntax}
 }
 
+// notes are what the decoders of one document note.
+type notes struct {
+	unknown  map[string]bool // names
+	collects bool            // all errors, instead of the first one
+	problems []*FieldError
+}
+
+func newNotes() *notes { return &notes{unknown: map[string]bool{}} }
+
+// add keeps an error, the first one of its path.
+func (n *notes) add(bad *FieldError) {
+	same := func(e *FieldError) bool { return e.Path == bad.Path }
+	if len(n.problems) < maxProblems && !slices.ContainsFunc(n.problems, same) {
+		n.problems = append(n.problems, bad)
+	}
+}
+
+// maxProblems is the most that [Problems] returns.
+const maxProblems = 100
+
 // A fields reads the members of one object and keeps the first error.
 type fields struct {
 	path    string
 	members []strictjson.Member
-	ignored map[string]bool // shared by the whole document
+	notes   *notes // shared by the whole document
 	err     error
 }
 
 // openObject checks that v is an object whose names are known. It records and
 // skips unknown names, but refuses a known one in another case.
-func openObject(v strictjson.Node, path string, known []string, ignored map[string]bool) *fields {
-	f := &fields{path: path, members: v.Members, ignored: ignored}
+func openObject(v strictjson.Node, path string, known []string, ignored *notes) *fields {
+	f := &fields{path: path, members: v.Members, notes: ignored}
 	if v.Kind != strictjson.Object {
 		f.fail("", ErrType, "want an object, not "+v.Kind.String())
 		return f
@@ -54,8 +74,8 @@ func openObject(v strictjson.Node, path string, known []string, ignored map[stri
 				return f
 			}
 		}
-		if len(ignored) < maxIgnored {
-			ignored[generic(join(path, m.Name))] = true
+		if len(ignored.unknown) < maxIgnored {
+			ignored.unknown[generic(join(path, m.Name))] = true
 		}
 	}
 	return f
@@ -85,7 +105,11 @@ func (f *fields) fail(name string, reason error, detail string) {
 	if path == "" {
 		path = bodyPath
 	}
-	f.err = &FieldError{path, detail, reason}
+	if bad := (&FieldError{path, detail, reason}); f.notes.collects {
+		f.notes.add(bad)
+	} else {
+		f.err = bad
+	}
 }
 
 // get finds a member; null counts as absent.

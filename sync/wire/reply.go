@@ -81,7 +81,7 @@ func DecodeReply(raw []byte) (Reply, error) {
 }
 
 func decodeReply(v strictjson.Node) (Reply, error) {
-	ignored := map[string]bool{}
+	ignored := newNotes()
 	top := openObject(v, "", []string{"data"}, ignored)
 	data, ok := top.get("data", strictjson.Object)
 	if !ok {
@@ -120,7 +120,7 @@ func decodeReply(v strictjson.Node) (Reply, error) {
 	return r, nil
 }
 
-func decodeResult(v strictjson.Node, path string, ignored map[string]bool) (ItemResult, error) {
+func decodeResult(v strictjson.Node, path string, ignored *notes) (ItemResult, error) {
 	const most = 1000 // characters of any text in a result
 	f := openObject(v, path, resultMembers, ignored)
 	r := ItemResult{

@@ -7,7 +7,7 @@
 //	                                                          ▼
 //	                     twofold.Open: compared, rebuilt where one is lost ──▶ journal, Report
 //
-// Where the browser has no private files, the database is the only copy, and Report.Count is 1: see package idb for what that
+// Where the browser has no private files, such as WebKitGTK, the database is the only copy, and Report.Count is 1: see package idb for what that
 // means. The program should say so, send early, and offer the export.
 //
 // A person who clears the data of the site removes both copies.

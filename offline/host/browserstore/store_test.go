@@ -19,6 +19,8 @@ import (
 	"tcode/offline/host/journal/journaltest"
 	"tcode/offline/host/trustjournal/trustjournaltest"
 	"tcode/offline/host/twofold"
+	"tcode/sync/outbox"
+	"tcode/sync/outbox/outboxtest"
 )
 
 type place string
@@ -36,6 +38,22 @@ func newPlace(t *testing.T) journaltest.Place {
 }
 
 func TestJournal(t *testing.T) { journaltest.Run(t, newPlace) }
+
+// outboxPlace is a place of an outbox in both copies.
+type outboxPlace struct{ journaltest.Place }
+
+func (p outboxPlace) Open(ctx context.Context) (outboxtest.Store, error) {
+	j, err := p.Place.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return outbox.OpenBook(ctx, j)
+}
+
+// TestOutbox holds the scan history to its rules on both copies.
+func TestOutbox(t *testing.T) {
+	outboxtest.Run(t, func(t *testing.T) outboxtest.Place { return outboxPlace{newPlace(t)} })
+}
 
 // TestTrust holds the trust state to its rules on both copies.
 func TestTrust(t *testing.T) {

@@ -49,17 +49,38 @@ type Result struct {
 // or fails it if the environment has CI=true.
 func Build(t *testing.T, dir string) *Program {
 	t.Helper()
-	chromium, err := exec.LookPath("chromium")
+	chromium := Chromium(t)
+	file, loaders := compiled(t, dir, "-trimpath")
+	p := &Program{chromium: chromium, profile: t.TempDir()}
+	loader := filepath.Join(loaders, "wasm_exec.js")
+	srv := httptest.NewServer(p.routes(file, loader))
+	t.Cleanup(srv.Close)
+	p.url = srv.URL
+	return p
+}
+
+// Chromium returns its path. It skips t where Chromium is missing, or fails it if the environment has CI=true.
+func Chromium(t testing.TB) string { return installed(t, "chromium") }
+
+func installed(t testing.TB, name string) string {
+	t.Helper()
+	file, err := exec.LookPath(name)
 	if err != nil {
 		if os.Getenv("CI") == "true" {
-			t.Fatal("chromium is required here: ", err)
+			t.Fatal(name+" is required here: ", err)
 		}
-		t.Skip("chromium is not installed")
+		t.Skip(name + " is not installed")
 	}
-	file := filepath.Join(t.TempDir(), "tests.wasm")
+	return file
+}
+
+// compiled builds the tests of the package in dir for the browser. It returns their file, and the folder of Go's loaders.
+func compiled(t testing.TB, dir, flags string) (file, loaders string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "tests.wasm")
 	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", file, ".")
 	build.Dir = dir
-	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=-trimpath")
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS="+flags)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
@@ -67,12 +88,7 @@ func Build(t *testing.T, dir string) *Program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Program{chromium: chromium, profile: t.TempDir()}
-	loader := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js")
-	srv := httptest.NewServer(p.routes(file, loader))
-	t.Cleanup(srv.Close)
-	p.url = srv.URL
-	return p
+	return file, filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm")
 }
 
 // URL returns the address of the server, such as http://127.0.0.1:8080.
@@ -137,7 +153,7 @@ type run struct {
 }
 
 func (r *run) watch(cmd *exec.Cmd) {
-	ownGroup(cmd)
+	OwnGroup(cmd)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.cmd = cmd
@@ -147,7 +163,7 @@ func (r *run) kill() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.cmd != nil && r.cmd.Process != nil {
-		killGroup(r.cmd.Process.Pid)
+		KillGroup(r.cmd.Process.Pid)
 	}
 }
 

@@ -8,4 +8,6 @@
 //
 // OnLine may order that Chromium is killed, with all its processes: it dies while the program waits behind that line. The next
 // Run finds the same profile and the same origin, as after a power cut of the browser.
+//
+// [Node] runs tests in Node, which need no browser beyond its WebAssembly.
 package browsertest

@@ -7,9 +7,11 @@ import (
 	"os/exec"
 )
 
-func ownGroup(*exec.Cmd) {}
+// OwnGroup does nothing here.
+func OwnGroup(*exec.Cmd) {}
 
-func killGroup(first int) {
+// KillGroup kills the process with this number.
+func KillGroup(first int) {
 	if p, err := os.FindProcess(first); err == nil {
 		_ = p.Kill()
 	}

@@ -7,15 +7,15 @@ import (
 	"syscall"
 )
 
-// ownGroup makes cmd the first process of a group, which its children join.
-func ownGroup(cmd *exec.Cmd) {
+// OwnGroup makes cmd the first process of a group, which its children join.
+func OwnGroup(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	cmd.SysProcAttr.Setpgid = true
 }
 
-// killGroup kills the group that ownGroup made, unless it has ended.
-func killGroup(first int) {
+// KillGroup kills the group that OwnGroup made of the process with this number, unless it has ended.
+func KillGroup(first int) {
 	_ = syscall.Kill(-first, syscall.SIGKILL)
 }

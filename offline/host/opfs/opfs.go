@@ -14,7 +14,7 @@ import (
 	"tcode/offline/host/webapi"
 )
 
-// ErrUnsupported means that this browser, or this kind of window, has no private files.
+// ErrUnsupported means that this browser, or this kind of window, has no private files, or none that answer immediately.
 var ErrUnsupported = errors.New("the browser has no private file system")
 
 const (
@@ -64,17 +64,23 @@ func directory(ctx context.Context) (js.Value, error) {
 		return js.Undefined(), ErrUnsupported
 	}
 	dir, err := webapi.Await(ctx, func() js.Value { return storage.Call("getDirectory") })
-	if e, ok := errors.AsType[*webapi.Error](err); ok && e.Name == "SecurityError" {
-		return dir, fmt.Errorf("%w: %w", ErrUnsupported, err)
+	return dir, asUnsupported(err)
+}
+
+// asUnsupported returns an error of the browser, as ErrUnsupported if it refuses private files always: WebKitGTK has the functions
+// and no files behind them.
+func asUnsupported(err error) error {
+	if e, ok := errors.AsType[*webapi.Error](err); ok && (e.Name == "SecurityError" || e.Name == "NotSupportedError") {
+		return fmt.Errorf("%w: %w", ErrUnsupported, err)
 	}
-	return dir, err
+	return err
 }
 
 // find returns the handle of a file.
 func find(ctx context.Context, dir js.Value, legal string) (js.Value, error) {
 	entry, err := webapi.Await(ctx, func() js.Value { return dir.Call("getFileHandle", legal, map[string]any{"create": true}) })
 	if err != nil {
-		return entry, asFull(err)
+		return entry, asFull(asUnsupported(err))
 	}
 	if entry.Get("createSyncAccessHandle").IsUndefined() {
 		return entry, ErrUnsupported
@@ -110,7 +116,7 @@ func own(ctx context.Context, entry js.Value) (js.Value, error) {
 		case taken && try == tries:
 			return handle, journal.ErrOwned
 		case !taken:
-			return handle, asFull(err)
+			return handle, asFull(asUnsupported(err))
 		}
 		select {
 		case <-time.After(wait):

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"syscall/js"
 	"testing"
 	"time"
 
@@ -94,5 +95,30 @@ func TestSnapshots(t *testing.T) {
 	all, err := journaltest.Records(t.Context(), j)
 	if err != nil || len(all) != 1 || !bytes.Equal(all["same"], bytes.Repeat([]byte{59}, 100_000)) {
 		t.Errorf("%v, %d records", err, len(all))
+	}
+}
+
+// TestRefused: a browser that has the functions and refuses the files has none, as one without the functions.
+func TestRefused(t *testing.T) {
+	handles, storage := js.Global().Get("FileSystemFileHandle").Get("prototype"), js.Global().Get("StorageManager").Get("prototype")
+	for _, refused := range []struct {
+		object         js.Value
+		function, name string
+	}{
+		{handles, "createSyncAccessHandle", "NotSupportedError"},
+		{storage, "getDirectory", "NotSupportedError"},
+		{storage, "getDirectory", "SecurityError"},
+	} {
+		kept := refused.object.Get(refused.function)
+		refuse := js.FuncOf(func(js.Value, []js.Value) any {
+			return js.Global().Get("Promise").Call("reject", js.Global().Get("DOMException").New("refused", refused.name))
+		})
+		refused.object.Set(refused.function, refuse)
+		f, err := opfs.Open(t.Context(), "refused")
+		refused.object.Set(refused.function, kept)
+		refuse.Release()
+		if f != nil || !errors.Is(err, opfs.ErrUnsupported) {
+			t.Errorf("%s refuses with %s: %v", refused.function, refused.name, err)
+		}
 	}
 }

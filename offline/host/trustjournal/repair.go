@@ -38,7 +38,18 @@ func (s *store) repair(ctx context.Context, reason string, now func() time.Time)
 		return err
 	}
 	maps.Copy(changes, kept)
-	if err := s.held.Commit(ctx, changes); err != nil {
+	err = s.held.Commit(ctx, changes)
+	if errors.Is(err, journal.ErrFull) {
+		c := newContent()
+		for key, value := range kept {
+			if err := c.put(key, value); err != nil {
+				return err
+			}
+		}
+		s.now, s.owed = c, changes
+		return c.check()
+	}
+	if err != nil {
 		return errors.Join(fmt.Errorf("commit: %w", err), s.drop())
 	}
 	return nil

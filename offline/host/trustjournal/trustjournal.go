@@ -40,7 +40,8 @@ type Trust struct {
 func (t *Trust) Repaired() string { return t.reason }
 
 // Open opens the trust store in the journal that open returns. The next call after a
-// failed commit calls open again. Open repairs damage ([Trust.Repaired]). now is
+// failed commit calls open again. Open repairs damage ([Trust.Repaired]); without room for
+// that, the first change that has room writes the repair. now is
 // the device's clock; nil: [time.Now]. Errors: [ErrFormat], and those of the journal.
 func Open(ctx context.Context, open func(context.Context) (journal.Journal, error), now func() time.Time) (*Trust, error) {
 	s := &store{open: open}
@@ -74,8 +75,9 @@ type store struct {
 	open func(context.Context) (journal.Journal, error)
 
 	mu     sync.Mutex
-	held   journal.Journal // nil: not open, and the content is not known
-	now    *content        // nil: not read
+	held   journal.Journal   // nil: not open, and the content is not known
+	now    *content          // nil: not read
+	owed   map[string][]byte // a repair for which there was no room: the next commit has it too
 	closed bool
 }
 
@@ -121,7 +123,7 @@ func (s *store) drop() error {
 		return nil
 	}
 	err := s.held.Close()
-	s.held, s.now = nil, nil
+	s.held, s.now, s.owed = nil, nil, nil
 	return err
 }
 
@@ -152,13 +154,19 @@ func (s *store) Update(ctx context.Context, change func(trustbook.Reader) (trust
 // commit writes the changes and takes them over. After an error the content is not
 // known, unless there was no room.
 func (s *store) commit(ctx context.Context, changes map[string][]byte) error {
-	err := s.held.Commit(ctx, changes)
+	all := changes
+	if s.owed != nil {
+		all = maps.Clone(s.owed)
+		maps.Copy(all, changes)
+	}
+	err := s.held.Commit(ctx, all)
 	if errors.Is(err, journal.ErrFull) {
 		return fmt.Errorf("commit: %w", err)
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("commit: %w", err), s.drop())
 	}
+	s.owed = nil
 	for key, value := range changes {
 		if err := s.now.put(key, value); err != nil {
 			return errors.Join(err, s.drop())

@@ -20,6 +20,8 @@
 //   - A copy that is rebuilt in more than one commit has a mark that says so until the last one. An interrupted rebuilding begins anew.
 //   - A copy that cannot be opened, or rebuilt for lack of room, takes no part. Commits to the other one alone have their own number,
 //     so a later Open sees which copy did not take part, or that each has commits of its own; then it unites them.
+//   - Without room to unite two copies, or to make a damaged one whole, one copy is used as it is: Load shows the records of both, and the first
+//     commit that has room writes it (Report.Owed).
 //   - If one copy cannot be opened and the other is not whole, Open fails (ErrUncertain): it does not begin a new store.
 //
 // If the copy that is newer is damaged, or neither is whole, Open unites them: each record carries the number of its commit, and

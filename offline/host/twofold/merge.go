@@ -2,8 +2,11 @@ package twofold
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
+
+	"tcode/offline/host/journal"
 )
 
 // merge takes over into one copy the records of another one, which may be nil, and gives it a newer mark: it is whole then. All of
@@ -30,6 +33,10 @@ func (p *Pair) merge(ctx context.Context, into, from *side) error {
 		err = into.Journal.(Damaged).Repair(ctx, m.changes)
 	} else {
 		err = into.Journal.Commit(ctx, m.changes)
+	}
+	if errors.Is(err, journal.ErrFull) {
+		p.owe(into, from, next, m.changes, err)
+		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", into.Name, err)

@@ -219,7 +219,7 @@ func (p *Pair) against(ctx context.Context, good, bad *side) error {
 
 // unite takes over into one copy what another one has, and rebuilds that one.
 func (p *Pair) unite(ctx context.Context, into, from *side, reason string) error {
-	if err := p.merge(ctx, into, from); err != nil {
+	if err := p.merge(ctx, into, from); err != nil || p.owed != nil {
 		return err
 	}
 	return p.rebuild(ctx, into, from, reason)
@@ -232,7 +232,7 @@ func (p *Pair) salvage(ctx context.Context, into, from *side) error {
 	if into.damage != nil {
 		reason = into.damage.Error()
 	}
-	if err := p.merge(ctx, into, from); err != nil {
+	if err := p.merge(ctx, into, from); err != nil || p.owed != nil {
 		return err
 	}
 	into.fate.State, into.fate.Reason = Rebuilt, reason

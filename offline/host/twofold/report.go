@@ -31,6 +31,9 @@ type Report struct {
 	Copies [2]Fate
 	// Lost means that neither copy was whole: everything that could be read in either is there, but acknowledged records may be missing.
 	Lost bool
+	// Owed means that the copies are not whole or not equal, and that there was no room to change that: all is as in the copies, and the
+	// first commit that has room makes one of them whole.
+	Owed bool
 	// Aside is the number of records of another store that were found and set aside, because this one has others under their keys.
 	// The copies keep them; Load does not show them.
 	Aside int
@@ -65,6 +68,9 @@ func (r Report) String() string {
 	}
 	if r.Lost {
 		b.WriteString("; neither was whole, so records may be lost")
+	}
+	if r.Owed {
+		b.WriteString("; there was no room to make it whole")
 	}
 	if r.Aside > 0 {
 		fmt.Fprintf(&b, "; %d records set aside", r.Aside)

@@ -19,6 +19,7 @@ type Pair struct {
 	mark   mark    // of the last commit
 	tag    [tagSize]byte
 	report Report
+	owed   map[string][]byte // what Open found and had no room to write in the only side in use: the next commit has it too
 	broken bool
 	closed bool
 }
@@ -30,13 +31,17 @@ func (p *Pair) Load(ctx context.Context, each func(key string, value []byte) err
 	if p.closed {
 		return journal.ErrClosed
 	}
-	return p.used[0].Journal.Load(ctx, func(key string, value []byte) error {
-		if key == "" || key[0] != recordKey {
+	give := func(key string, value []byte) error {
+		if key == "" || key[0] != recordKey || value == nil {
 			return nil
 		}
 		_, value = plain(value)
 		return each(key[1:], value)
-	})
+	}
+	if p.owed == nil {
+		return p.used[0].Journal.Load(ctx, give)
+	}
+	return p.loadOwed(ctx, give)
 }
 
 // Commit changes the records in the first copy, then in the second one, and returns nil when both are complete. The error is
@@ -64,6 +69,9 @@ func (p *Pair) Commit(ctx context.Context, changes map[string][]byte) error {
 		all[string(recordKey)+key] = value
 	}
 	all[markKey] = next.encode()
+	if p.owed != nil {
+		return p.commitOwed(ctx, all, next)
+	}
 	for i, s := range p.used {
 		if err := s.Journal.Commit(ctx, all); err != nil {
 			return p.failed(ctx, i, err)

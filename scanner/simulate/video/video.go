@@ -7,6 +7,7 @@
 package video
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -33,10 +34,25 @@ type Scene struct {
 
 	Frames  int     // zero: 60, two seconds at the usual 30 a second
 	Blurred int     // frames at the start until the camera has focused
+	Sharp   int     // different frames after them, which come again and again; zero: all are different
 	Defocus float64 // of the first frame, px of standard deviation
 	Shake   float64 // of the hand, px from frame to frame
+	Light   float64 // change of the light from the middle to a side, share of the light; zero: 0.2
+	Noise   float64 // of a pixel, standard deviation in gray levels; zero: 4
 	Seed    uint64
+	// Numbered has each frame show its number in the lower left corner ([Number]), so that a page that plays the video can tell it.
+	Numbered bool
 }
+
+// Rate is the number of frames a second that the fake camera of Chromium gives of a file.
+const Rate = 30
+
+// Bits and Cell describe the number on a frame: Bits squares of Cell px a side in the lower left corner, the most significant bit
+// on the left, white for 1.
+const (
+	Bits = 8
+	Cell = 12
+)
 
 // Limits of [Random].
 const (
@@ -44,6 +60,8 @@ const (
 	mostDefocus = 7  // px
 	fewBlurred  = 8  // frames
 	moreBlurred = 12
+	mostLight   = 0.25
+	mostNoise   = 6  // gray levels
 	quality     = 85 // of a JPEG
 )
 
@@ -55,16 +73,26 @@ func Random(page *gray.Image, middle gray.Point, scale float64, seed uint64) Sce
 		Page: page, Middle: middle, Scale: scale * (0.9 + 0.25*r.Float64()),
 		Turn: 360 * r.Float64(), Tilt: mostTilt * r.Float64(), TiltAxis: 360 * r.Float64(),
 		Blurred: fewBlurred + r.IntN(moreBlurred), Defocus: mostDefocus * (0.6 + 0.4*r.Float64()), Shake: 0.5 + 1.5*r.Float64(), Seed: seed,
+		Light: 0.05 + mostLight*r.Float64(), Noise: 2 + mostNoise*r.Float64(),
 	}
 }
 
 // MJPEG writes the frames to w as JPEG files, one after the other. The errors are [ErrScene] and those of w.
 func (s Scene) MJPEG(w io.Writer) error {
 	s = s.withDefaults()
+	drawn := map[int]*gray.Image{}
 	for i := range s.Frames {
-		m, err := s.Frame(i)
-		if err != nil {
-			return err
+		pose := s.pose(i)
+		if drawn[pose] == nil {
+			m, err := s.draw(pose)
+			if err != nil {
+				return err
+			}
+			drawn[pose] = m
+		}
+		m := drawn[pose]
+		if s.Numbered {
+			Number(m, i)
 		}
 		raw, err := simulate.EncodeJPEG(m, quality)
 		if err != nil {
@@ -77,9 +105,26 @@ func (s Scene) MJPEG(w io.Writer) error {
 	return nil
 }
 
-// Frame returns frame i, from 0 on.
+// Frame returns frame i, from 0 on. The error is [ErrScene].
 func (s Scene) Frame(i int) (*gray.Image, error) {
 	s = s.withDefaults()
+	m, err := s.draw(s.pose(i))
+	if err == nil && s.Numbered {
+		Number(m, i)
+	}
+	return m, err
+}
+
+// pose returns the first frame that looks like frame i, apart from its number.
+func (s *Scene) pose(i int) int {
+	if s.Sharp == 0 || i < s.Blurred {
+		return i
+	}
+	return s.Blurred + (i-s.Blurred)%s.Sharp
+}
+
+// draw draws frame i.
+func (s *Scene) draw(i int) (*gray.Image, error) {
 	if !s.Page.Valid() || s.Page.Width == 0 || s.Page.Height == 0 {
 		return nil, ErrScene
 	}
@@ -91,9 +136,19 @@ func (s Scene) Frame(i int) (*gray.Image, error) {
 	m := simulate.Warp(s.Page, toPage, s.Width, s.Height, 2, 70)
 	simulate.Blur(m, 0.5+s.defocus(i))
 	simulate.Contrast(m, 25, 225, 1)
-	simulate.Light(m, 0.2*math.Cos(float64(s.Seed)), 0.2*math.Sin(float64(s.Seed)))
-	simulate.Noise(m, r, 4, 0)
+	simulate.Light(m, s.Light*math.Cos(float64(s.Seed)), s.Light*math.Sin(float64(s.Seed)))
+	simulate.Noise(m, r, s.Noise, 0)
 	return m, nil
+}
+
+// Number writes the lowest Bits bits of i into the lower left corner of m.
+func Number(m *gray.Image, i int) {
+	for y := max(0, m.Height-Cell); y < m.Height; y++ {
+		row := m.Row(y)
+		for x := range min(Bits*Cell, len(row)) {
+			row[x] = 255 * byte(i>>(Bits-1-x/Cell)&1)
+		}
+	}
 }
 
 // defocus returns the defocus of frame i: it falls in equal steps.
@@ -114,6 +169,7 @@ func (s Scene) withDefaults() Scene {
 	if s.Frames == 0 {
 		s.Frames = 60
 	}
+	s.Light, s.Noise = cmp.Or(s.Light, 0.2), cmp.Or(s.Noise, 4)
 	return s
 }
 

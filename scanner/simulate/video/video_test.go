@@ -77,6 +77,38 @@ func TestMJPEG(t *testing.T) {
 	}
 }
 
+// TestNumbers: each frame of a video shows its number, also where its picture came before.
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	page, _, middle := stamped(t, 1)
+	s := video.Random(page, middle, 0.9, 1)
+	s.Blurred, s.Sharp, s.Frames, s.Width, s.Height, s.Numbered = 2, 2, 7, 320, 240, true
+	var out bytes.Buffer
+	if err := s.MJPEG(&out); err != nil {
+		t.Fatal(err)
+	}
+	files := bytes.SplitAfter(out.Bytes(), []byte{0xff, 0xd9})
+	for want := range s.Frames {
+		drawn, err := s.Frame(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := jpeg.Decode(bytes.NewReader(files[want]))
+		if err != nil {
+			t.Fatalf("frame %d: %v", want, err)
+		}
+		for name, m := range map[string]*gray.Image{"a frame": drawn, "a frame of the video": simulate.FromImage(img)} {
+			got := 0
+			for i := range video.Bits {
+				got = got<<1 | int(m.Row(m.Height - video.Cell/2)[video.Cell*i+video.Cell/2]>>7)
+			}
+			if got != want {
+				t.Errorf("%s shows %d, want %d", name, got, want)
+			}
+		}
+	}
+}
+
 // TestNoScene checks the scenes that show nothing.
 func TestNoScene(t *testing.T) {
 	t.Parallel()

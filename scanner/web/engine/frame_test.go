@@ -9,17 +9,12 @@ import (
 
 	"tcode/offline/host/journal"
 	"tcode/offline/host/trustjournal"
-	"tcode/offline/payload"
-	"tcode/scanner/ecc200"
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
 	"tcode/scanner/web/engine"
 	"tcode/scanner/web/engine/viewfinder"
 	"tcode/sync/wire"
 )
-
-// stampText is the text of a TCode that no device knows the issuer of.
-const stampText = "N99HU6PYFLT8FKAFA69D0M6T9Q3N7EG2K8XK2CGEDP079Q9UKV676EZ2BZOD84ITJG9IOF6ZFCHMFT8WDPSJQQ8PPRY7R4ZBE3NH0WLX6CI92QLBG0EMUIEXZYH1H7ASL22MK9B036JHAQWU0ZU19I4PIS4O4POGDZ61H150"
 
 // newEngine returns an engine without trust documents that keeps nothing.
 func newEngine(t testing.TB) *engine.Engine {
@@ -34,24 +29,6 @@ func newEngine(t testing.TB) *engine.Engine {
 		t.Fatal(err)
 	}
 	return e
-}
-
-// stamp returns the symbol of stampText.
-func stamp(t testing.TB) simulate.Symbol {
-	t.Helper()
-	data, size, err := payload.Codewords(stampText)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, ok := ecc200.SizeOf(size, size)
-	if !ok {
-		t.Fatalf("no symbol of %d modules", size)
-	}
-	dark, err := ecc200.Encode(data, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return simulate.Symbol{Rows: size, Cols: size, Dark: dark}
 }
 
 // other returns a symbol that is no TCode.
@@ -86,12 +63,12 @@ func TestFrame(t *testing.T) {
 		}
 		return l
 	}
-	stamped := page(1280, 720, stamp(t))
+	stamped := page(1280, 720, simulate.Stranger())
 	first := look(stamped, true)
 	if first.Answer == nil || first.Repeat != nil || !first.Whole || first.Seen == nil || !first.Seen.Read {
 		t.Fatalf("the first frame: %+v", first)
 	}
-	if f := first.Answer.Findings; len(f) != 1 || f[0].Symbol.Text != stampText || !f[0].NotKept || first.Answer.Source != "camera" {
+	if f := first.Answer.Findings; len(f) != 1 || f[0].Symbol.Text != simulate.StrangerText || !f[0].NotKept || first.Answer.Source != "camera" {
 		t.Errorf("answer %+v", first.Answer)
 	}
 	again := look(stamped, true)

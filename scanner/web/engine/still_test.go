@@ -38,15 +38,15 @@ func TestStill(t *testing.T) {
 	e := newEngine(t)
 	small := gray.New(4000, 3000)
 	small.Fill(230)
-	simulate.Draw(small, stamp(t), simulate.Place{X: 3100, Y: 2400, ModulePx: 2.6, Quiet: 4}, 20, 230)
+	simulate.Draw(small, simulate.Stranger(), simulate.Place{X: 3100, Y: 2400, ModulePx: 2.6, Quiet: 4}, 20, 230)
 	for _, tt := range []struct {
 		name  string
 		img   *gray.Image
 		found int
 		words string
 	}{
-		{"one.png", page(1200, 800, stamp(t)), 1, `"file":"one.png","kind":"png","page":1,"scanId":"","notKept":true,"symbol":{"modules":[40,40],"corners":`},
-		{"two", page(1200, 800, stamp(t), stamp(t)), 2, `"verdict":"unverified"`},
+		{"one.png", page(1200, 800, simulate.Stranger()), 1, `"file":"one.png","kind":"png","page":1,"scanId":"","notKept":true,"symbol":{"modules":[40,40],"corners":`},
+		{"two", page(1200, 800, simulate.Stranger(), simulate.Stranger()), 2, `"verdict":"unverified"`},
 		{"small", small, 1, `"verdict":"unverified"`},
 		{"foreign", page(1200, 800, other(t)), 0, `"verdict":"no_symbol","code":"foreign_symbol"`},
 		{"", page(1200, 800), 0, `{"file":"photo","kind":"png","verdict":"no_symbol","code":"low_contrast","reason":"the image is nearly blank`},

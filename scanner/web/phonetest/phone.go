@@ -4,14 +4,15 @@
 //	Phone.On(url) ─▶ Chromium ─▶ page of the app ─▶ Ask: a request to its engine, as its screens make them
 //	    ▲                           │
 //	    └── Off, or Kill: every process ◀──┘    Wrong: foreign requests, errors, reports of the policy
+//
+// [Before] puts a script before the engine's own, such as [Clock]. A [Probe] notes the order in which scans become durable and verdicts
+// appear.
 package phonetest
 
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,8 +21,11 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"tcode/offline/host/browsertest"
 )
 
 // limit is the longest time for which a phone is on.
@@ -32,7 +36,8 @@ type Phone struct {
 	t        *testing.T
 	chromium string
 	profile  string
-	url      string // of the server
+	url      string   // of the server
+	scripts  []string // that run before those of each page
 
 	ctx context.Context
 	end func()
@@ -41,19 +46,13 @@ type Phone struct {
 	mu       sync.Mutex
 	requests []string
 	wrong    []string
+	failed   []string
 }
 
 // New returns a phone that is switched off. It skips t where Chromium is missing, or fails it with CI=true.
 func New(t *testing.T) *Phone {
 	t.Helper()
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("chromium is required here: ", err)
-		}
-		t.Skip("chromium is not installed")
-	}
-	p := &Phone{t: t, chromium: chromium, profile: t.TempDir()}
+	p := &Phone{t: t, chromium: browsertest.Chromium(t), profile: t.TempDir()}
 	t.Cleanup(p.Off)
 	return p
 }
@@ -68,13 +67,18 @@ func (p *Phone) On(url string, options ...chromedp.ExecAllocatorOption) {
 	p.url = url[:i]
 	ctx, cancel := context.WithTimeout(p.t.Context(), limit)
 	options = append(options, chromedp.ExecPath(p.chromium), chromedp.NoSandbox, chromedp.UserDataDir(p.profile), chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) {
-		ownGroup(cmd)
+		browsertest.OwnGroup(cmd)
 		p.cmd = cmd
 	}))
 	ctx, end := chromedp.NewContext(ctx, chromedp.WithAllocatorOptions(options...))
 	p.ctx, p.end = ctx, func() { end(); cancel() }
 	p.Do(chromedp.Navigate("about:blank"))
 	p.listen()
+	for _, script := range p.scripts {
+		if _, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script}); err != nil {
+			p.t.Fatal(err)
+		}
+	}
 	p.Do(chromedp.Navigate(url))
 }
 
@@ -89,7 +93,7 @@ func (p *Phone) Off() {
 // Kill kills all processes of Chromium.
 func (p *Phone) Kill() {
 	if p.cmd != nil && p.cmd.Process != nil {
-		killGroup(p.cmd.Process.Pid)
+		browsertest.KillGroup(p.cmd.Process.Pid)
 	}
 	p.Off()
 }
@@ -105,19 +109,16 @@ func (p *Phone) Do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// Eval evaluates a script; a promise is waited for.
-func Eval[T any](p *Phone, script string) T {
-	p.t.Helper()
-	v, err := TryEval[T](p, script)
-	if err != nil {
-		p.t.Fatalf("%.200s: %v", script, err)
-	}
-	return v
-}
+// TB returns the test of the phone.
+func (p *Phone) TB() testing.TB { return p.t }
 
-// TryEval is Eval for a page that may be killed.
-func TryEval[T any](p *Phone, script string) (T, error) {
-	return chromedp.Run(p.ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
+// Evaluate evaluates a script, waits for the promise that it returns, and decodes the value as JSON into v.
+func (p *Phone) Evaluate(script string, v any) error {
+	raw, err := chromedp.Run(p.ctx, chromedp.Evaluate[json.RawMessage](script, chromedp.EvalAwaitPromise))
+	if err != nil || raw == nil { // undefined
+		return err
+	}
+	return json.Unmarshal(raw, v)
 }
 
 // Wait waits for an element.
@@ -129,76 +130,28 @@ func (p *Phone) Wait(selector string) {
 	}
 }
 
-// Quoted returns s as a string of JavaScript.
-func Quoted(s string) string {
-	raw, err := json.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
-	return string(raw)
-}
-
-// A Reply is that of the engine to a request of [Phone.Ask].
-type Reply[T any] struct {
-	OK     bool
-	Result T
-	Code   string // of the error
-	Why    string
-}
-
-// askScript asks the engine of the page: it is the page's own. Bytes of a file are in Base64.
-const askScript = `(async () => {
-	const {app} = await import('/scan/js/app.js');
-	const end = Date.now() + 20000;
-	while (!app.start && Date.now() < end) await new Promise((ok) => setTimeout(ok, 10));
-	const members = MEMBERS, transfer = [];
-	if (members.bytes) { members.bytes = Uint8Array.from(atob(members.bytes), (c) => c.charCodeAt(0)).buffer; transfer.push(members.bytes); }
-	try {
-		return {OK: true, Result: (await app.engine.ask(OP, members, transfer)) ?? null};
-	} catch (e) {
-		return {OK: false, Code: e.code ?? '', Why: e.message};
-	}
-})()`
-
-// Ask sends a request to the engine of the page. A member bytes of type []byte is the content of a file.
-func Ask[T any](p *Phone, op string, members map[string]any) (Reply[T], error) {
-	if members == nil {
-		members = map[string]any{}
-	}
-	raw, err := json.Marshal(members)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return TryEval[Reply[T]](p, strings.NewReplacer("MEMBERS", string(raw), "OP", Quoted(op)).Replace(askScript))
-}
-
-// Must is Ask for a request that succeeds.
-func Must[T any](p *Phone, op string, members map[string]any) T {
-	p.t.Helper()
-	r, err := Ask[T](p, op, members)
-	if err != nil || !r.OK {
-		p.t.Fatalf("%s: %s %s, %v", op, r.Code, r.Why, err)
-	}
-	return r.Result
-}
-
 // Requests returns the addresses that the page has asked for since the last call.
 func (p *Phone) Requests() []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	all := p.requests
-	p.requests = nil
-	return all
+	return p.take(&p.requests)
 }
 
 // Wrong returns what no page may cause, since the last call: requests to other servers, errors on the console, reports of the
-// policy. Failed requests to the own server are none of them.
+// policy. Failed requests to the own server are none of them: see [Phone.Failed].
 func (p *Phone) Wrong() []string {
+	return p.take(&p.wrong)
+}
+
+// Failed returns the requests to the own server that failed, since the last call.
+func (p *Phone) Failed() []string {
+	return p.take(&p.failed)
+}
+
+func (p *Phone) take(from *[]string) []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	all := p.wrong
-	p.wrong = nil
-	return slices.Clone(all)
+	all := *from
+	*from = nil
+	return all
 }
 
 func (p *Phone) note(to *[]string, what string) {
@@ -235,9 +188,14 @@ func (p *Phone) listen() {
 	}()
 	go func() {
 		for e, err := range entries {
-			if err == nil && (e.Entry.Level == log.EntryLevelError && e.Entry.Source != log.EntrySourceNetwork || e.Entry.Source == log.EntrySourceSecurity) {
-				p.note(&p.wrong, "log: "+e.Entry.Text+" "+e.Entry.URL)
+			if err != nil || e.Entry.Level != log.EntryLevelError && e.Entry.Source != log.EntrySourceSecurity {
+				continue
 			}
+			list := &p.wrong
+			if e.Entry.Source == log.EntrySourceNetwork {
+				list = &p.failed
+			}
+			p.note(list, "log: "+e.Entry.Text+" "+e.Entry.URL)
 		}
 	}()
 	go func() {

@@ -216,6 +216,39 @@ const (
 	TCodePlacementTemplatePageScopeOdd         TCodePlacementTemplatePageScope = "odd"
 )
 
+// Defines values for TCodePlacementTemplatePatchAnchor.
+const (
+	TCodePlacementTemplatePatchAnchorBottom      TCodePlacementTemplatePatchAnchor = "bottom"
+	TCodePlacementTemplatePatchAnchorBottomLeft  TCodePlacementTemplatePatchAnchor = "bottom-left"
+	TCodePlacementTemplatePatchAnchorBottomRight TCodePlacementTemplatePatchAnchor = "bottom-right"
+	TCodePlacementTemplatePatchAnchorCenter      TCodePlacementTemplatePatchAnchor = "center"
+	TCodePlacementTemplatePatchAnchorLeft        TCodePlacementTemplatePatchAnchor = "left"
+	TCodePlacementTemplatePatchAnchorLessThannil TCodePlacementTemplatePatchAnchor = "<nil>"
+	TCodePlacementTemplatePatchAnchorRight       TCodePlacementTemplatePatchAnchor = "right"
+	TCodePlacementTemplatePatchAnchorTop         TCodePlacementTemplatePatchAnchor = "top"
+	TCodePlacementTemplatePatchAnchorTopLeft     TCodePlacementTemplatePatchAnchor = "top-left"
+	TCodePlacementTemplatePatchAnchorTopRight    TCodePlacementTemplatePatchAnchor = "top-right"
+)
+
+// Defines values for TCodePlacementTemplatePatchPageScope.
+const (
+	TCodePlacementTemplatePatchPageScopeAll         TCodePlacementTemplatePatchPageScope = "all"
+	TCodePlacementTemplatePatchPageScopeCustom      TCodePlacementTemplatePatchPageScope = "custom"
+	TCodePlacementTemplatePatchPageScopeEven        TCodePlacementTemplatePatchPageScope = "even"
+	TCodePlacementTemplatePatchPageScopeFirst       TCodePlacementTemplatePatchPageScope = "first"
+	TCodePlacementTemplatePatchPageScopeLast        TCodePlacementTemplatePatchPageScope = "last"
+	TCodePlacementTemplatePatchPageScopeLessThannil TCodePlacementTemplatePatchPageScope = "<nil>"
+	TCodePlacementTemplatePatchPageScopeOdd         TCodePlacementTemplatePatchPageScope = "odd"
+)
+
+// Defines values for TCodePlacementTemplatePatchRotation.
+const (
+	TCodePlacementTemplatePatchRotationN0   TCodePlacementTemplatePatchRotation = 0
+	TCodePlacementTemplatePatchRotationN180 TCodePlacementTemplatePatchRotation = 180
+	TCodePlacementTemplatePatchRotationN270 TCodePlacementTemplatePatchRotation = 270
+	TCodePlacementTemplatePatchRotationN90  TCodePlacementTemplatePatchRotation = 90
+)
+
 // Defines values for TCodePlacementTemplateRequestAnchor.
 const (
 	TCodePlacementTemplateRequestAnchorBottom      TCodePlacementTemplateRequestAnchor = "bottom"
@@ -366,6 +399,14 @@ const (
 const (
 	TCodeTdocTemplateStatusActive   TCodeTdocTemplateStatus = "Active"
 	TCodeTdocTemplateStatusArchived TCodeTdocTemplateStatus = "Archived"
+)
+
+// Defines values for TCodeTdocTemplatePatchProductMode.
+const (
+	TCodeTdocTemplatePatchProductModeLessThannil TCodeTdocTemplatePatchProductMode = "<nil>"
+	TCodeTdocTemplatePatchProductModeTcode       TCodeTdocTemplatePatchProductMode = "tcode"
+	TCodeTdocTemplatePatchProductModeTrust       TCodeTdocTemplatePatchProductMode = "trust"
+	TCodeTdocTemplatePatchProductModeTrustTcode  TCodeTdocTemplatePatchProductMode = "trust_tcode"
 )
 
 // Defines values for TCodeTdocTemplateRequestProductMode.
@@ -589,6 +630,12 @@ const (
 	VerificationCheckStatusUnknown VerificationCheckStatus = "unknown"
 )
 
+// Defines values for ListStampsParamsSort.
+const (
+	ListStampsParamsSortCreatedAt      ListStampsParamsSort = "createdAt"
+	ListStampsParamsSortMinusCreatedAt ListStampsParamsSort = "-createdAt"
+)
+
 // Defines values for DownloadStampParamsType.
 const (
 	DownloadStampParamsTypeBarcode  DownloadStampParamsType = "barcode"
@@ -611,6 +658,12 @@ const (
 	ListScansParamsFindingSuspendedWhenScanned ListScansParamsFinding = "suspended_when_scanned"
 	ListScansParamsFindingTestDocument         ListScansParamsFinding = "test_document"
 	ListScansParamsFindingUndecidedOnDevice    ListScansParamsFinding = "undecided_on_device"
+)
+
+// Defines values for ListDocumentsParamsSort.
+const (
+	ListDocumentsParamsSortCreatedAt      ListDocumentsParamsSort = "createdAt"
+	ListDocumentsParamsSortMinusCreatedAt ListDocumentsParamsSort = "-createdAt"
 )
 
 // Defines values for DownloadDocumentParamsType.
@@ -864,6 +917,12 @@ type DocumentTypeInfoList struct {
 	Items []DocumentTypeInfo `json:"items"`
 }
 
+// DuplicateRequest defines model for DuplicateRequest.
+type DuplicateRequest struct {
+	// Name Of the copy. Absent: that of the template with ` (copy)`.
+	Name *string `json:"name,omitempty"`
+}
+
 // Field defines model for Field.
 type Field struct {
 	Key   string `json:"key"`
@@ -1019,12 +1078,12 @@ type TCodeCaptionRequestPosition string
 
 // TCodeCreateStampRequest defines model for TCodeCreateStampRequest.
 type TCodeCreateStampRequest struct {
-	// DocumentTypeCode A code of the document types.
+	// DocumentTypeCode A code of the document types. The error for an unknown one suggests the code that is meant.
 	//
 	// Example: DIP
 	DocumentTypeCode string `json:"documentTypeCode"`
 
-	// ExternalId Your own id. A second stamp with the same one is 409 `DUPLICATE`.
+	// ExternalId Your own id. A second stamp with the same one is 409 `DUPLICATE` until the first is revoked.
 	ExternalId *string `json:"externalId,omitempty"`
 
 	// Fields Values for the TDoc template's fields. Needs `tdocTemplateId`.
@@ -1200,7 +1259,7 @@ type TCodeLifecycleActionRequest struct {
 	// Action Where it is sent, it must name this operation.
 	Action *TCodeLifecycleActionRequestAction `json:"action,omitempty"`
 
-	// Reason Kept with the stamp and shown to its tenant.
+	// Reason Kept with the stamp and shown to its tenant. A new one is kept also where the stamp has the status already.
 	Reason *string `json:"reason,omitempty"`
 }
 
@@ -1335,8 +1394,98 @@ type TCodePlacementTemplateEnvelope struct {
 
 // TCodePlacementTemplateList defines model for TCodePlacementTemplateList.
 type TCodePlacementTemplateList struct {
-	Items []TCodePlacementTemplate `json:"items"`
+	// HasNext There is a next page.
+	HasNext HasNext                  `json:"hasNext"`
+	Items   []TCodePlacementTemplate `json:"items"`
+
+	// Page From 1.
+	Page PageNumber `json:"page"`
+
+	// PageSize Most records a page holds.
+	PageSize PageLength `json:"pageSize"`
+
+	// TotalCount Exact up to 10,000, then a lower bound.
+	TotalCount TotalCount `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than `totalCount`.
+	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
+
+	// TotalPages Of `totalCount`.
+	TotalPages TotalPages `json:"totalPages"`
 }
+
+// TCodePlacementTemplatePatch The members to change.
+type TCodePlacementTemplatePatch struct {
+	// Anchor Absent is top-left with `xNorm` and `yNorm`, else bottom-right.
+	Anchor *TCodePlacementTemplatePatchAnchor `json:"anchor,omitempty"`
+
+	// Caption Text beside the barcode, and turned with it.
+	Caption *TCodeCaptionRequest `json:"caption,omitempty"`
+
+	// CustomPages Pages and ranges, counted from the end with a minus sign; pages that a file does not have are left out. Needs `pageScope` custom.
+	//
+	// Example: 1,3-5,-1
+	CustomPages *string `json:"customPages,omitempty"`
+	Description *string `json:"description,omitempty"`
+
+	// HNorm Above 0 and at most 1, a share of the height.
+	HNorm *float64 `json:"hNorm,omitempty"`
+
+	// Height `hNorm`
+	Height *float64 `json:"height,omitempty"`
+	Name   *string  `json:"name,omitempty"`
+
+	// Page One of the page scopes, or pages as in `customPages`.
+	//
+	// Example: last
+	Page *string `json:"page,omitempty"`
+
+	// PageScope Absent is last. All pages carry the same barcode.
+	PageScope        *TCodePlacementTemplatePatchPageScope `json:"pageScope,omitempty"`
+	PageSizeMmHeight *float64                              `json:"pageSizeMmHeight,omitempty"`
+
+	// PageSizeMmWidth Page that the template was designed for. Needs `pageSizeMmHeight`.
+	PageSizeMmWidth *float64 `json:"pageSizeMmWidth,omitempty"`
+
+	// PositionX `xNorm`
+	PositionX *float64 `json:"positionX,omitempty"`
+
+	// PositionY `yNorm`
+	PositionY *float64 `json:"positionY,omitempty"`
+
+	// Rotation Degrees clockwise.
+	Rotation *TCodePlacementTemplatePatchRotation `json:"rotation,omitempty"`
+
+	// SafeMargins Distances from the edges of the visible page in mm. What is absent is 10.
+	SafeMargins *TCodeSafeMarginsRequest `json:"safeMargins,omitempty"`
+
+	// ScanSafety What must hold for the barcode to be readable.
+	ScanSafety *TCodeScanSafetyRequest `json:"scanSafety,omitempty"`
+
+	// WNorm Above 0 and at most 1, a share of the width. Bounds the box with quiet zone, the square symbol is centred in it.
+	WNorm *float64 `json:"wNorm,omitempty"`
+
+	// WhiteBox A white ground under the barcode and its caption.
+	WhiteBox *TCodeWhiteBoxRequest `json:"whiteBox,omitempty"`
+
+	// Width `wNorm`
+	Width *float64 `json:"width,omitempty"`
+
+	// XNorm 0 to 1, a share of the width. Needs `yNorm`.
+	XNorm *float64 `json:"xNorm,omitempty"`
+
+	// YNorm 0 to 1, a share of the height. Needs `xNorm`.
+	YNorm *float64 `json:"yNorm,omitempty"`
+}
+
+// TCodePlacementTemplatePatchAnchor Absent is top-left with `xNorm` and `yNorm`, else bottom-right.
+type TCodePlacementTemplatePatchAnchor string
+
+// TCodePlacementTemplatePatchPageScope Absent is last. All pages carry the same barcode.
+type TCodePlacementTemplatePatchPageScope string
+
+// TCodePlacementTemplatePatchRotation Degrees clockwise.
+type TCodePlacementTemplatePatchRotation float64
 
 // TCodePlacementTemplateRequest Lengths are fractions of the visible page (its CropBox, turned as it is shown), origin at the top left. (`xNorm`, `yNorm`) is where
 // the box's `anchor` point lies; without them the anchor's own corner of the page inside `safeMargins`. Whatever would leave the page is
@@ -1354,9 +1503,11 @@ type TCodePlacementTemplateRequest struct {
 	// CustomPages Pages and ranges, counted from the end with a minus sign; pages that a file does not have are left out. Needs `pageScope` custom.
 	//
 	// Example: 1,3-5,-1
-	CustomPages *string  `json:"customPages,omitempty"`
-	Description *string  `json:"description,omitempty"`
-	HNorm       *float64 `json:"hNorm,omitempty"`
+	CustomPages *string `json:"customPages,omitempty"`
+	Description *string `json:"description,omitempty"`
+
+	// HNorm Above 0 and at most 1, a share of the height.
+	HNorm *float64 `json:"hNorm,omitempty"`
 
 	// Height `hNorm`
 	Height *float64 `json:"height,omitempty"`
@@ -1389,7 +1540,7 @@ type TCodePlacementTemplateRequest struct {
 	// ScanSafety What must hold for the barcode to be readable.
 	ScanSafety *TCodeScanSafetyRequest `json:"scanSafety,omitempty"`
 
-	// WNorm Bounds the box with quiet zone, the square symbol is centred in it.
+	// WNorm Above 0 and at most 1, a share of the width. Bounds the box with quiet zone, the square symbol is centred in it.
 	WNorm *float64 `json:"wNorm,omitempty"`
 
 	// WhiteBox A white ground under the barcode and its caption.
@@ -1398,10 +1549,10 @@ type TCodePlacementTemplateRequest struct {
 	// Width `wNorm`
 	Width *float64 `json:"width,omitempty"`
 
-	// XNorm Needs `yNorm`.
+	// XNorm 0 to 1, a share of the width. Needs `yNorm`.
 	XNorm *float64 `json:"xNorm,omitempty"`
 
-	// YNorm Needs `xNorm`.
+	// YNorm 0 to 1, a share of the height. Needs `xNorm`.
 	YNorm *float64 `json:"yNorm,omitempty"`
 }
 
@@ -1511,7 +1662,7 @@ type TCodeRenderingDifference struct {
 
 // TCodeReplaceStampRequest What is absent is taken over from the stamp that is replaced.
 type TCodeReplaceStampRequest struct {
-	// DocumentTypeCode A code of the document types.
+	// DocumentTypeCode A code of the document types. The error for an unknown one suggests the code that is meant.
 	DocumentTypeCode *string       `json:"documentTypeCode,omitempty"`
 	ExternalId       *string       `json:"externalId,omitempty"`
 	Fields           *[]FieldValue `json:"fields,omitempty"`
@@ -1661,11 +1812,14 @@ type TCodeScanSafetyRequestRendering string
 
 // TCodeStamp defines model for TCodeStamp.
 type TCodeStamp struct {
-	Barcode          TCodeBarcode `json:"barcode"`
-	CreatedAt        time.Time    `json:"createdAt"`
-	DocumentTypeCode string       `json:"documentTypeCode"`
-	ExternalId       *string      `json:"externalId"`
-	Fields           []Field      `json:"fields"`
+	Barcode   TCodeBarcode `json:"barcode"`
+	CreatedAt time.Time    `json:"createdAt"`
+
+	// Delivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` permanently; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
+	Delivery         *TrustDelivery `json:"delivery"`
+	DocumentTypeCode string         `json:"documentTypeCode"`
+	ExternalId       *string        `json:"externalId"`
+	Fields           []Field        `json:"fields"`
 
 	// Grade How well the stamp can be read, measured on the finished pages before they were delivered; of several pages the worst figure counts. Each
 	// check has a letter as in ISO/IEC 15415, the worst of them is the stamp's. Null for stamps that were made before they were measured.
@@ -1754,13 +1908,15 @@ type TCodeStampStatus string
 type TCodeStampSummary struct {
 	CreatedAt        time.Time          `json:"createdAt"`
 	DocumentTypeCode string             `json:"documentTypeCode"`
+	ExternalId       *string            `json:"externalId"`
 	Id               openapi_types.UUID `json:"id"`
 	Name             string             `json:"name"`
 	Reference        string             `json:"reference"`
 	Status           TCodeStampStatus   `json:"status"`
 
 	// Test A test document.
-	Test bool `json:"test"`
+	Test      bool      `json:"test"`
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // TCodeTdocCustomField defines model for TCodeTdocCustomField.
@@ -1832,18 +1988,62 @@ type TCodeTdocTemplateEnvelope struct {
 
 // TCodeTdocTemplateList defines model for TCodeTdocTemplateList.
 type TCodeTdocTemplateList struct {
-	Items []TCodeTdocTemplate `json:"items"`
+	// HasNext There is a next page.
+	HasNext HasNext             `json:"hasNext"`
+	Items   []TCodeTdocTemplate `json:"items"`
+
+	// Page From 1.
+	Page PageNumber `json:"page"`
+
+	// PageSize Most records a page holds.
+	PageSize PageLength `json:"pageSize"`
+
+	// TotalCount Exact up to 10,000, then a lower bound.
+	TotalCount TotalCount `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than `totalCount`.
+	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
+
+	// TotalPages Of `totalCount`.
+	TotalPages TotalPages `json:"totalPages"`
 }
+
+// TCodeTdocTemplatePatch The members to change.
+type TCodeTdocTemplatePatch struct {
+	// BaseFields Keys of fields that need no more to be said of them.
+	BaseFields   *[]string                      `json:"baseFields,omitempty"`
+	CustomFields *[]TCodeTdocCustomFieldRequest `json:"customFields,omitempty"`
+	Description  *string                        `json:"description,omitempty"`
+
+	// EnableEmailSending A new stamp is sent to the address in its first field of type email that has a value, or in a base field.
+	EnableEmailSending *bool `json:"enableEmailSending,omitempty"`
+
+	// IssuanceTemplateId A Trust template of the tenant that it goes with.
+	IssuanceTemplateId   *openapi_types.UUID `json:"issuanceTemplateId,omitempty"`
+	IssuanceTemplateName *string             `json:"issuanceTemplateName,omitempty"`
+	Name                 *string             `json:"name,omitempty"`
+
+	// ProductMode Absent is tcode.
+	ProductMode *TCodeTdocTemplatePatchProductMode `json:"productMode,omitempty"`
+
+	// SuggestedDocType A code of a document type in use.
+	SuggestedDocType *string `json:"suggestedDocType,omitempty"`
+}
+
+// TCodeTdocTemplatePatchProductMode Absent is tcode.
+type TCodeTdocTemplatePatchProductMode string
 
 // TCodeTdocTemplateRequest defines model for TCodeTdocTemplateRequest.
 type TCodeTdocTemplateRequest struct {
 	// BaseFields Keys of fields that need no more to be said of them.
-	BaseFields         *[]string                      `json:"baseFields,omitempty"`
-	CustomFields       *[]TCodeTdocCustomFieldRequest `json:"customFields,omitempty"`
-	Description        *string                        `json:"description,omitempty"`
-	EnableEmailSending *bool                          `json:"enableEmailSending,omitempty"`
+	BaseFields   *[]string                      `json:"baseFields,omitempty"`
+	CustomFields *[]TCodeTdocCustomFieldRequest `json:"customFields,omitempty"`
+	Description  *string                        `json:"description,omitempty"`
 
-	// IssuanceTemplateId The Trust template it goes with.
+	// EnableEmailSending A new stamp is sent to the address in its first field of type email that has a value, or in a base field.
+	EnableEmailSending *bool `json:"enableEmailSending,omitempty"`
+
+	// IssuanceTemplateId A Trust template of the tenant that it goes with.
 	IssuanceTemplateId   *openapi_types.UUID `json:"issuanceTemplateId,omitempty"`
 	IssuanceTemplateName *string             `json:"issuanceTemplateName,omitempty"`
 	Name                 string              `json:"name"`
@@ -1851,7 +2051,7 @@ type TCodeTdocTemplateRequest struct {
 	// ProductMode Absent is tcode.
 	ProductMode *TCodeTdocTemplateRequestProductMode `json:"productMode,omitempty"`
 
-	// SuggestedDocType A code of the document types.
+	// SuggestedDocType A code of a document type in use.
 	SuggestedDocType *string `json:"suggestedDocType,omitempty"`
 }
 
@@ -1927,7 +2127,14 @@ type TCodeVerification struct {
 	MatchedOn *TCodeVerificationMatchedOn `json:"matchedOn"`
 
 	// Name The stamp's name. To its tenant only.
-	Name      *string `json:"name"`
+	Name *string `json:"name"`
+
+	// Reason Where `matchedOn` is `original`: that the file is an original of `matchCount` stamps and is itself not stamped. The verdict is
+	// then that of the newest of these stamps, and proves nothing about this file, which anyone may have had before it was stamped.
+	//
+	//
+	// Example: matchedOn: original. This file is an original of 2 stamped documents, and is itself not stamped.
+	Reason    *string `json:"reason"`
 	Reference string  `json:"reference"`
 
 	// ReplacedBy Reference of the stamp that replaces this one.
@@ -1960,9 +2167,15 @@ type TCodeVerificationEntry struct {
 	// KeyPrefix Visible prefix of the key that asked, if it is one of the tenant's own.
 	KeyPrefix *string `json:"keyPrefix"`
 
+	// Location From the `context` of the request, as the caller said.
+	Location *string `json:"location"`
+
 	// Method How it was asked for.
-	Method     TCodeVerificationEntryMethod  `json:"method"`
-	Reference  string                        `json:"reference"`
+	Method    TCodeVerificationEntryMethod `json:"method"`
+	Reference string                       `json:"reference"`
+
+	// ScannerId From the `context` of the request, as the caller said.
+	ScannerId  *string                       `json:"scannerId"`
 	Verdict    TCodeVerificationEntryVerdict `json:"verdict"`
 	VerifiedAt time.Time                     `json:"verifiedAt"`
 }
@@ -2002,6 +2215,12 @@ type TCodeVerificationPage struct {
 
 // TCodeVerifyPayloadRequest defines model for TCodeVerifyPayloadRequest.
 type TCodeVerifyPayloadRequest struct {
+	// Context With what and where the symbol was read, as the caller says. It is kept with the result in the issuer's history, and proves nothing.
+	Context *struct {
+		Location  *string `json:"location,omitempty"`
+		ScannerId *string `json:"scannerId,omitempty"`
+	} `json:"context,omitempty"`
+
 	// Payload The first character decides: `1` Base64 of the payload's bytes, `T` Base64 of the text the barcode holds, `N` that text itself.
 	Payload string `json:"payload"`
 }
@@ -2068,11 +2287,11 @@ type TrustBulkJobRequest struct {
 	// ModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
 	ModeType *TrustBulkJobRequestModeType `json:"modeType,omitempty"`
 
-	// ScheduledFor When to begin, within a year. Past or absent: at once.
+	// ScheduledFor When to begin, within a year. A day alone is its begin in UTC. Past or absent: at once.
 	ScheduledFor *time.Time         `json:"scheduledFor,omitempty"`
 	TemplateId   openapi_types.UUID `json:"templateId"`
 
-	// ValidUntil Of `Until`.
+	// ValidUntil Of `Until`. A day alone is its end in UTC.
 	ValidUntil *time.Time `json:"validUntil,omitempty"`
 
 	// ValidityType How long a document is good for whose row has no `expiresAt`. Absent: `None`, for ever.
@@ -2161,7 +2380,9 @@ type TrustDocument struct {
 	TemplateVersion int64     `json:"templateVersion"`
 	Test            bool      `json:"test"`
 	UpdatedAt       time.Time `json:"updatedAt"`
-	Warnings        []string  `json:"warnings"`
+
+	// Warnings Those of the stamp, and that a replacement did not take over the PDF.
+	Warnings []string `json:"warnings"`
 }
 
 // TrustDocumentIssuancePath defines model for TrustDocument.IssuancePath.
@@ -2211,7 +2432,8 @@ type TrustDocumentSummary struct {
 	TemplateId       openapi_types.UUID  `json:"templateId"`
 
 	// Test A test document.
-	Test bool `json:"test"`
+	Test      bool      `json:"test"`
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // TrustDuplicateCheck defines model for TrustDuplicateCheck.
@@ -2266,10 +2488,10 @@ type TrustFieldDefinitionRequest struct {
 type TrustIssuanceRequest struct {
 	DocumentTitle *string `json:"documentTitle,omitempty"`
 
-	// ExpiresAt When the document ends, in whole seconds. Absent: never.
+	// ExpiresAt When the document ends, in whole seconds. A day alone, such as `2027-01-01`, is its end in UTC, `2027-01-02T00:00:00Z`; a time without a zone is in UTC. Absent: never.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 
-	// ExternalId Your own id. A second document with the same one is 409 `DUPLICATE`.
+	// ExternalId Your own id. A second document with the same one is 409 `DUPLICATE` until the first has ended.
 	ExternalId *string `json:"externalId,omitempty"`
 
 	// Fields Values for the template's fields.
@@ -2339,10 +2561,10 @@ type TrustPlacementRequest struct {
 type TrustReplaceRequest struct {
 	DocumentTitle *string `json:"documentTitle,omitempty"`
 
-	// ExpiresAt When the document ends, in whole seconds. Absent: never.
+	// ExpiresAt When the document ends, in whole seconds. A day alone, such as `2027-01-01`, is its end in UTC, `2027-01-02T00:00:00Z`; a time without a zone is in UTC. Absent: never.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 
-	// ExternalId Your own id. A second document with the same one is 409 `DUPLICATE`.
+	// ExternalId Your own id. A second document with the same one is 409 `DUPLICATE` until the first has ended.
 	ExternalId *string       `json:"externalId,omitempty"`
 	Fields     *[]FieldValue `json:"fields,omitempty"`
 
@@ -2440,12 +2662,24 @@ type TrustTemplatePage struct {
 	TotalPages TotalPages `json:"totalPages"`
 }
 
+// TrustTemplatePatch The members to change.
+type TrustTemplatePatch struct {
+	Description *string `json:"description,omitempty"`
+
+	// DocumentTypeCode The template's own.
+	DocumentTypeCode *string                        `json:"documentTypeCode,omitempty"`
+	Fields           *[]TrustFieldDefinitionRequest `json:"fields,omitempty"`
+
+	// Name Display name.
+	Name *string `json:"name,omitempty"`
+}
+
 // TrustTemplateRequest defines model for TrustTemplateRequest.
 type TrustTemplateRequest struct {
 	// Description For the tenant's own use.
 	Description *string `json:"description,omitempty"`
 
-	// DocumentTypeCode A code of the document types.
+	// DocumentTypeCode A code of the document types. The error for an unknown one suggests the code that is meant.
 	//
 	// Example: DIP
 	DocumentTypeCode string                        `json:"documentTypeCode"`
@@ -2502,11 +2736,15 @@ type TrustVerification struct {
 	MatchCount *int32 `json:"matchCount"`
 
 	// MatchedOn By hash only.
-	MatchedOn     *TrustVerificationMatchedOn `json:"matchedOn"`
-	RecipientName string                      `json:"recipientName"`
-	Reference     string                      `json:"reference"`
-	ReplacedBy    *string                     `json:"replacedBy"`
-	Replaces      *string                     `json:"replaces"`
+	MatchedOn *TrustVerificationMatchedOn `json:"matchedOn"`
+
+	// Reason Where `matchedOn` is `original` and the document has a TCode: that the file is an original of `matchCount` documents and is itself not
+	// stamped. The verdict is then that of the newest of these documents.
+	Reason        *string `json:"reason"`
+	RecipientName string  `json:"recipientName"`
+	Reference     string  `json:"reference"`
+	ReplacedBy    *string `json:"replacedBy"`
+	Replaces      *string `json:"replaces"`
 
 	// Stamp Reference of the TCode on its PDF.
 	Stamp      *string             `json:"stamp"`
@@ -2648,6 +2886,9 @@ type TrustVerdict = TrustVerificationEnvelope
 // Verification defines model for Verification.
 type Verification = TCodeVerificationEnvelope
 
+// Duplicate defines model for Duplicate.
+type Duplicate = DuplicateRequest
+
 // Lifecycle defines model for Lifecycle.
 type Lifecycle = TCodeLifecycleActionRequest
 
@@ -2681,7 +2922,8 @@ type ListTcodeBulkRowsParams struct {
 
 // ListStampsParams defines parameters for ListStamps.
 type ListStampsParams struct {
-	// Search The reference or the external id, whole, or words of the name, all of them, in any order and case.
+	// Search The reference, or `TCR-` and at least its first 4 characters; or the external id, whole; or words of the name, all of them, in any order
+	// and case. The first letters of a word stand for it: for the first 32 words, in order, that begin so.
 	Search *string `form:"Search,omitempty" json:"Search,omitempty"`
 
 	// TemplateId Stamps made with this placement or TDoc template.
@@ -2690,15 +2932,18 @@ type ListStampsParams struct {
 	// Status One or more of `Active`, `Suspended`, `Revoked`, separated by commas, in any case.
 	Status *string `form:"Status,omitempty" json:"Status,omitempty"`
 
-	// DateRange When the stamp was made, in UTC: `today`, `7d`, `30d`, `90d`, `this_month`, `last_month`, `this_year`, or two dates
-	// `2026-01-01/2026-01-31`, both days included, either side may be left out.
+	// DateRange When the stamp was made, in UTC: `today`, `7d`, `30d`, `90d`, `this_month`, `last_month`, `this_year`, a day `2026-01-31`, or two
+	// `2026-01-01/2026-01-31`, both included, either side may be left out.
 	DateRange *string `form:"DateRange,omitempty" json:"DateRange,omitempty"`
 
-	// FieldName Stamps that have this field.
+	// FieldName Stamps that have this field, named in any case.
 	FieldName *string `form:"FieldName,omitempty" json:"FieldName,omitempty"`
 
 	// FieldValue Stamps whose field `FieldName` has this value. Needs `FieldName`.
 	FieldValue *string `form:"FieldValue,omitempty" json:"FieldValue,omitempty"`
+
+	// Sort `-createdAt`: newest first. `createdAt`: oldest first.
+	Sort *ListStampsParamsSort `form:"Sort,omitempty" json:"Sort,omitempty"`
 
 	// Test Test documents alone (`true`), or all others (`false`). A test key sees test documents alone in any case.
 	Test *bool `form:"Test,omitempty" json:"Test,omitempty"`
@@ -2709,6 +2954,9 @@ type ListStampsParams struct {
 	// PageSize Records a page.
 	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
 }
+
+// ListStampsParamsSort defines parameters for ListStamps.
+type ListStampsParamsSort string
 
 // CreateStampParams defines parameters for CreateStamp.
 type CreateStampParams struct {
@@ -2734,6 +2982,15 @@ type ReplaceStampParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// ListPlacementTemplatesParams defines parameters for ListPlacementTemplates.
+type ListPlacementTemplatesParams struct {
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
 // CreatePlacementTemplateParams defines parameters for CreatePlacementTemplate.
 type CreatePlacementTemplateParams struct {
 	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
@@ -2743,6 +3000,12 @@ type CreatePlacementTemplateParams struct {
 
 // DeletePlacementTemplateParams defines parameters for DeletePlacementTemplate.
 type DeletePlacementTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// PatchPlacementTemplateParams defines parameters for PatchPlacementTemplate.
+type PatchPlacementTemplateParams struct {
 	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
@@ -2764,6 +3027,12 @@ type DuplicatePlacementTemplateParams struct {
 type ListTdocTemplatesParams struct {
 	// IncludeArchived Also list archived templates.
 	IncludeArchived *bool `form:"includeArchived,omitempty" json:"includeArchived,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
 }
 
 // CreateTdocTemplateParams defines parameters for CreateTdocTemplate.
@@ -2775,6 +3044,12 @@ type CreateTdocTemplateParams struct {
 
 // DeleteTdocTemplateParams defines parameters for DeleteTdocTemplate.
 type DeleteTdocTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// PatchTdocTemplateParams defines parameters for PatchTdocTemplate.
+type PatchTdocTemplateParams struct {
 	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
@@ -2799,10 +3074,10 @@ type UnarchiveTdocTemplateParams struct {
 
 // ListScansParams defines parameters for ListScans.
 type ListScansParams struct {
-	// From Scans judged at or after this time.
+	// From Scans judged at or after this time; a day alone is its begin in UTC.
 	From *time.Time `form:"From,omitempty" json:"From,omitempty"`
 
-	// To Scans judged before this time.
+	// To Scans judged before this time; of a day alone, until its end in UTC.
 	To *time.Time `form:"To,omitempty" json:"To,omitempty"`
 
 	// Finding Scans with this finding, or with any. For the stamp's own tenant; for others the page is empty.
@@ -2865,7 +3140,8 @@ type ListTrustBulkRowsParams struct {
 
 // ListDocumentsParams defines parameters for ListDocuments.
 type ListDocumentsParams struct {
-	// Search Part of the reference, the external id, or words of recipient and title.
+	// Search The reference, or `TRF-` and at least its first 4 characters; or the external id, whole; or words of recipient and title, all of them,
+	// in any order and case. The first letters of a word stand for it: for the first 32 words, in order, that begin so.
 	Search *string `form:"Search,omitempty" json:"Search,omitempty"`
 
 	// TemplateId Documents issued from this template.
@@ -2877,11 +3153,14 @@ type ListDocumentsParams struct {
 	// DateRange When the document was issued, as in the list of stamps.
 	DateRange *string `form:"DateRange,omitempty" json:"DateRange,omitempty"`
 
-	// FieldName Documents that have this field.
+	// FieldName Documents that have this field, named in any case.
 	FieldName *string `form:"FieldName,omitempty" json:"FieldName,omitempty"`
 
 	// FieldValue Documents whose field `FieldName` has this value. Needs `FieldName`.
 	FieldValue *string `form:"FieldValue,omitempty" json:"FieldValue,omitempty"`
+
+	// Sort `-createdAt`: newest first. `createdAt`: oldest first.
+	Sort *ListDocumentsParamsSort `form:"Sort,omitempty" json:"Sort,omitempty"`
 
 	// Test Test documents alone (`true`), or all others (`false`). A test key sees test documents alone in any case.
 	Test *bool `form:"Test,omitempty" json:"Test,omitempty"`
@@ -2892,6 +3171,9 @@ type ListDocumentsParams struct {
 	// PageSize Records a page.
 	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
 }
+
+// ListDocumentsParamsSort defines parameters for ListDocuments.
+type ListDocumentsParamsSort string
 
 // IssueDocumentParams defines parameters for IssueDocument.
 type IssueDocumentParams struct {
@@ -2937,6 +3219,12 @@ type CreateTrustTemplateParams struct {
 
 // DeleteTrustTemplateParams defines parameters for DeleteTrustTemplate.
 type DeleteTrustTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// PatchTrustTemplateParams defines parameters for PatchTrustTemplate.
+type PatchTrustTemplateParams struct {
 	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
@@ -3008,11 +3296,20 @@ type CreatePlacementTemplateJSONRequestBody = TCodePlacementTemplateRequest
 // PreviewPlacementJSONRequestBody defines body for PreviewPlacement for application/json ContentType.
 type PreviewPlacementJSONRequestBody = TCodePlacementPreviewRequest
 
+// PatchPlacementTemplateJSONRequestBody defines body for PatchPlacementTemplate for application/json ContentType.
+type PatchPlacementTemplateJSONRequestBody = TCodePlacementTemplatePatch
+
 // UpdatePlacementTemplateJSONRequestBody defines body for UpdatePlacementTemplate for application/json ContentType.
 type UpdatePlacementTemplateJSONRequestBody = TCodePlacementTemplateRequest
 
+// DuplicatePlacementTemplateJSONRequestBody defines body for DuplicatePlacementTemplate for application/json ContentType.
+type DuplicatePlacementTemplateJSONRequestBody = DuplicateRequest
+
 // CreateTdocTemplateJSONRequestBody defines body for CreateTdocTemplate for application/json ContentType.
 type CreateTdocTemplateJSONRequestBody = TCodeTdocTemplateRequest
+
+// PatchTdocTemplateJSONRequestBody defines body for PatchTdocTemplate for application/json ContentType.
+type PatchTdocTemplateJSONRequestBody = TCodeTdocTemplatePatch
 
 // UpdateTdocTemplateJSONRequestBody defines body for UpdateTdocTemplate for application/json ContentType.
 type UpdateTdocTemplateJSONRequestBody = TCodeTdocTemplateRequest
@@ -3038,11 +3335,17 @@ type ReplaceDocumentJSONRequestBody = TrustReplaceRequest
 // CreateTrustTemplateJSONRequestBody defines body for CreateTrustTemplate for application/json ContentType.
 type CreateTrustTemplateJSONRequestBody = TrustTemplateRequest
 
+// PatchTrustTemplateJSONRequestBody defines body for PatchTrustTemplate for application/json ContentType.
+type PatchTrustTemplateJSONRequestBody = TrustTemplatePatch
+
 // UpdateTrustTemplateJSONRequestBody defines body for UpdateTrustTemplate for application/json ContentType.
 type UpdateTrustTemplateJSONRequestBody = TrustTemplateUpdateRequest
 
 // ArchiveTrustTemplateJSONRequestBody defines body for ArchiveTrustTemplate for application/json ContentType.
 type ArchiveTrustTemplateJSONRequestBody = TrustArchiveRequest
+
+// DuplicateTrustTemplateJSONRequestBody defines body for DuplicateTrustTemplate for application/json ContentType.
+type DuplicateTrustTemplateJSONRequestBody = DuplicateRequest
 
 // PlaceTrustTemplateJSONRequestBody defines body for PlaceTrustTemplate for application/json ContentType.
 type PlaceTrustTemplateJSONRequestBody = TrustPlacementRequest

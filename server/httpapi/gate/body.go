@@ -118,16 +118,22 @@ func tooLarge(limit int64) error {
 }
 
 // checkBody parses a body and checks it against schema. It returns the paths of
-// unknown members, which it ignores.
-func checkBody(parse func() (strictjson.Node, error), schema *openapi3.Schema, opts []openapi3.SchemaValidationOption) (ignored []string, bad Fields) {
+// unknown members, which it ignores, the body in the contract's forms, nil if it has
+// them already, and its value.
+func checkBody(parse func() (strictjson.Node, error), schema *openapi3.Schema, opts []openapi3.SchemaValidationOption) (ignored []string, body []byte, value any, bad Fields) {
 	root, err := parse()
 	if err != nil {
-		return nil, strictjson.Problems(err)
+		return nil, nil, nil, strictjson.Problems(err)
 	}
 	c := converter{bad: Fields{}}
-	value := c.convert("", root, schema)
+	value = c.convert("", root, schema)
 	c.bad.check("", value, schema, opts)
-	return c.ignored, c.bad
+	if c.changed && len(c.bad) == 0 {
+		if body, err = json.Marshal(value); err != nil {
+			c.bad.Add("", "cannot be understood")
+		}
+	}
+	return c.ignored, body, value, c.bad
 }
 
 // A converter turns a parsed body into the values that kin-openapi checks. It
@@ -136,6 +142,7 @@ func checkBody(parse func() (strictjson.Node, error), schema *openapi3.Schema, o
 type converter struct {
 	bad     Fields
 	ignored []string
+	changed bool // a value has another form in the contract
 }
 
 func (c *converter) convert(path string, n strictjson.Node, s *openapi3.Schema) any {
@@ -160,7 +167,9 @@ func (c *converter) convert(path string, n strictjson.Node, s *openapi3.Schema) 
 		if strings.IndexByte(text, 0) >= 0 {
 			c.bad.Add(path, "must not contain U+0000") // not every database can hold it
 		}
-		return text
+		form := standard(text, s)
+		c.changed = c.changed || form != text
+		return form
 	case strictjson.Array:
 		var item *openapi3.Schema
 		if s != nil && s.Items != nil {

@@ -37,9 +37,25 @@ func CallOf(ctx context.Context) *Call {
 	return &Call{}
 }
 
+// checkBody checks a body against the contract. If it has errors, checkBody adds those
+// that the handler would find: one answer names all of them.
+func (c *Call) checkBody(parse func() (strictjson.Node, error)) (ignored []string, body []byte, bad Fields) {
+	ignored, body, value, bad := checkBody(parse, c.op.body, schemaOptions())
+	if len(bad) == 0 {
+		return ignored, body, bad
+	}
+	if c.PDF.Size() > 0 && !c.PDF.IsPDF() {
+		bad.Add(c.op.pdf, "is not a PDF")
+	}
+	if m, ok := value.(map[string]any); ok && c.op.CheckBody != nil {
+		c.op.CheckBody(m, bad)
+	}
+	return ignored, body, bad
+}
+
 // CheckBody checks the body of a packed route against the contract.
 func (c *Call) CheckBody() Fields {
-	_, bad := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(c.Body) }, c.op.body, schemaOptions())
+	_, _, _, bad := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(c.Body) }, c.op.body, schemaOptions())
 	return bad
 }
 

@@ -33,6 +33,7 @@ type operation struct {
 	answers    []string // the media types of success, best first: the JSON types and any others
 	limited    bool     // a rate limit applies
 	upload     bool     // takes a PDF
+	pdf        string   // the member that holds it
 	spooled    []string // members of the body that are files
 	slow       bool     // transfers files that are large for a slow line
 }
@@ -78,6 +79,7 @@ func newOperation(conf Config, doc *openapi3.T, item *openapi3.PathItem, op *ope
 		o.bodyNeeded = body.Required
 		o.body = body.Content.Get("application/json").Schema.Value
 		_, o.upload = o.body.Properties[conf.PDF]
+		o.pdf = conf.PDF
 		for name := range o.body.Properties {
 			if _, ok := conf.Files[name]; ok {
 				o.spooled = append(o.spooled, name)

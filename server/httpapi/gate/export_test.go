@@ -37,7 +37,7 @@ func CheckBody(operation string, raw []byte) (ignored []string, bad map[string][
 	}
 	for _, op := range c.ops {
 		if op.id == operation {
-			ignored, bad := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(raw) }, op.body, schemaOptions())
+			ignored, _, _, bad := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(raw) }, op.body, schemaOptions())
 			return ignored, bad, nil
 		}
 	}

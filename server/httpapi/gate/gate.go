@@ -47,6 +47,9 @@ type Route struct {
 	Admit func(id tenant.Identity) error
 	// Free: no quota refuses it.
 	Free bool
+	// Keyed: the answer depends on the key, so that a bad one is refused, although
+	// none is needed.
+	Keyed bool
 	// Limit names the operation's own limit for each client address; the gate then
 	// ignores keys. "": the limits that operations share.
 	Limit string
@@ -57,6 +60,10 @@ type Route struct {
 	// CheckQuery adds to bad the errors of the query that no schema can express;
 	// nil: there are none.
 	CheckQuery func(query url.Values, now time.Time, bad Fields)
+	// CheckBody adds to bad the errors of the body that no schema can express, if the
+	// body has others: the service of the handler finds them in a body that has none. nil:
+	// there are none.
+	CheckBody func(body map[string]any, bad Fields)
 	// Packed is the limit in bytes of a body that the handler unpacks and checks
 	// itself; 0: the gate does so.
 	Packed int64

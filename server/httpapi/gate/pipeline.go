@@ -94,15 +94,15 @@ func (g *Gate) accept(c echo.Context, call *Call) error {
 	return nil
 }
 
-// authenticate finds the owner of the request's key. On public routes it ignores
-// a bad key. On public routes without a limit, or with their own limit, it ignores
+// authenticate finds the owner of the request's key. On public routes whose answer
+// does not depend on the key it ignores a bad key. On public routes without a limit, or with their own limit, it ignores
 // every key, since those routes do not read the database.
 func (g *Gate) authenticate(r *http.Request, call *Call) error {
 	secret := r.Header.Get("x-api-key")
 	if !call.op.protected && (secret == "" || !call.op.limited || call.op.Limit != "") {
 		return nil
 	}
-	if len(r.Header.Values("x-api-key")) != 1 && call.op.protected {
+	if len(r.Header.Values("x-api-key")) != 1 && (call.op.protected || call.op.Keyed) {
 		return tenant.ErrBadKey
 	}
 	id, err := g.c.Keys.Authenticate(r.Context(), secret)
@@ -114,7 +114,7 @@ func (g *Gate) authenticate(r *http.Request, call *Call) error {
 			return call.op.Admit(id)
 		}
 		return nil
-	case call.op.protected, fault.Is(err, fault.Internal), fault.Is(err, fault.Unavailable):
+	case call.op.protected, call.op.Keyed, fault.Is(err, fault.Internal), fault.Is(err, fault.Unavailable):
 		if fault.Is(err, fault.Forbidden) {
 			call.Identity, call.known = id, true // for the log
 		}
@@ -225,9 +225,15 @@ func checkParam(c echo.Context, p *openapi3.Parameter, query url.Values, bad Fie
 	case openapi3.ParameterInQuery:
 		if schema.Format == "date-time" && query.Has(p.Name) {
 			// An unescaped + of a zone arrives as a space.
-			query.Set(p.Name, strings.ReplaceAll(query.Get(p.Name), " ", "+"))
+			// In a time without a zone it is the space before the hour.
+			if v := query.Get(p.Name); strings.Count(v, ":") > 1 && strings.LastIndexByte(v, ' ') > strings.IndexByte(v, ':') {
+				query.Set(p.Name, strings.ReplaceAll(v, " ", "+"))
+			}
 		}
-		v, ok = query.Get(p.Name), query.Has(p.Name)
+		if v, ok = query.Get(p.Name), query.Has(p.Name); ok {
+			v = standard(v, schema)
+			query.Set(p.Name, v)
+		}
 	case openapi3.ParameterInPath:
 		v = PathParam(c, p.Name)
 	case openapi3.ParameterInHeader:
@@ -307,11 +313,14 @@ func (g *Gate) takeBody(c echo.Context, call *Call, bad Fields) error {
 		return checkRequestType("")
 	case call.op.Packed > 0:
 	default:
-		ignored, wrong := checkBody(parse, call.op.body, schemaOptions())
+		ignored, body, wrong := call.checkBody(parse)
 		for path, messages := range wrong {
 			bad[path] = append(bad[path], messages...)
 		}
 		NameIgnored(c.Response().Header(), "X-Ignored-Properties", ignored)
+		if body != nil {
+			call.Body = body
+		}
 	}
 	if len(bad) > 0 {
 		return Invalid(bad)

@@ -152,7 +152,7 @@ func typeWords(s *openapi3.Schema) string {
 	case "uuid":
 		return "a UUID"
 	case "date-time":
-		return "a time as in RFC 3339, such as 2026-01-31T09:30:00Z"
+		return "a time as in RFC 3339, such as 2026-01-31T09:30:00Z, or a day such as 2026-01-31"
 	case "byte":
 		return "a string of Base64"
 	}

@@ -112,7 +112,7 @@ func TestCheckBody(t *testing.T) {
 		{"null is not a name", "createStamp", `{"name":null,"documentTypeCode":"DIP",` + pdf + `}`, []string{"name"}, nil},
 		{"nothing there", "createStamp", `{}`, []string{"documentTypeCode", "name", "pdf"}, nil},
 		{
-			"everything wrong", "createStamp", `{"name":"","documentTypeCode":"TOOLONG","pdf":"%%","placementTemplateId":"x","fields":[{"key":1}],"modeType":"prod"}`,
+			"everything wrong", "createStamp", `{"name":"","documentTypeCode":"","pdf":"%%","placementTemplateId":"x","fields":[{"key":1}],"modeType":"prod"}`,
 			[]string{"documentTypeCode", "fields[0].key", "fields[0].value", "modeType", "name", "pdf", "placementTemplateId"},
 			nil,
 		},

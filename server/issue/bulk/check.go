@@ -1,12 +1,12 @@
 package bulk
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tcode/server/fault"
@@ -32,6 +32,7 @@ type check struct {
 	columns []string       // by position in the sheet: the template's name of the column; "" is not read
 	files   []int          // by position of the row: of its file in the archive, or noFile
 	ids     map[string]int // externalId to line
+	twins   map[string]int // values of a row without externalId to line
 }
 
 // noFile stands for the file of a row that has none.
@@ -39,7 +40,7 @@ const noFile = -1
 
 // sheet checks all rows, and finds their files.
 func (c *check) sheet(ctx context.Context, id tenant.Identity, p Plan, sheet intake.Sheet) error {
-	c.ids, c.files = map[string]int{}, make([]int, 0, len(sheet.Rows))
+	c.ids, c.twins, c.files = map[string]int{}, map[string]int{}, make([]int, 0, len(sheet.Rows))
 	if !c.readHeader(sheet) {
 		return nil
 	}
@@ -116,7 +117,15 @@ func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row intake.
 			c.ids[ext] = row.Line
 		}
 	}
-	said, err := c.blamed(ctx, id, p, c.layout.entry(cells, pdf))
+	entry := c.layout.entry(cells, pdf)
+	if key := twin(entry); key != "" {
+		if other, taken := c.twins[key]; taken {
+			c.problems.Add(row.Line, externalIDColumn, "is needed, because line %d has the same values", other)
+		} else {
+			c.twins[key] = row.Line
+		}
+	}
+	said, err := c.blamed(ctx, id, p, entry)
 	if err != nil {
 		return err
 	}
@@ -158,6 +167,19 @@ func (c *check) blamed(ctx context.Context, id tenant.Identity, p Plan, e Entry)
 	return said, nil
 }
 
+// twin returns a key that two rows share if the gateway makes only the first of them:
+// they have no external id, and the same recipient, if any, and values. "" is none.
+func twin(e Entry) string {
+	if e.Cells[externalIDColumn] != "" || len(e.Given) == 0 {
+		return ""
+	}
+	parts := []string{strconv.Quote(e.Cells["recipientName"])}
+	for _, v := range e.Given { // in the order of the columns
+		parts = append(parts, strconv.Quote(v.Key), strconv.Quote(v.Value))
+	}
+	return strings.Join(parts, " ")
+}
+
 // file returns the PDF that the row at a line names, and where in the archive
 // it is: nil and noFile if it names none that is there.
 func (c *check) file(line int, name string) (at int, pdf *spool.Upload) {
@@ -177,7 +199,7 @@ func (c *check) file(line int, name string) (at int, pdf *spool.Upload) {
 	case err != nil:
 		c.problems.Add(line, FileColumn, "%v", sentinel(err))
 		return at, nil
-	case !bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-")):
+	case !spool.Bytes(data).IsPDF():
 		c.problems.Add(line, FileColumn, "is no PDF")
 		return at, nil
 	}

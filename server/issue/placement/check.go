@@ -64,18 +64,15 @@ func (s Spec) Check() error {
 }
 
 func (s Spec) checkPlace(p *fault.Fields) {
-	within(p, "xNorm", s.XNorm, 0, 1)
-	within(p, "yNorm", s.YNorm, 0, 1)
+	s.share(p, "xNorm", s.XNorm, true, true)
+	s.share(p, "yNorm", s.YNorm, false, true)
+	s.share(p, "wNorm", s.WNorm, true, false)
+	s.share(p, "hNorm", s.HNorm, false, false)
 	if s.XNorm != nil && s.YNorm == nil {
 		p.Add("xNorm", "needs yNorm")
 	}
 	if s.YNorm != nil && s.XNorm == nil {
 		p.Add("yNorm", "needs xNorm")
-	}
-	for field, v := range map[string]*float64{"wNorm": s.WNorm, "hNorm": s.HNorm} {
-		if v != nil && !(*v > 0 && *v <= 1) {
-			p.Add(field, "must be above 0 and at most 1")
-		}
 	}
 	if s.Anchor != "" {
 		oneOf(p, "anchor", s.Anchor, geometry.Anchors())
@@ -84,6 +81,35 @@ func (s Spec) checkPlace(p *fault.Fields) {
 		within(p, "pageSizeMmWidth", &z.Width, 1, maxPageMM)
 		within(p, "pageSizeMmHeight", &z.Height, 1, maxPageMM)
 	}
+}
+
+// a4 is the page of which millimetres are told where a template names no other.
+var a4 = geometry.Size{Width: 210, Height: 297}
+
+// share adds a message unless v is absent or a share of the page's width, or height, in
+// which 0 may be allowed. A number above 1 is likely meant in mm: the message says which
+// share that is.
+func (s Spec) share(p *fault.Fields, field string, v *float64, width, zero bool) {
+	if v == nil || *v <= 1 && (*v > 0 || zero && *v == 0) {
+		return
+	}
+	page, of, kind := a4, "height", "an A4 page"
+	if z := s.PageSizeMM; z != nil && z.Width > 0 && z.Height > 0 {
+		page, kind = *z, "the page of this template"
+	}
+	whole := page.Height
+	if width {
+		of, whole = "width", page.Width
+	}
+	least := "above 0 and at most 1"
+	if zero {
+		least = "0 to 1"
+	}
+	if *v > 1 && *v <= whole {
+		p.Add(field, "must be %s, a share of the page's %s, not mm: %g mm are %.4g of the %g mm of %s", least, of, *v, *v/whole, whole, kind)
+		return
+	}
+	p.Add(field, "must be %s, a share of the page's %s, not mm or points", least, of)
 }
 
 func (s Spec) checkPages(p *fault.Fields) {

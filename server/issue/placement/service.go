@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -95,13 +96,16 @@ func (s *Service) Delete(ctx context.Context, id tenant.Identity, templateID str
 	return s.templates.Delete(ctx, id, templateID, versions)
 }
 
-// Duplicate makes a copy of a template under a name that says so.
-func (s *Service) Duplicate(ctx context.Context, id tenant.Identity, templateID string, once *tenant.IdempotencyRecord, answer Answer) (Template, error) {
+// Duplicate makes a copy of a template under a name, "" for one that says so.
+func (s *Service) Duplicate(ctx context.Context, id tenant.Identity, templateID, name string, once *tenant.IdempotencyRecord, answer Answer) (Template, error) {
 	t, err := s.Get(ctx, id.Tenant.Reference, templateID)
 	if err != nil {
 		return Template{}, err
 	}
-	t.Name = issue.CopyName(t.Name, MaxName)
+	t.Name = cmp.Or(name, issue.CopyName(t.Name, MaxName))
+	if err := t.Check(); err != nil {
+		return Template{}, err
+	}
 	return s.templates.Make(ctx, id, t, t.ID, once, answer)
 }
 

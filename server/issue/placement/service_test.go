@@ -56,7 +56,7 @@ func TestLife(t *testing.T) {
 	if _, err := b.Placements.Update(ctx, id, made.ID, nil, placement.Spec{Name: long}); err != nil {
 		t.Fatal(err)
 	}
-	double, err := b.Placements.Duplicate(ctx, id, made.ID, nil, nil)
+	double, err := b.Placements.Duplicate(ctx, id, made.ID, "", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestLife(t *testing.T) {
 	gone := map[string]error{}
 	_, gone["get"] = b.Placements.Get(ctx, "ACME01", made.ID)
 	_, gone["update"] = b.Placements.Update(ctx, id, made.ID, nil, placement.Spec{Name: "n"})
-	_, gone["duplicate"] = b.Placements.Duplicate(ctx, id, made.ID, nil, nil)
+	_, gone["duplicate"] = b.Placements.Duplicate(ctx, id, made.ID, "", nil, nil)
 	gone["delete"] = b.Placements.Delete(ctx, id, made.ID, nil)
 	for what, err := range gone {
 		if !fault.Is(err, fault.NotFound) {
@@ -139,7 +139,7 @@ func TestRefusals(t *testing.T) {
 		"another tenant's":             {update(other, made.ID, nil, placement.Spec{Name: "x"}), fault.NotFound},
 		"another tenant's, deleted":    {b.Placements.Delete(ctx, other, made.ID, nil), fault.NotFound},
 		"another version, deleted":     {b.Placements.Delete(ctx, id, made.ID, []int64{9}), fault.Precondition},
-		"another tenant's, duplicated": {second(b.Placements.Duplicate(ctx, other, made.ID, nil, nil)), fault.NotFound},
+		"another tenant's, duplicated": {second(b.Placements.Duplicate(ctx, other, made.ID, "", nil, nil)), fault.NotFound},
 		"another tenant's, read":       {second(b.Placements.Get(ctx, "OTHER1", made.ID)), fault.NotFound},
 	} {
 		if !fault.Is(got.err, got.kind) {
@@ -179,7 +179,7 @@ func TestQuota(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 10 {
 		wg.Go(func() {
-			_, err := b.Placements.Duplicate(context.Background(), id, first.ID, nil, nil)
+			_, err := b.Placements.Duplicate(context.Background(), id, first.ID, "", nil, nil)
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil {

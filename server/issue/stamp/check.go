@@ -17,5 +17,5 @@ func (s *Service) Check(ctx context.Context, id tenant.Identity, r Request) erro
 	if err != nil {
 		return err
 	}
-	return s.lookForExternalID(ctx, id, w)
+	return s.lookForDuplicate(ctx, id, w)
 }

@@ -79,7 +79,7 @@ func (s *Service) make(ctx context.Context, id tenant.Identity, w work) (Stamp, 
 	if err := s.c.Store.Admit(ctx, id.Tenant.Reference, tenant.KindStamps.Of(w.test(id)), 1, s.c.Now()); err != nil {
 		return Stamp{}, err
 	}
-	if err := s.lookForExternalID(ctx, id, w); err != nil {
+	if err := s.lookForDuplicate(ctx, id, w); err != nil {
 		return Stamp{}, err
 	}
 	var err error
@@ -98,31 +98,6 @@ func (s *Service) make(ctx context.Context, id tenant.Identity, w work) (Stamp, 
 		return st, nil
 	}
 	return Stamp{}, fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "too many stamps at once, try again")
-}
-
-// lookForExternalID returns a DUPLICATE fault if another stamp than the one w
-// replaces has w's external id.
-func (s *Service) lookForExternalID(ctx context.Context, id tenant.Identity, w work) error {
-	if w.ExternalID == "" {
-		return nil
-	}
-	old, err := s.c.Store.StampByExternalID(ctx, id.Tenant.Reference, w.ExternalID, w.test(id))
-	switch {
-	case fault.Is(err, fault.NotFound):
-		return nil
-	case err != nil:
-		return err
-	case w.replaces != nil && w.replaces.ID == old.ID:
-		return nil // it hands its id on
-	}
-	return Duplicate(old.Reference)
-}
-
-// Duplicate is the fault of an external id that a stamp has already.
-func Duplicate(existing payload.Reference) error {
-	return fault.New(fault.Conflict, fault.CodeDuplicate, "a stamp with this externalId exists: %s", existing).
-		WithField("externalId", "is that of %s", existing).
-		WithReference(existing.String())
 }
 
 // create is one attempt, from drawing to commit.
@@ -146,6 +121,9 @@ func (s *Service) create(ctx context.Context, id tenant.Identity, w work) (Stamp
 		return Stamp{}, err
 	}
 	st.take(done)
+	if err := s.post(&st, w); err != nil {
+		return Stamp{}, err
+	}
 	if err := s.putFiles(ctx, &st, w.pdf, done.pdf); err != nil {
 		s.withdraw(ctx, st)
 		return Stamp{}, err

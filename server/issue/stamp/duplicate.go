@@ -2,9 +2,14 @@ package stamp
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
+
+	"tcode/server/tenant"
 
 	"github.com/google/uuid"
 
@@ -13,14 +18,16 @@ import (
 )
 
 // A DuplicateQuery asks for stamps that are there already. A stamp that was
-// replaced stands for nothing any more and never fits, and neither does a test
-// document fit where a live one is to be made, nor the other way round.
+// replaced stands for nothing any more and never fits; one that was revoked fits
+// by its file alone. Neither does a test document fit where a live one is to be
+// made, nor the other way round.
 type DuplicateQuery struct {
 	Test           bool // among test documents
 	ExternalID     string
 	SHA256         string          // of a file in hexadecimal, stamped or not
 	TdocTemplateID string          // needed with Fields, and without use alone
 	Fields         []payload.Field // all of these values
+	Twin           []byte          // of [Stamp.Twin]; nil: none
 }
 
 // MatchedBy is the way in which a stamp fits a [DuplicateQuery].
@@ -60,6 +67,57 @@ func (s *Service) Duplicates(ctx context.Context, tenantRef string, q DuplicateQ
 	}
 	q.TdocTemplateID = strings.ToLower(q.TdocTemplateID)
 	return s.c.Store.Duplicates(ctx, tenantRef, q, MaxMatches)
+}
+
+// lookForDuplicate returns a DUPLICATE fault if another stamp than the one w
+// replaces has w's external id, or stands with w's very values.
+func (s *Service) lookForDuplicate(ctx context.Context, id tenant.Identity, w work) error {
+	q := DuplicateQuery{Test: w.test(id), ExternalID: w.ExternalID}
+	q.Twin = Stamp{TdocTemplateID: w.TdocTemplateID, ExternalID: w.ExternalID, Test: q.Test, Values: w.Request.Fields}.Twin()
+	if q.ExternalID == "" && q.Twin == nil {
+		return nil
+	}
+	matches, err := s.c.Store.Duplicates(ctx, id.Tenant.Reference, q, MaxMatches)
+	if err != nil {
+		return err
+	}
+	for _, m := range matches {
+		if w.replaces == nil || w.replaces.ID != m.ID { // it hands its id and its values on
+			return Duplicate(m.Reference, m.By)
+		}
+	}
+	return nil
+}
+
+// Duplicate is the fault of a stamp that is there already.
+func Duplicate(existing payload.Reference, by MatchedBy) error {
+	f := fault.New(fault.Conflict, fault.CodeDuplicate, "a stamp with this externalId exists: %s", existing)
+	if by == ByFields {
+		f = fault.New(fault.Conflict, fault.CodeDuplicate, "a stamp of this TDoc template with these field values exists: %s; an externalId of its own makes another one", existing)
+	}
+	return f.WithField(string(by), "is that of %s", existing).WithReference(existing.String())
+}
+
+// Twin returns a key that two stamps share if they are the same to people: of the
+// TDoc template and every value. A stamp with an external id has none, because the
+// client that gave the id vouches for it. A stamp without values has none either. nil
+// is none.
+func (st Stamp) Twin() []byte {
+	if st.ExternalID != "" || st.TdocTemplateID == "" {
+		return nil
+	}
+	values := make([]string, 0, len(st.Values))
+	for _, v := range st.Values {
+		if v.Value != "" {
+			values = append(values, strconv.Quote(v.Key)+":"+strconv.Quote(v.Value))
+		}
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	slices.Sort(values)
+	sum := sha256.Sum256([]byte(st.TdocTemplateID + " " + strconv.FormatBool(st.Test) + " " + strings.Join(values, ",")))
+	return sum[:]
 }
 
 // maxQueryFields bounds a question by field values; no template has more

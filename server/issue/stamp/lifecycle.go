@@ -34,7 +34,7 @@ func (s *Service) Reach(ctx context.Context, id tenant.Identity, stampID string)
 }
 
 // Act moves a stamp along the state machine. An action that leads to the present
-// state does nothing; one that is not allowed is an INVALID_TRANSITION fault.
+// state does nothing, except that a new reason is kept and has its line in the history; one that is not allowed is an INVALID_TRANSITION fault.
 // The status list follows within a second.
 func (s *Service) Act(ctx context.Context, id tenant.Identity, stampID string, a Action, reason string) error {
 	var p fault.Fields

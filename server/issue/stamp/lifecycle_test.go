@@ -89,7 +89,8 @@ func TestLifecycle(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s>%s %s %s", e.From, e.To, e.Action, e.Reason))
 	}
 	want := []string{
-		">Active create ", "Active>Suspended suspend reason 1", "Suspended>Active reactivate reason 3", "Active>Revoked revoke reason 4",
+		">Active create ", "Active>Active reactivate reason 0", "Active>Suspended suspend reason 1", "Suspended>Suspended suspend reason 2",
+		"Suspended>Active reactivate reason 3", "Active>Revoked revoke reason 4", "Revoked>Revoked revoke reason 5",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("history (-want +got):\n%s", diff)

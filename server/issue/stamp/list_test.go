@@ -38,12 +38,14 @@ func TestList(t *testing.T) {
 	tests := []struct {
 		name string
 		f    stamp.Filter
-		want []int // indexes, newest first
+		want []int // indexes
 	}{
 		{"all", stamp.Filter{}, []int{3, 2, 1, 0}},
 		{"words in any case and order", stamp.Filter{Search: "ada DIPLOMA"}, []int{0}},
 		{"one word", stamp.Filter{Search: "diploma"}, []int{2, 0}},
-		{"part of a word", stamp.Filter{Search: "diplom"}, nil},
+		{"begin of a word", stamp.Filter{Search: "diplom"}, []int{2, 0}},
+		{"begin of a word, oldest first", stamp.Filter{Search: "diplom", OldestFirst: true}, []int{0, 2}},
+		{"end of a word", stamp.Filter{Search: "iploma"}, nil},
 		{"percent is no wildcard", stamp.Filter{Search: "%"}, nil},
 		{"words with what is no letter", stamp.Filter{Search: "100% (invoice)"}, []int{1}},
 		{"underscore ends a word", stamp.Filter{Search: "rechnung"}, []int{3}},

@@ -17,10 +17,6 @@ import (
 
 // Store keeps the records of this package. Package store implements it.
 type Store interface {
-	// StampByExternalID returns a NotFound fault if tenant has no stamp with
-	// the id that still stands for it (a replaced one does not). Test documents
-	// have external ids of their own.
-	StampByExternalID(ctx context.Context, tenant, externalID string, test bool) (Stamp, error)
 	// OpenShard returns the shard that new stamps get their entries in.
 	OpenShard(ctx context.Context) (shard uint16, err error)
 	// EntryFree reports whether no stamp has the entry yet.
@@ -45,8 +41,7 @@ type Store interface {
 	// errors of InsertStamp: a NotFound fault if there is no stamp old, an
 	// INVALID_TRANSITION fault if its status is against it.
 	ReplaceStamp(ctx context.Context, old string, st Stamp, first, ev Event, once *tenant.IdempotencyRecord, audit *tenant.Entry) (rolled bool, err error)
-	// Duplicates returns stamps that q fits and that were not replaced, newest
-	// first, at most limit.
+	// Duplicates returns stamps that q fits, newest first, at most limit.
 	Duplicates(ctx context.Context, tenant string, q DuplicateQuery, limit int) ([]Match, error)
 	// ChangeStatus moves a stamp by ev.Action: it asks [Status.Next] about the
 	// present state and, if that answers another one, stores it, the event
@@ -77,8 +72,8 @@ type Keys interface {
 
 // DocumentTypes tells known document types. Package refdata implements it.
 type DocumentTypes interface {
-	// KnownDocumentType reports whether code may be used for new stamps.
-	KnownDocumentType(ctx context.Context, code string) (bool, error)
+	// CodeProblem returns what is wrong with the code for a new stamp, or "".
+	CodeProblem(ctx context.Context, code string) (string, error)
 }
 
 // Placements finds placement templates. Package placement implements it.
@@ -151,6 +146,8 @@ type Config struct {
 	DocumentTypes DocumentTypes
 	Placements    Placements
 	Templates     Templates
+
+	Delivers bool // this gateway sends e-mail
 
 	Notify func()           // wakes the publisher; nil: none
 	Now    func() time.Time // nil: time.Now

@@ -33,6 +33,7 @@ import (
 	"time"
 
 	"tcode/offline/payload"
+	"tcode/server/outbound/delivery"
 	"tcode/server/platform/spool"
 	"tcode/server/tenant"
 )
@@ -77,7 +78,8 @@ type Stamp struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 
-	Files []File // the files for download
+	Files    []File            // the files for download
+	Delivery *delivery.Message // to the recipient; nil: none
 }
 
 // Barcode says how the symbol was drawn. Lengths are millimetres on the page.
@@ -136,24 +138,27 @@ type Summary struct {
 	Name         string
 	DocumentType string
 	CreatedAt    time.Time
+	UpdatedAt    time.Time
+	ExternalID   string
 	Test         bool
 }
 
 // A Filter picks stamps of a list. Zero members pick all.
 type Filter struct {
-	Search     string    // reference, externalId, or words of the name
-	TemplateID string    // placement or TDoc template
-	Statuses   []Status  // any of them
-	From, To   time.Time // on CreatedAt, from inclusive, to exclusive
-	FieldName  string    // a field, signed or not ...
-	FieldValue string    // ... with this very value
-	TestOnly   bool      // test documents
-	LiveOnly   bool      // all but test documents
-	Page       int       // from 1; zero: 1
-	PageSize   int       // 1 to 100; zero: 20
+	Search      string    // reference or its beginning, externalId, or words of the name or their beginnings
+	TemplateID  string    // placement or TDoc template
+	Statuses    []Status  // any of them
+	From, To    time.Time // on CreatedAt, from inclusive, to exclusive
+	FieldName   string    // a field, in any case, signed or not ...
+	FieldValue  string    // ... with this very value
+	TestOnly    bool      // test documents
+	LiveOnly    bool      // all but test documents
+	OldestFirst bool      // instead of newest first
+	Page        int       // from 1; zero: 1
+	PageSize    int       // 1 to 100; zero: 20
 }
 
-// A Page is one page of a list, newest first.
+// A Page is one page of a list.
 type Page struct {
 	Items             []Summary
 	Page, PageSize    int

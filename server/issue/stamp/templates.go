@@ -20,6 +20,8 @@ type work struct {
 	replaces  *Stamp // the predecessor of the stamp to be made; nil: none
 	reason    string // why it is replaced
 	owner     *Owner // the Trust document it is made for; nil: none
+	mails     bool   // the TDoc template sends e-mail
+	address   string // key of the field with the recipient's address, "": none
 }
 
 // answer returns what makes the answer to keep, or nil.
@@ -58,7 +60,7 @@ func (s *Service) withTemplates(ctx context.Context, tenantRef string, r Request
 	if err != nil {
 		return w, err
 	}
-	w.TdocTemplateID = t.ID
+	w.TdocTemplateID, w.mails, w.address = t.ID, t.EnableEmailSending, t.Recipient(r.Fields)
 	w.signed, err = t.Values(r.Fields)
 	return w, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tcode/server/fault"
+	"tcode/server/platform/spool"
 )
 
 // The modes of a stamp: values of modeType.
@@ -33,18 +34,27 @@ func (s *Service) validate(ctx context.Context, r Request) error {
 	if r.DocumentTypeCode == "" {
 		p.Add("documentTypeCode", "must not be empty")
 	} else {
-		known, err := s.c.DocumentTypes.KnownDocumentType(ctx, r.DocumentTypeCode)
+		problem, err := s.c.DocumentTypes.CodeProblem(ctx, r.DocumentTypeCode)
 		if err != nil {
 			return err
 		}
-		if !known {
-			p.Add("documentTypeCode", "is not the code of a document type in use")
+		if problem != "" {
+			p.Add("documentTypeCode", "%s", problem)
 		}
 	}
 	if err := p.Err(); err != nil {
-		return err
+		return NotPDF(err, r.PDF)
 	}
 	return s.checkSize(r.PDF.Size())
+}
+
+// NotPDF adds to the fault of other members that the file is no PDF, if it is none. Alone
+// that is the fault INVALID_PDF of the [Stamper], which reads the file.
+func NotPDF(err error, pdf *spool.Upload) error {
+	if pdf.Size() == 0 || pdf.IsPDF() {
+		return err
+	}
+	return fault.As(err).WithField("pdf", "is not a PDF")
 }
 
 // checkSize is the fault of a file that is too large.

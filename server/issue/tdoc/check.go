@@ -34,20 +34,27 @@ func (s Spec) Normal() Spec {
 // or nil. s is as the client sent it: paths count in the sender's order.
 func (s Spec) Check() error {
 	var p fault.Fields
+	s.check(&p)
+	return p.Err()
+}
+
+func (s Spec) check(p *fault.Fields) {
 	p.Text("name", s.Name, true, MaxName)
 	p.Text("description", s.Description, false, MaxDescription)
-	if s.IssuanceTemplateID != "" {
-		if _, err := uuid.Parse(s.IssuanceTemplateID); err != nil || len(s.IssuanceTemplateID) != 36 {
-			p.Add("issuanceTemplateId", "must be a UUID")
-		}
+	if s.IssuanceTemplateID != "" && !isUUID(s.IssuanceTemplateID) {
+		p.Add("issuanceTemplateId", "must be a UUID")
 	}
 	p.Text("issuanceTemplateName", s.IssuanceTemplateName, false, MaxName)
 	p.Text("suggestedDocType", s.SuggestedDocType, false, MaxDocType)
 	if s.ProductMode != "" && !slices.Contains(ProductModes(), s.ProductMode) {
 		p.Add("productMode", "must be tcode, trust or trust_tcode")
 	}
-	s.checkFields(&p)
-	return p.Err()
+	s.checkFields(p)
+}
+
+func isUUID(id string) bool {
+	_, err := uuid.Parse(id)
+	return err == nil && len(id) == 36
 }
 
 func (s Spec) checkFields(p *fault.Fields) {

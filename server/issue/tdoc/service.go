@@ -2,6 +2,7 @@ package tdoc
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"tcode/server/fault"
@@ -25,20 +26,30 @@ type Store interface {
 	// other change come between. It returns a NotFound fault if there is no such
 	// template.
 	ChangeTdoc(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*Template) (changed bool, err error)) error
+	// HasTrustTemplate reports whether the tenant has a Trust template that is not
+	// hidden.
+	HasTrustTemplate(ctx context.Context, tenantRef, id string) (bool, error)
+}
+
+// DocumentTypes knows the codes of document types. Package refdata implements it.
+type DocumentTypes interface {
+	// CodeProblem returns what is wrong with the code for a new document, or "".
+	CodeProblem(ctx context.Context, code string) (string, error)
 }
 
 // Service is the domain of TDoc templates. It is safe for concurrent use.
 type Service struct {
 	store     Store
+	types     DocumentTypes
 	templates issue.Templates[Template]
 }
 
 // New returns the service. now may be nil for [time.Now].
-func New(store Store, now func() time.Time) *Service {
+func New(store Store, types DocumentTypes, now func() time.Time) *Service {
 	if now == nil {
 		now = time.Now
 	}
-	return &Service{store, issue.Templates[Template]{
+	return &Service{store, types, issue.Templates[Template]{
 		Noun: "tdoc", Missing: NoTemplate, Head: func(t *Template) *issue.Template { return &t.Template },
 		Now:    func() time.Time { return now().UTC().Truncate(time.Millisecond) },
 		Insert: store.InsertTdoc, Load: store.Tdoc, Store: store.ChangeTdoc,
@@ -51,10 +62,36 @@ type Answer func(Template) (status int, body []byte, err error)
 // Create makes a template. once may be nil; otherwise the answer is kept under
 // it in the template's own transaction. Faults: VALIDATION_FAILED, FORBIDDEN.
 func (s *Service) Create(ctx context.Context, id tenant.Identity, spec Spec, once *tenant.IdempotencyRecord, answer Answer) (Template, error) {
-	if err := spec.Check(); err != nil {
+	if err := s.check(ctx, id.Tenant.Reference, spec, Spec{}); err != nil {
 		return Template{}, err
 	}
 	return s.templates.Make(ctx, id, Template{Spec: spec.Normal(), Status: Active}, "", once, answer)
+}
+
+// check returns a fault that names all problems of spec, those of the records that it
+// names included. What old names already may have been deleted or retired since.
+func (s *Service) check(ctx context.Context, tenantRef string, spec, old Spec) error {
+	var p fault.Fields
+	spec.check(&p)
+	if id := strings.ToLower(spec.IssuanceTemplateID); id != "" && id != old.IssuanceTemplateID && isUUID(id) {
+		has, err := s.store.HasTrustTemplate(ctx, tenantRef, id)
+		if err != nil {
+			return err
+		}
+		if !has {
+			p.Add("issuanceTemplateId", "names no Trust template of this tenant")
+		}
+	}
+	if code := spec.SuggestedDocType; code != "" && code != old.SuggestedDocType {
+		problem, err := s.types.CodeProblem(ctx, code)
+		if err != nil {
+			return err
+		}
+		if problem != "" {
+			p.Add("suggestedDocType", "%s", problem)
+		}
+	}
+	return p.Err()
 }
 
 // Get returns a template. Another tenant's id, an unknown one and that of a
@@ -79,7 +116,11 @@ func (s *Service) List(ctx context.Context, tenantRef string, archived bool) ([]
 // that the change may start from; any other is a PRECONDITION_FAILED fault. Stamps
 // that exist do not change.
 func (s *Service) Update(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec Spec) (Template, error) {
-	if err := spec.Check(); err != nil {
+	old, err := s.Get(ctx, id.Tenant.Reference, templateID)
+	if err != nil {
+		return Template{}, err
+	}
+	if err := s.check(ctx, id.Tenant.Reference, spec, old.Spec); err != nil {
 		return Template{}, err
 	}
 	if err := id.Tenant.Plan.Require(tenant.EntitledTemplates); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"tcode/server/fault"
 	"tcode/server/issue/tdoc"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )
@@ -18,11 +19,12 @@ func TestLife(t *testing.T) {
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
 	ctx := t.Context()
-	made, err := b.Templates.Create(ctx, id, diploma(), nil, nil)
+	spec := withTrust(t, b, id)
+	made, err := b.Templates.Create(ctx, id, spec, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(diploma().Normal(), made.Spec); diff != "" || made.Version != 1 || made.Status != tdoc.Active {
+	if diff := cmp.Diff(spec.Normal(), made.Spec); diff != "" || made.Version != 1 || made.Status != tdoc.Active {
 		t.Errorf("made %+v (-want +got):\n%s", made, diff)
 	}
 	want := made
@@ -102,7 +104,8 @@ func TestRefusals(t *testing.T) {
 	b := storetest.New(t)
 	id, other := b.Tenant(t, "Acme", "ACME01"), b.Tenant(t, "Other", "OTHER1")
 	ctx := t.Context()
-	made, err := b.Templates.Create(ctx, id, diploma(), nil, nil)
+	spec := withTrust(t, b, id)
+	made, err := b.Templates.Create(ctx, id, spec, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,15 +117,15 @@ func TestRefusals(t *testing.T) {
 	}{
 		"no name":            {second(b.Templates.Create(ctx, id, tdoc.Spec{}, nil, nil)), fault.Invalid},
 		"no name, changed":   {second(b.Templates.Update(ctx, id, made.ID, nil, tdoc.Spec{})), fault.Invalid},
-		"not in the plan":    {second(b.Templates.Update(ctx, without, made.ID, nil, diploma())), fault.Forbidden},
-		"another version":    {second(b.Templates.Update(ctx, id, made.ID, []int64{2}, diploma())), fault.Precondition},
+		"not in the plan":    {second(b.Templates.Update(ctx, without, made.ID, nil, spec)), fault.Forbidden},
+		"another version":    {second(b.Templates.Update(ctx, id, made.ID, []int64{2}, spec)), fault.Precondition},
 		"archived by number": {b.Templates.Act(ctx, id, made.ID, []int64{2}, tdoc.ActionArchive), fault.Precondition},
 		"repeated by number": {b.Templates.Act(ctx, id, made.ID, []int64{2}, tdoc.ActionUnarchive), fault.Precondition},
 		"no such action":     {b.Templates.Act(ctx, id, made.ID, nil, "burn"), fault.Conflict},
 		"deleted by number":  {b.Templates.Delete(ctx, id, made.ID, []int64{0}), fault.Precondition},
 		"no id":              {b.Templates.Delete(ctx, id, "x", nil), fault.NotFound},
 		"theirs, read":       {second(b.Templates.Get(ctx, "OTHER1", made.ID)), fault.NotFound},
-		"theirs, changed":    {second(b.Templates.Update(ctx, other, made.ID, nil, diploma())), fault.NotFound},
+		"theirs, changed":    {second(b.Templates.Update(ctx, other, made.ID, nil, spec)), fault.NotFound},
 		"theirs, archived":   {b.Templates.Act(ctx, other, made.ID, nil, tdoc.ActionArchive), fault.NotFound},
 		"theirs, deleted":    {b.Templates.Delete(ctx, other, made.ID, nil), fault.NotFound},
 	} {
@@ -136,3 +139,15 @@ func TestRefusals(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// withTrust is diploma for a tenant, which gets the Trust template that it names.
+func withTrust(t *testing.T, b *storetest.Bundle, id tenant.Identity) tdoc.Spec {
+	t.Helper()
+	made, err := b.Trust.CreateTemplate(t.Context(), id, trustdoc.Spec{Name: "Diploma", DocumentTypeCode: "DIP"}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := diploma()
+	spec.IssuanceTemplateID = strings.ToUpper(made.ID)
+	return spec
+}

@@ -39,6 +39,29 @@ func (s Spec) Values(fields []payload.Field) (signed []payload.Field, err error)
 	return signed, nil
 }
 
+// Recipient returns the key of the field with the address to which a document with
+// some values is sent: the first field of type email that has a value, or a base field
+// whose value is an address. It is "" if there is none, or if the template sends no
+// e-mail.
+func (s Spec) Recipient(values []payload.Field) string {
+	if !s.EnableEmailSending {
+		return ""
+	}
+	base := ""
+	for _, f := range s.Fields() {
+		for _, v := range values {
+			switch {
+			case v.Key != f.Key || !field.IsEmail(v.Value):
+			case f.Type == Email:
+				return f.Key
+			case base == "" && slices.Contains(s.BaseFields, f.Key):
+				base = f.Key
+			}
+		}
+	}
+	return base
+}
+
 // schema returns the definitions that check a document's fields.
 func (s Spec) schema() []field.Definition {
 	out := make([]field.Definition, 0, len(s.BaseFields)+len(s.CustomFields))

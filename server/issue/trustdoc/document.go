@@ -59,7 +59,7 @@ type Document struct {
 	Stamp          *Stamp // nil without a TCode
 	Files          []stamp.File
 	Delivery       *delivery.Message // to RecipientEmail; nil without one
-	Warnings       []string          // of the stamping
+	Warnings       []string          // of the stamping, and of a replacement
 
 	KeySeq    uint8
 	Algorithm payload.Algorithm
@@ -126,24 +126,26 @@ type Summary struct {
 	ExternalID    string
 	ExpiresAt     time.Time
 	CreatedAt     time.Time
+	UpdatedAt     time.Time
 	Test          bool
 }
 
 // A Filter picks documents of a list. Zero members pick all.
 type Filter struct {
-	Search     string    // reference, externalId, or words of recipient and title
-	TemplateID string    // issued from it
-	Statuses   []Status  // any of them
-	From, To   time.Time // on CreatedAt, from inclusive, to exclusive
-	FieldName  string    // a field ...
-	FieldValue string    // ... with this very value
-	TestOnly   bool      // test documents
-	LiveOnly   bool      // all but test documents
-	Page       int       // from 1; zero: 1
-	PageSize   int       // 1 to 100; zero: 20
+	Search      string    // reference or its beginning, externalId, or words of recipient and title or their beginnings
+	TemplateID  string    // issued from it
+	Statuses    []Status  // any of them
+	From, To    time.Time // on CreatedAt, from inclusive, to exclusive
+	FieldName   string    // a field, in any case ...
+	FieldValue  string    // ... with this very value
+	TestOnly    bool      // test documents
+	LiveOnly    bool      // all but test documents
+	OldestFirst bool      // instead of newest first
+	Page        int       // from 1; zero: 1
+	PageSize    int       // 1 to 100; zero: 20
 }
 
-// A Page is one page of a list, newest first.
+// A Page is one page of a list.
 type Page struct {
 	Items             []Summary
 	Page, PageSize    int

@@ -18,8 +18,8 @@ import (
 )
 
 // A DuplicateQuery asks for documents that are there already: with the external
-// id, unless they were replaced; or of the template, with all of the values (and
-// to the recipient, if one is named), while they stand: not ended, not replaced.
+// id; or of the template, with all of the values (and
+// to the recipient, if one is named). Only documents that stand count: not ended, not replaced.
 // Live documents and test documents are duplicates of their own kind only.
 type DuplicateQuery struct {
 	Test          bool   // among test documents

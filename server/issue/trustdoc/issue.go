@@ -29,6 +29,7 @@ type work struct {
 	template Template
 	replaces *Document // nil: none
 	reason   string    // why it is replaced
+	warning  string    // for the record of the document; "": none
 }
 
 // Issue issues a document. It is durable, row and files, when Issue returns it.
@@ -89,11 +90,11 @@ func (s *Service) fits(ctx context.Context, id tenant.Identity, w work) error {
 	if err := w.template.CheckValues(w.Fields); err != nil {
 		return err
 	}
-	known, err := s.c.DocumentTypes.KnownDocumentType(ctx, w.template.DocumentTypeCode)
+	problem, err := s.c.DocumentTypes.CodeProblem(ctx, w.template.DocumentTypeCode)
 	if err != nil {
 		return err
 	}
-	if !known {
+	if problem != "" {
 		return fault.New(fault.Rejected, fault.CodeConfigurationMismatch, "the document type %s of this template is not in use any more", w.template.DocumentTypeCode).
 			WithField("templateId", "names a template whose document type was retired")
 	}
@@ -127,6 +128,9 @@ func (s *Service) allocate(id tenant.Identity, w work) (Document, error) {
 	}
 	if w.replaces != nil {
 		d.Replaces = w.replaces.Reference.String()
+	}
+	if w.warning != "" {
+		d.Warnings = append(d.Warnings, w.warning)
 	}
 	return d, nil
 }

@@ -38,7 +38,8 @@ func (s *Service) Reach(ctx context.Context, id tenant.Identity, documentID stri
 }
 
 // Act moves a document along the state machine, and the stamp that it owns. An
-// action that leads to the present state does nothing; one that is not allowed
+// action that leads to the present state does nothing, except that a new reason is kept
+// and has its line in the history; one that is not allowed
 // is an INVALID_TRANSITION fault. The status list follows within a second.
 func (s *Service) Act(ctx context.Context, id tenant.Identity, documentID string, a Action, reason string) error {
 	var p fault.Fields

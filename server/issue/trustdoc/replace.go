@@ -50,6 +50,9 @@ func (s *Service) Replace(ctx context.Context, id tenant.Identity, documentID st
 		return Document{}, err
 	}
 	w := work{Issuance: r.issuance(old), replaces: &old, reason: r.Reason}
+	if old.OriginalSHA256 != "" && r.PDF.Size() == 0 {
+		w.warning = "the PDF of " + old.Reference.String() + " was not taken over, and this document has none: a replacement has the pdf that is sent with it"
+	}
 	if err := s.validate(w.Issuance); err != nil {
 		return Document{}, err
 	}

@@ -1,6 +1,7 @@
 package trustdoc
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -45,9 +46,9 @@ func (s *Service) CreateTemplate(ctx context.Context, id tenant.Identity, spec S
 
 // checkType adds the problems of the code of a document type.
 func (s *Service) checkType(ctx context.Context, p *fault.Fields, code string) error {
-	known, err := s.c.DocumentTypes.KnownDocumentType(ctx, code)
-	if err == nil && !known {
-		p.Add("documentTypeCode", "is not the code of a document type in use")
+	problem, err := s.c.DocumentTypes.CodeProblem(ctx, code)
+	if problem != "" {
+		p.Add("documentTypeCode", "%s", problem)
 	}
 	return err
 }
@@ -146,15 +147,20 @@ func (s *Service) PlaceTemplate(ctx context.Context, id tenant.Identity, templat
 	})
 }
 
-// DuplicateTemplate makes a copy of a template, which is active, under a name
-// that says so.
-func (s *Service) DuplicateTemplate(ctx context.Context, id tenant.Identity, templateID string, once *tenant.IdempotencyRecord, answer TemplateAnswer) (Template, error) {
+// DuplicateTemplate makes a copy of a template, which is active, under a name, "" for
+// one that says so.
+func (s *Service) DuplicateTemplate(ctx context.Context, id tenant.Identity, templateID, name string, once *tenant.IdempotencyRecord, answer TemplateAnswer) (Template, error) {
 	t, err := s.Template(ctx, id.Tenant.Reference, templateID)
 	if err != nil {
 		return Template{}, err
 	}
 	made := Template{Spec: t.Spec, Status: TemplateActive, PlacementTemplateID: t.PlacementTemplateID}
-	made.Name = issue.CopyName(t.Name, MaxTemplateName)
+	made.Name = cmp.Or(name, issue.CopyName(t.Name, MaxTemplateName))
+	var p fault.Fields
+	made.check(&p)
+	if err := p.Err(); err != nil {
+		return Template{}, err
+	}
 	return s.templates().Make(ctx, id, made, t.ID, once, answer)
 }
 

@@ -38,7 +38,7 @@ func (s *Service) validate(r Issuance) error {
 		p.Add("expiresAt", wantExpiry, latestExpiry.Year())
 	}
 	if err := p.Err(); err != nil {
-		return err
+		return stamp.NotPDF(err, r.PDF)
 	}
 	if r.PDF.Size() > int64(s.c.MaxPDF) {
 		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF has %d bytes, at most %d are taken", r.PDF.Size(), s.c.MaxPDF).

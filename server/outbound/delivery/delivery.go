@@ -1,4 +1,4 @@
-// Package delivery sends documents to their recipients by e-mail. Call [NewService], then [Service.Work].
+// Package delivery sends documents and stamps to their recipients by e-mail. Call [NewService], then [Service.Work].
 //
 //	a document is issued ── one transaction ──▶ Waiting, or NotConfigured
 //
@@ -49,8 +49,10 @@ const (
 type Message struct {
 	ID       string // UUIDv7
 	Tenant   string
-	Document string // its id
-	// Reference is the document's reference; only [Store.Messages] sets it.
+	Document string // id of the Trust document, or ""
+	Stamp    string // id of the stamp that is sent instead, or ""
+	Field    string // key of the stamp's field with the recipient's address
+	// Reference is that of the document or stamp; only [Store.Messages] sets it.
 	Reference string
 	State     State
 	Reason    Reason    // of the state, or of the last try; "" if there is none
@@ -79,6 +81,15 @@ func New(tenantRef, document string, now time.Time, configured bool) (*Message, 
 		m.State = Waiting
 	}
 	return m, nil
+}
+
+// NewOfStamp is [New] for a stamp, of which a field has the recipient's address.
+func NewOfStamp(tenantRef, stamp, field string, now time.Time, configured bool) (*Message, error) {
+	m, err := New(tenantRef, "", now, configured)
+	if err == nil {
+		m.Stamp, m.Field = stamp, field
+	}
+	return m, err
 }
 
 // mailID returns the local part of the Message-ID: the same for every try of a round.
@@ -151,6 +162,11 @@ type File struct {
 // Documents returns the letters for messages. Package trustdoc implements it.
 type Documents interface {
 	Letter(ctx context.Context, tenantRef, documentID string) (Letter, error)
+}
+
+// Stamps returns the letters for messages of stamps. Package stamp implements it.
+type Stamps interface {
+	Letter(ctx context.Context, tenantRef, stampID, addressField string) (Letter, error)
 }
 
 // Tenants returns issuers. Package tenant implements it.

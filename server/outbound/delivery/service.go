@@ -35,6 +35,7 @@ type Mailer interface {
 type Config struct {
 	Store     Store
 	Documents Documents
+	Stamps    Stamps
 	Tenants   Tenants
 	Blobs     Blobs
 
@@ -204,7 +205,7 @@ func (s *Service) write(ctx context.Context, m Message) (mail.Delivery, *File, E
 		s.c.Log.ErrorContext(ctx, "write e-mail", slog.String("message", m.ID), slog.Any("err", err))
 		return mail.Delivery{}, nil, End{Action: Postpone, Reason: FileUnavailable}
 	}
-	l, err := s.c.Documents.Letter(ctx, m.Tenant, m.Document)
+	l, err := s.letter(ctx, m)
 	if err != nil {
 		return not(err)
 	}
@@ -238,6 +239,13 @@ func (s *Service) write(ctx context.Context, m Message) (mail.Delivery, *File, E
 		d.Attachment = &mail.File{Name: f.Name, ContentType: f.ContentType, Data: data}
 	}
 	return d, l.File, End{}
+}
+
+func (s *Service) letter(ctx context.Context, m Message) (Letter, error) {
+	if m.Stamp != "" {
+		return s.c.Stamps.Letter(ctx, m.Tenant, m.Stamp, m.Field)
+	}
+	return s.c.Documents.Letter(ctx, m.Tenant, m.Document)
 }
 
 // link replaces the attachment of d by a link.

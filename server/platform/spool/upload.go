@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"bytes"
 	"os"
 	"sync"
 )
@@ -28,6 +29,28 @@ func (u *Upload) Size() int64 {
 		return 0
 	}
 	return u.size
+}
+
+// headerWithin is the number of first bytes in which readers look for the header of a PDF
+// (ISO 32000-1, annex H, note 13).
+const headerWithin = 1024
+
+// IsPDF reports whether the upload begins as a PDF does. The rest may still be damaged.
+func (u *Upload) IsPDF() bool {
+	if u == nil {
+		return false
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	head := u.data[:min(len(u.data), headerWithin)]
+	if u.file != nil && !u.closed {
+		head = make([]byte, min(u.size, headerWithin))
+		n, err := u.file.Section().ReadAt(head, 0)
+		if head = head[:n]; err != nil && n == 0 {
+			return false
+		}
+	}
+	return bytes.Contains(head, []byte("%PDF-"))
 }
 
 // File returns the bytes as a file in d, the same one each time, and frees them at the

@@ -130,7 +130,7 @@ func Over(t testing.TB, db *store.DB, dir string, clock *Clock) *Bundle {
 	b.Accounts = account.New(account.Config{Store: b.DB, Sealer: b.Ring, Now: clock.Now})
 	b.Ref = refdata.New(b.DB, b.Publish.Notify, clock.Now)
 	must(b.Ref.Seed(ctx))
-	b.Placements, b.Templates = placement.New(b.DB, clock.Now), tdoc.New(b.DB, clock.Now)
+	b.Placements, b.Templates = placement.New(b.DB, clock.Now), tdoc.New(b.DB, b.Ref, clock.Now)
 	b.StampConfig = stamp.Config{
 		Store: b.DB, Blobs: b.Blobs, Spool: b.Spool, Stamper: Stamper{}, Readback: Readback{}, Keys: b.Tenants, DocumentTypes: b.Ref,
 		Placements: b.Placements, Templates: b.Templates,

@@ -149,9 +149,10 @@ function state(place, got, f) {
 /** gatewayNotice is the gateway's word where it differs. @param {any} gateway @param {string} verdict */
 export function gatewayNotice(gateway, verdict) {
   if (!gateway?.verdict || gateway.verdict === verdict && !gateway.finding) return null;
-  const code = ofVerdict(gateway.verdict), [m, tone] = look(code);
+  // The gateway sees no document: its best word is that of a symbol alone.
+  const code = gateway.verdict === 'valid' ? 'compare' : ofVerdict(gateway.verdict), [m, tone] = look(code);
   return h('div.notice.notice--' + (tone === 'unknown' ? 'info' : tone), {}, mark(m), h('div', {}, h('strong', {}, t('answer.later', { word: words(code) })),
-    gateway.receivedAt ? tn('answer.later_more', { time: utc(gateway.receivedAt) }) : null, gateway.findingText ? [' ', bdi(gateway.findingText)] : null));
+    gateway.verdict === 'valid' ? [t('answer.later_symbol'), ' '] : null, gateway.receivedAt ? tn('answer.later_more', { time: utc(gateway.receivedAt) }) : null, gateway.findingText ? [' ', bdi(gateway.findingText)] : null));
 }
 
 /** none is the screen of a document without a stamp. @param {any} a @param {any} f */

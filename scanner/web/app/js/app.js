@@ -18,7 +18,7 @@ export const app = {
 const SETTINGS = 'tcode-page';
 
 /** Settings of this page: needed before the engine is there, and of no use elsewhere. */
-export const page = Object.assign({ language: '', sound: false, vibration: true, position: false, place: '', camera: '', zoom: 1 }, stored());
+export const page = Object.assign({ language: '', sound: false, vibration: true, position: false, place: '', camera: '', zoom: 1, scanned: false }, stored());
 
 function stored() {
   try {
@@ -76,6 +76,7 @@ let leave = /** @type {(() => void) | null} */ (null);
 export function show(s) {
   leave?.();
   leave = s.onleave ?? null;
+  hush();
   const root = /** @type {HTMLElement} */ (document.getElementById('app'));
   root.className = 'app' + (s.classes ? ' ' + s.classes : '');
   root.removeAttribute('aria-busy');
@@ -113,6 +114,12 @@ export function say(text) {
   live.textContent = '';
   clearTimeout(clearing);
   clearing = setTimeout(() => { live.textContent = text; }, 50);
+}
+
+/** hush takes back what was said: the words of one answer must not stay beside the next document. */
+function hush() {
+  clearTimeout(clearing);
+  /** @type {HTMLElement} */ (document.getElementById('live')).textContent = '';
 }
 
 let unanswered = (/** @type {any} */ _value) => {};

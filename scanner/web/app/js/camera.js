@@ -5,6 +5,20 @@ import { page, setPage } from './app.js';
 
 const IDLE = 30_000; // ms for which the camera stays on without a screen that shows it
 
+/**
+ * ask asks for a camera. Engines differ in what they throw: an OverconstrainedError is no DOMException in WebKit, where it also
+ * means that there is no camera.
+ * @param {MediaTrackConstraints} wish @returns {Promise<MediaStream>}
+ */
+async function ask(wish) {
+  const get = (/** @type {any} */ video) => navigator.mediaDevices.getUserMedia({ audio: false, video });
+  try {
+    return await get(wish).catch((err) => (err.name === 'OverconstrainedError' ? get(true) : Promise.reject(err)));
+  } catch (/** @type {any} */ err) {
+    throw err instanceof DOMException ? err : new DOMException(err.message, err.name || 'NotFoundError');
+  }
+}
+
 /** A Camera owns at most one stream. */
 class Camera {
   /** @type {MediaStream | null} */ #stream = null;
@@ -16,12 +30,20 @@ class Camera {
     addEventListener('pagehide', () => this.stop());
   }
 
-  /** start returns the stream, the one that runs if there is one. The error is that of getUserMedia. */
+  /** start returns the stream, the one that runs if there is one. The error is a DOMException with the name of that of getUserMedia. */
   async start() {
     clearTimeout(this.#idle);
     if (this.#stream?.active) return this.#stream;
     this.#starting ??= this.#open().finally(() => { this.#starting = null; });
     return this.#starting;
+  }
+
+  /** early opens the camera before its screen is there, if no prompt would come. It stops soon unless the screen takes it. */
+  async early() {
+    const permission = await navigator.permissions.query(/** @type {any} */ ({ name: 'camera' }));
+    if (permission.state !== 'granted' || document.hidden) return;
+    await this.start();
+    this.rest();
   }
 
   async #open() {
@@ -31,7 +53,7 @@ class Camera {
       video.deviceId = { ideal: page.camera };
       delete video.facingMode;
     }
-    const stream = await navigator.mediaDevices.getUserMedia({ audio: false, video });
+    const stream = await ask(video);
     if (document.hidden) {
       for (const track of stream.getTracks()) track.stop();
       throw new DOMException('hidden', 'AbortError');

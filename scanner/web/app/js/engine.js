@@ -1,4 +1,5 @@
-// The page's end of the messages with the engine (scanner/web/engine/PROTOCOL.md).
+// The page's end of the messages with the engine (scanner/web/engine/PROTOCOL.md). The page loads this module before all others, because
+// the engine takes longer to load than all of them.
 
 /** An EngineError is a refusal by the engine, with a code that the page translates. */
 export class EngineError extends Error {
@@ -12,7 +13,7 @@ export class EngineError extends Error {
 }
 
 /** An Engine is one worker. After `fatal` it takes no requests. */
-export class Engine extends EventTarget {
+class Engine extends EventTarget {
   #worker;
   #next = 1;
   /** @type {Map<number, {resolve: (v: any) => void, reject: (e: Error) => void}>} */
@@ -69,4 +70,13 @@ export class Engine extends EventTarget {
     this.#open.clear();
     this.dispatchEvent(new CustomEvent('end', { detail: err }));
   }
+}
+
+let early = /** @type {Engine | null} */ (new Engine()); // loads while the rest of the page does
+
+/** loadEngine returns an engine to be started: the early one at first, then a new one. */
+export function loadEngine() {
+  const engine = early ?? new Engine();
+  early = null;
+  return engine;
 }

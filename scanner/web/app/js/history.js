@@ -3,7 +3,7 @@
 import { app, go, here, show, tell, working } from './app.js';
 import { gatewayNotice } from './answer.js';
 import { bdi, fill, h, hidden, icon, mark, save } from './dom.js';
-import { age, clock, has, localDay, number, shortMoment, t, tn } from './text.js';
+import { ago, clock, has, localDay, number, shortMoment, t, tn } from './text.js';
 import { look, words } from './verdict.js';
 
 const PAGE = 50; // entries at a time
@@ -73,7 +73,7 @@ export function syncLine(counts) {
   const { waiting, dead } = counts, s = app.sync;
   const title = dead > 0 ? t('history.counts', { waiting: number(waiting), dead: number(dead) }) : waiting > 0 ? t('history.counts_waiting', { waiting: number(waiting) }) : t('history.counts_none');
   const at = counts.sentAt;
-  const last = at ? t('history.last', { time: shortMoment(at), age: age(Date.now() - Date.parse(at), 1) }) : t('history.never');
+  const last = at ? t('history.last', { time: shortMoment(at), ago: ago(Date.now() - Date.parse(at)) }) : t('history.never');
   const now = !app.trust?.gateway ? t('history.no_gateway') : s?.state === 'sending' ? t('history.sending') : s?.error?.code === 'offline' ? t('history.silent') : s?.error ? t('history.refused', { message: s.error.message }) : '';
   const send = app.trust?.gateway ? h('button.button.button--main', { onclick: (/** @type {Event} */ e) => working(e, async () => {
     await app.engine.ask('sendNow');

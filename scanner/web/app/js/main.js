@@ -2,9 +2,10 @@
 
 import { answer } from './answer.js';
 import { app, go, page, refreshTabs, say, setTrust, show } from './app.js';
+import { camera } from './camera.js';
 import { details } from './details.js';
 import { h, icon } from './dom.js';
-import { Engine } from './engine.js';
+import { loadEngine } from './engine.js';
 import { enrol, first, readText } from './enrol.js';
 import { history, refreshHistory } from './history.js';
 import { release } from './release-info.js';
@@ -27,7 +28,10 @@ async function route() {
     return readText(new URL('../#' + fragment, location.href).href);
   }
   const [name, ...parts] = fragment.replace(/^\//, '').split('/').map(decodeURIComponent);
-  if (!app.trust?.enrolled && !app.anyway && (name === '' || name === 'scan')) return go('first', true);
+  if (!app.trust?.enrolled && !app.anyway && (name === '' || name === 'scan')) {
+    camera.stop();
+    return go('first', true);
+  }
   const open = SCREENS[name] ?? SCREENS.scan;
   const mine = ++drawing;
   try {
@@ -39,6 +43,7 @@ async function route() {
 
 /** trouble is the screen of a failure that stops the app, with a way on. @param {any} err */
 function trouble(err) {
+  camera.stop();
   const known = { in_use: 'in_use', not_stored: 'storage', damaged: 'damaged', unsupported: 'unsupported' };
   const key = known[/** @type {keyof known} */ (err?.code)] ?? 'engine';
   const more = key === 'damaged' ? err.message : t(`trouble.${key}_more`);
@@ -56,7 +61,7 @@ function trouble(err) {
 async function begin(take = false) {
   if (app.engine) await app.engine.end();
   app.start = null;
-  const engine = app.engine = new Engine();
+  const engine = app.engine = loadEngine();
   engine.addEventListener('end', (/** @type {any} */ e) => { if (app.engine === engine) { app.start = null; trouble(e.detail); } });
   engine.addEventListener('counts', (/** @type {any} */ e) => { app.counts = e.detail; refreshTabs(); refreshBadges(); });
   engine.addEventListener('trust', (/** @type {any} */ e) => { setTrust(e.detail); refreshBadges(); });
@@ -88,10 +93,13 @@ async function keep() {
   const registration = await workers.register(new URL('../sw.js', import.meta.url), { updateViaCache: 'none' });
   const offer = () => {
     const waiting = registration.waiting;
-    if (!waiting || !workers.controller) return;
+    // The first version passes through this state too, behind none.
+    if (waiting?.state !== 'installed' || !registration.active || registration.active === waiting || !workers.controller) return;
     app.update = () => {
+      const next = registration.waiting;
+      if (!next) return location.reload(); // another window has started it
       workers.addEventListener('controllerchange', () => location.reload(), { once: true });
-      void (app.engine ? app.engine.end() : Promise.resolve()).then(() => waiting.postMessage('take-over'));
+      void (app.engine ? app.engine.end() : Promise.resolve()).then(() => next.postMessage('take-over'));
     };
     say(t('trust.new'));
     refreshTabs();
@@ -124,7 +132,13 @@ document.getElementById('skip')?.addEventListener('click', (e) => { e.preventDef
   await judgeAll(await Promise.all(launch.files.map((/** @type {any} */ f) => f.getFile())));
 });
 
+/** openEarly opens the camera while the engine loads, if the scan screen comes next, and if it ran before with a permission that lasts. */
+function openEarly() {
+  if (page.scanned && /^#?(\/(scan)?)?$/.test(location.hash)) camera.early().catch(() => {}); // the screen opens it again and tells why not
+}
+
 async function main() {
+  openEarly();
   await load(wanted(page.language));
   const skip = document.getElementById('skip');
   if (skip) skip.textContent = t('skip');

@@ -1,6 +1,6 @@
 // The scan screen: camera, frame, one hint at a time, and the other ways to a document.
 
-import { app, explain, page, say, show, status, tell } from './app.js';
+import { app, explain, page, say, setPage, show, status, tell } from './app.js';
 import { camera } from './camera.js';
 import { fill, h, hidden, icon, mark, shape } from './dom.js';
 import { feel } from './feedback.js';
@@ -97,6 +97,7 @@ export function view(o) {
     if (video.srcObject !== stream) video.srcObject = stream;
     await video.play().catch(() => {}); // the browser plays it later
     await camera.tune();
+    if (!page.scanned && app.trust?.enrolled) setPage({ scanned: true });
     await drawTools(tools, start);
     next();
   };

@@ -54,15 +54,17 @@ export function tn(key, values) {
 /** number writes a count. @param {number} n */
 export const number = (n) => new Intl.NumberFormat(locale()).format(n);
 
-const UNITS = /** @type {[string, number][]} */ ([['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000]]);
+const MINUTE = 60_000;
+const UNITS = /** @type {[string, number][]} */ ([['day', 86_400_000], ['hour', 3_600_000], ['minute', MINUTE]]);
 
 /** age writes a duration with its largest units, such as "3 days and 4 hours". @param {number} ms @param {number} [most] units at most */
 export function age(ms, most = 2) {
-  let rest = Math.max(0, ms);
+  if (ms < MINUTE) return t('age.moment');
+  let rest = ms;
   const parts = [];
   for (const [unit, size] of UNITS) {
     const n = Math.floor(rest / size);
-    if (n === 0 && (parts.length > 0 || unit !== 'minute')) {
+    if (n === 0) {
       if (parts.length > 0) break;
       continue;
     }
@@ -76,9 +78,20 @@ export function age(ms, most = 2) {
 
 /** shortAge writes the largest unit, shortly, such as "30 min". @param {number} ms */
 export function shortAge(ms) {
-  const [unit, size] = UNITS.find(([, s]) => ms >= s) ?? UNITS[2];
-  return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: unit === 'day' ? 'long' : 'short' }).format(Math.floor(Math.max(0, ms) / size));
+  if (ms < MINUTE) return t('age.moment_short');
+  const [unit, size] = largest(ms);
+  return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: unit === 'day' ? 'long' : 'short' }).format(Math.floor(ms / size));
 }
+
+/** ago writes how long something is past with its largest unit, such as "3 days ago" or "now". @param {number} ms */
+export function ago(ms) {
+  const [unit, size] = largest(ms);
+  return new Intl.RelativeTimeFormat(locale(), { numeric: ms < MINUTE ? 'auto' : 'always' })
+    .format(ms < MINUTE ? 0 : -Math.floor(ms / size), /** @type {any} */ (ms < MINUTE ? 'second' : unit));
+}
+
+/** @param {number} ms */
+const largest = (ms) => UNITS.find(([, size]) => ms >= size) ?? UNITS[2];
 
 /** bytes writes a size. @param {number} n */
 export function bytes(n) {

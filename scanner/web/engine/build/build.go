@@ -159,8 +159,8 @@ func sources(ctx context.Context, p *progress) (files map[string][]byte, version
 // arithmetic of signatures. Elsewhere calls remain, which makes the engine 0.3 MB shorter with gzip
 // and no frame slower by more than a tenth.
 var inlined = []string{
-	"tcode/scanner/gray", "tcode/scanner/locate", "tcode/scanner/ecc200", "tcode/scanner/symbol", "tcode/scanner/fallback",
-	"math", "math/bits", "cmp", "slices", "container/heap", "encoding/binary", "crypto/internal/fips140/edwards25519/...",
+	"tcode/scanner/gray", "tcode/scanner/locate", "tcode/scanner/ecc200", "tcode/scanner/symbol",
+	"math", "math/bits", "cmp", "slices", "encoding/binary", "crypto/internal/fips140/edwards25519/...",
 }
 
 // compile returns the engine as WebAssembly, of the module in the folder. env is added to the environment.

@@ -85,11 +85,14 @@ func (p *phone) open(ctx context.Context, r request) (err error) {
 }
 
 // bind ties the history to the device key. A browser may lose the key and keep the scans: it keeps the key in its database alone,
-// because no program can read it.
+// because no program can read it. Without room the history is shown nevertheless: nothing is sent before it is tied.
 func bind(ctx context.Context, b *outbox.Book, id string) error {
 	err := b.Bind(ctx, id)
 	if errors.Is(err, outbox.ErrOtherDevice) {
-		return b.Rebind(ctx, id)
+		err = b.Rebind(ctx, id)
+	}
+	if outbox.IsFull(err) {
+		return nil
 	}
 	return err
 }

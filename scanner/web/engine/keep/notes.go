@@ -31,6 +31,7 @@ type Notes struct {
 	j       journal.Journal // nil: it must be opened again
 	records map[string][]byte
 	answers map[string]string // scan id -> key
+	tried   bool              // reading has failed since the last change
 	closed  bool
 }
 
@@ -78,7 +79,9 @@ func index(answers map[string]string, key string, value []byte) {
 
 // commit makes changes durable, and then visible.
 func (n *Notes) commit(ctx context.Context, changes map[string][]byte) error {
+	n.tried = false
 	if err := n.ready(ctx); err != nil {
+		n.tried = true
 		return err
 	}
 	if err := n.j.Commit(ctx, changes); err != nil {
@@ -101,9 +104,18 @@ func (n *Notes) commit(ctx context.Context, changes map[string][]byte) error {
 	return nil
 }
 
+// read reads the journal again after a commit whose outcome is unknown. If that fails, the records that were read before count, and
+// the next change tries again: a page of the history asks for many.
+func (n *Notes) read() {
+	if n.j == nil && !n.tried {
+		n.tried = n.ready(context.Background()) != nil
+	}
+}
+
 func (n *Notes) get(key string) []byte {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.read()
 	return n.records[key]
 }
 
@@ -137,6 +149,7 @@ func (n *Notes) SetRemark(ctx context.Context, scanID, remark string) error {
 func (n *Notes) Answer(scanID string) []byte {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.read()
 	_, raw, _ := bytes.Cut(n.records[n.answers[scanID]], []byte("\n"))
 	return raw
 }
@@ -151,15 +164,17 @@ func (n *Notes) KeepAnswer(ctx context.Context, scanIDs []string, raw []byte) er
 	if err := n.ready(ctx); err != nil {
 		return err
 	}
-	changes := map[string][]byte{preAnswer + scanIDs[0]: append([]byte(strings.Join(scanIDs, " ")+"\n"), raw...)}
-	held := map[string]bool{}
-	for _, key := range n.answers {
-		held[key] = true
-	}
-	if over := len(held) + 1 - MostAnswers; over > 0 {
-		for _, key := range slices.Sorted(maps.Keys(held))[:over] { // ids of scans begin with their time
-			changes[key] = nil
+	key := preAnswer + scanIDs[0]
+	changes := map[string][]byte{key: append([]byte(strings.Join(scanIDs, " ")+"\n"), raw...)}
+	var others []string // damaged ones too
+	for held := range n.records {
+		if strings.HasPrefix(held, preAnswer) && held != key {
+			others = append(others, held)
 		}
+	}
+	slices.Sort(others) // ids of scans begin with their time
+	for _, old := range others[:max(0, len(others)+1-MostAnswers)] {
+		changes[old] = nil
 	}
 	return n.commit(ctx, changes)
 }

@@ -17,7 +17,14 @@ const (
 // Run sends and fetches until ctx ends.
 func (l *Link) Run(ctx context.Context) {
 	var both sync.WaitGroup
-	both.Go(func() { l.repeat(ctx, l.hurry[0], l.more, l.sendDue) })
+	first := true
+	both.Go(func() {
+		l.repeat(ctx, l.hurry[0], l.more, func(ctx context.Context) (time.Duration, error) {
+			wait, tried, err := l.sendDue(ctx, first)
+			first = first && !tried
+			return wait, err
+		})
+	})
 	both.Go(func() { l.repeat(ctx, l.hurry[1], nil, l.refreshDue) })
 	both.Wait()
 }
@@ -51,27 +58,38 @@ func backoff(failures int) time.Duration {
 	return wait/2 + rand.N(wait)
 }
 
-// sendDue sends if a scan is due. A device without a gateway is no failure.
-func (l *Link) sendDue(ctx context.Context) (wait time.Duration, err error) {
+// sendDue sends if a scan is due, or if first is true and one waits: an earlier window may have died while it was on its way. tried
+// says that it sent, or tried to. A device without a gateway is no failure.
+func (l *Link) sendDue(ctx context.Context, first bool) (wait time.Duration, tried bool, err error) {
 	if _, err := l.uplink(ctx); err != nil {
-		return idle, nil //nolint:nilerr // an enrolment ends the wait
+		return idle, false, nil //nolint:nilerr // an enrolment ends the wait
 	}
 	now := l.cfg.Now()
 	at, ok, err := l.session.NextDue(ctx, now)
 	if err != nil {
-		return idle, err
+		return idle, false, err
 	}
 	untold, err := l.session.Untold(ctx)
 	if err != nil {
-		return idle, err
+		return idle, false, err
 	}
-	if until := at.Sub(now); !ok && len(untold) == 0 {
-		return idle, nil
-	} else if ok && until > 0 && len(untold) == 0 {
-		return min(until, idle), nil
+	until := at.Sub(now)
+	switch due := ok && (first || until <= 0); {
+	case due || len(untold) > 0:
+	case ok:
+		return min(until, idle), false, nil
+	default:
+		return idle, false, nil
 	}
-	_, err = l.Send(ctx, false)
-	return firstWait, err
+	report, err := l.Send(ctx, false)
+	switch {
+	case err != nil || report.Batches > 0:
+	case ok && until > 0: // what is there waits for its time
+		return min(until, idle), true, nil
+	default:
+		return idle, true, nil
+	}
+	return firstWait, true, err
 }
 
 // refreshDue fetches trust documents if they are older than [RefreshEvery].

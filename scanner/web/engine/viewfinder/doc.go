@@ -5,5 +5,8 @@
 //	              ▲                                                                  │
 //	              └────────────────── place of what was seen ────────────────────────┘
 //
+// A look takes the time of one frame, which follows the pace of the machine. A page on which that is not enough is searched over several
+// frames.
+//
 // The package judges nothing and stores nothing: a symbol that it returns was read, not verified.
 package viewfinder

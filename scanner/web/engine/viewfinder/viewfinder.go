@@ -1,7 +1,6 @@
 package viewfinder
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"time"
@@ -19,24 +18,27 @@ const (
 	least = 96
 	// kept is the number of frames for which a place without a symbol is remembered.
 	kept = 4
-	// budget is the usual Budget: a camera gives a frame every 33 ms.
-	budget = 33 * time.Millisecond
-	// longAfter is the number of frames in a row whose search did not end in time before one may take longTimes as long.
-	longAfter, longTimes = 6, 10
+	// deepAfter is the number of whole frames in a row whose search did not end in time before a deep search begins.
+	deepAfter = 2
 )
 
 // A Viewfinder remembers what the frames before showed. The zero value has seen none. It is not safe for concurrent use.
 type Viewfinder struct {
-	// Budget bounds the search of one frame; zero: 33 ms. A frame with much that looks like a symbol takes longer, so each
-	// seventh of such frames may take ten times as long.
+	// Budget bounds the search of one frame; zero: 30 ms, and on a slower machine up to 105 ms. Where the search of
+	// whole frames does not end in time, a deep search takes the time of every second frame.
 	Budget time.Duration
+	// Clock returns the time since any start; nil: wall time. Look calls it often, in its own goroutine.
+	Clock func() time.Duration
 
+	pace          pace
 	place         gray.Rect // of what was seen last, px; empty: nothing
 	width, height int       // of the frame before, px
 	frames        int       // since the whole frame was searched
 	wholes        int       // frames that were searched as a whole
 	missed        int       // frames since something was seen at place
-	cut           int       // frames in a row whose search did not end in time
+	cut           int       // whole frames in a row whose search did not end in time
+	deep          deep
+	before        Look // the last one
 	hints         hints
 }
 
@@ -64,27 +66,59 @@ func (v *Viewfinder) Look(ctx context.Context, img *gray.Image) Look {
 		return Look{Whole: true, Reason: symbol.ReadImage(ctx, &gray.Image{}, symbol.Options{}).Reason}
 	}
 	if img.Width != v.width || img.Height != v.height { // the phone was turned, or the camera changed
-		*v = Viewfinder{Budget: v.Budget, width: img.Width, height: img.Height}
+		v.deep.end()
+		*v = Viewfinder{Budget: v.Budget, Clock: v.Clock, pace: v.pace, width: img.Width, height: img.Height}
 	}
-	out := search(ctx, img, v.part(), v.options())
+	if v.Clock == nil {
+		start := time.Now()
+		v.Clock = func() time.Duration { return time.Since(start) }
+	}
+	out, done := v.look(ctx, img)
+	if !done {
+		return out
+	}
 	v.learn(out)
 	v.hints.add(hintOf(out, img))
 	out.Hint = v.hints.strongest()
 	if out.Read() {
 		v.hints = hints{}
 		out.Hint = ""
+		v.deep.end()
 	}
+	v.before = out
 	return out
+}
+
+// look searches the part of a frame whose turn it is, or goes on with the deep search. done is false if that has not ended: then the
+// result is the one before, without symbols.
+func (v *Viewfinder) look(ctx context.Context, img *gray.Image) (out Look, done bool) {
+	limit := v.Budget
+	if limit == 0 {
+		limit = v.pace.budget(v.Clock)
+	}
+	v.frames++
+	if v.cut >= deepAfter && v.frames == 1 {
+		if !v.deep.running() {
+			v.deep.begin(img, limit, v.Clock)
+		}
+		if out, done = v.deep.step(v.Clock() + limit); done {
+			v.cut = 0
+			return out, true
+		}
+		out = v.before
+		out.Symbols, out.Whole = nil, false
+		return out, false
+	}
+	part := v.part()
+	return search(ctx, img, part, v.options(limit)), true
 }
 
 // part returns the part of the next frame to search.
 func (v *Viewfinder) part() gray.Rect {
-	whole := gray.Rect{X1: v.width, Y1: v.height}
-	v.frames++
-	if v.place.Empty() || v.frames >= wholeEvery || v.cut >= longAfter {
+	if v.place.Empty() || v.frames >= wholeEvery {
 		v.frames = 0
 		v.wholes++
-		return whole
+		return gray.Rect{X1: v.width, Y1: v.height}
 	}
 	long := max(v.place.X1-v.place.X0, v.place.Y1-v.place.Y0)
 	grow := max(int(margin*float64(long)), (least-long)/2)
@@ -93,21 +127,18 @@ func (v *Viewfinder) part() gray.Rect {
 
 // options returns those of the next frame. Light symbols on dark ground, such as on screens, are rare: every second whole frame
 // is searched for them too.
-func (v *Viewfinder) options() symbol.Options {
-	opt := symbol.Options{MaxSymbols: 1, Budget: cmp.Or(v.Budget, budget), Inverted: v.frames == 0 && v.wholes%2 == 0}
-	if v.cut >= longAfter {
-		opt.Budget, opt.Inverted = longTimes*opt.Budget, true
-		v.cut = 0
-	}
-	return opt
+func (v *Viewfinder) options(limit time.Duration) symbol.Options {
+	return symbol.Options{MaxSymbols: 1, Budget: limit, Clock: v.Clock, Inverted: v.frames == 0 && v.wholes%2 == 0}
 }
 
 // learn remembers the place of what was seen.
 func (v *Viewfinder) learn(l Look) {
 	switch {
-	case l.late:
+	case l.Read():
+		v.cut = 0
+	case l.Whole && l.late:
 		v.cut++
-	case l.Read() || l.Whole:
+	case l.Whole && v.wholes%2 == 0: // light symbols were searched for too
 		v.cut = 0
 	}
 	if l.Seen {
@@ -122,7 +153,7 @@ func (v *Viewfinder) learn(l Look) {
 // search reads a part of img.
 func search(ctx context.Context, img *gray.Image, part gray.Rect, opt symbol.Options) Look {
 	var likely *symbol.TraceTry
-	start := time.Now()
+	start := opt.Clock()
 	opt.Watch = func(t *symbol.Trace) {
 		for i := range t.Tries {
 			if c := &t.Tries[i]; likely == nil || c.Candidate.Confidence() > likely.Candidate.Confidence() {
@@ -135,7 +166,7 @@ func search(ctx context.Context, img *gray.Image, part gray.Rect, opt symbol.Opt
 	out := Look{
 		Symbols: reading.Symbols, Reason: reading.Reason,
 		Whole: part == gray.Rect{X1: img.Width, Y1: img.Height},
-		late:  len(reading.Symbols) == 0 && time.Since(start) > opt.Budget,
+		late:  len(reading.Symbols) == 0 && opt.Clock()-start > opt.Budget,
 	}
 	switch {
 	case out.Read():

@@ -9,7 +9,6 @@ import (
 
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
-	"tcode/scanner/symbol"
 	"tcode/scanner/web/engine/viewfinder"
 )
 
@@ -115,22 +114,6 @@ func TestHints(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestLongLook: frames with too much to search in time are searched for longer once in a while, so that a symbol among them is read.
-func TestLongLook(t *testing.T) {
-	t.Parallel()
-	page := simulate.Clutter(1280, 720, 26, 1)
-	v := viewfinder.Viewfinder{Budget: 1} // no frame is searched in a nanosecond
-	for range 6 {
-		if l := v.Look(t.Context(), page); l.Read() || !l.Whole || l.Reason.Code != symbol.CodeOutOfTime {
-			t.Fatalf("%+v", l)
-		}
-	}
-	v.Budget = patient / 10
-	img, text := frame(t, 500, 300, 5)
-	img.Invert() // the seventh frame is searched for light symbols in a long look alone
-	mustSee(t, v.Look(t.Context(), img), text, 500, 300)
 }
 
 // TestInverted: a light symbol on dark ground is read within two frames.

@@ -1,0 +1,64 @@
+package gate
+
+import (
+	"strings"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// The gate takes some values in more forms than the contract has, and passes the
+// contract's form on:
+//
+//	DIGITAL              ─▶ digital                 a value of an enum, in any case
+//	2027-01-01           ─▶ 2027-01-02T00:00:00Z    a day, as x-date says
+//	2027-01-01T10:00     ─▶ 2027-01-01T10:00:00Z    a time without a zone, in UTC
+
+// standard returns a string in the contract's form. A string that has none is returned
+// unchanged.
+func standard(text string, s *openapi3.Schema) string {
+	switch {
+	case s == nil:
+	case s.Format == "date-time":
+		return standardTime(text, s)
+	case len(s.Enum) > 0:
+		for _, v := range s.Enum {
+			if word, ok := v.(string); ok && strings.EqualFold(word, text) {
+				return word
+			}
+		}
+	}
+	return text
+}
+
+// dayExtension says in a schema which time of a day is meant where a client names a day
+// alone: its end, if the value is dayEnd, and otherwise its begin.
+const (
+	dayExtension = "x-date"
+	dayEnd       = "end" // the begin of the next day
+)
+
+// localForms are the forms of a time without a zone, which is taken as UTC.
+var localForms = [...]string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04"}
+
+func standardTime(text string, s *openapi3.Schema) string {
+	if _, err := time.Parse(time.RFC3339, text); err == nil {
+		return text
+	}
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		if s.Extensions[dayExtension] == dayEnd {
+			day = day.AddDate(0, 0, 1)
+		}
+		return day.Format(time.RFC3339)
+	}
+	upper := strings.ToUpper(text)
+	for _, form := range localForms {
+		if at, err := time.Parse(form, upper); err == nil {
+			return at.Format(time.RFC3339Nano)
+		}
+	}
+	if _, err := time.Parse(time.RFC3339, upper); err == nil {
+		return upper // t and z
+	}
+	return text
+}
