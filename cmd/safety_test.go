@@ -172,6 +172,7 @@ func TestSignedFields(t *testing.T) {
 	}
 	w.scanner("home").Close()
 	file := w.file("fields.pdf", w.download(w.issuers[0], made.Data.ID, "stamped"))
+	body["externalId"] = "another" // the same values would be a duplicate
 	// These bounds leave less than the template's narrowest module.
 	body["placementTemplateId"] = w.template(map[string]any{"name": "small", "wNorm": 0.07, "scanSafety": map[string]any{"minModuleMm": 0.3}})
 	status, answer := w.try(w.issuers[0], "/v1/tcode/stamps", body)

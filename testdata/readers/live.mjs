@@ -170,7 +170,7 @@ const steps = {
   'no batch id in the header': async () => same((await post(batchOf(scans), { 'TCode-Batch-Id': null })).status, 200, 'status'),
   'a bad body': async () => {
     const answer = await fetch(given.gateway + '/v1/tcode/verify/sync', { method: 'POST', body: JSON.stringify({ ...batchOf([]), items: [{}] }), headers: { 'Content-Type': 'application/json' } });
-    same([answer.status, Object.keys((await answer.json()).errors)], [400, ['items[0].scanId', 'items[0].scannedAt']], 'answer');
+    same([answer.status, Object.keys((await answer.json()).errors)], [400, ['items[0].payload', 'items[0].scanId', 'items[0].scannedAt']], 'answer');
   },
   'Trust documents': async () => {
     const keys = JSON.parse(await bytesOf(await get('/v1/reference-data/public-keys')));
