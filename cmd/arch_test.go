@@ -110,6 +110,8 @@ var rules = []rule{
 	{"server/fault", []string{}, domain, "an error is not a response"},
 	{"server/tenant", []string{"offline/...", "server/fault", "server/platform/keyring"}, domain, "domain"},
 	{"server/refdata", []string{"offline/...", "server/fault", "server/tenant"}, domain, "domain"},
+	{"server/account", []string{"server/fault", "server/issue/field", "server/tenant"}, domain, "domain"},
+	{"server/console", []string{"server/account", "server/fault", "server/httpapi/gate", "server/tenant"}, []string{"database/sql"}, "screens draw the values that services return"},
 	{"server/issue", []string{"server/fault", "server/tenant"}, domain, "what the packages below share"},
 	{"server/issue/field", []string{"offline/payload", "server/fault"}, domain, "domain"},
 	{"server/lettering", []string{}, pure, "text and a font, no document"},
@@ -153,7 +155,7 @@ var doors = map[string][]string{
 	"github.com/ThalesGroup/crypto11":     {"server/platform/keyring"}, // build tag pkcs11
 	"github.com/alecthomas/kong":          {"cmd/..."},
 	"github.com/andybalholm/brotli":       {"scanner/web/engine/build"},
-	"github.com/boombuler/barcode":        {"cmd/..."},
+	"github.com/boombuler/barcode":        {"cmd/...", "server/console"},
 	"github.com/chromedp/cdproto":         {"offline/host/browsertest", "scanner/web/phonetest"},
 	"github.com/chromedp/chromedp":        {"offline/host/browsertest", "scanner/web/phonetest"}, // Chromium, for tests
 	"github.com/gen2brain/avif":           {"scanner/raster"},
@@ -170,6 +172,7 @@ var doors = map[string][]string{
 	"github.com/makiuchi-d/gozxing":       {"scanner/fallback", "server/pdfstamp", "cmd/internal/enrolcode/codetest"},
 	"github.com/oapi-codegen/runtime":     {"server/httpapi/...", "server/client"},
 	"github.com/pdfcpu/pdfcpu":            {"server/pdfstamp"},
+	"github.com/pquerna/otp":              {"server/account", "server/console"}, // the codes of apps; in the console's tests
 	"github.com/pressly/goose/v3":         {"server/store"},
 	"github.com/prometheus/client_golang": {"server/platform/metrics"},
 	"github.com/swaggest/swgui":           {"server/httpapi"},
@@ -181,7 +184,7 @@ var doors = map[string][]string{
 	"github.com/wneessen/go-mail":         {"server/outbound/mail"},
 	"github.com/emersion/go-smtp":         {"server/...", "cmd"}, // the server that takes messages in tests
 	"github.com/emersion/go-sasl":         {"server/..."},
-	"golang.org/x/crypto":                 {"scanner/caveat"},
+	"golang.org/x/crypto":                 {"scanner/caveat", "server/account"},
 	"golang.org/x/image":                  {"scanner/raster", "scanner/bench", "scanner/compare", "scanner/sketch", "scanner/caveat", "scanner/pageimage"},
 	"golang.org/x/mod":                    {"offline/trust", "sync/wire"},
 	"golang.org/x/net":                    {"offline/host/sandbox", "scanner/web/phonetest/browsers", "server/outbound/mail"},

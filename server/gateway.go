@@ -16,7 +16,9 @@ import (
 	"tcode/offline/host/sandbox"
 	"tcode/offline/trust"
 	"tcode/scanner/proof"
+	"tcode/server/account"
 	"tcode/server/ballast"
+	"tcode/server/console"
 	"tcode/server/fault"
 	"tcode/server/httpapi"
 	"tcode/server/issue/bulk"
@@ -54,6 +56,7 @@ type Gateway struct {
 	Delivery   *delivery.Service
 	Verify     *verify.Service
 	Publisher  *publish.Publisher
+	Accounts   *account.Service
 
 	c     Config
 	db    *store.DB
@@ -183,6 +186,7 @@ func (g *Gateway) wire(ctx context.Context) error {
 		return fmt.Errorf("trust documents: %w", err)
 	}
 	g.Publisher = publisher
+	g.Accounts = account.New(account.Config{Store: g.db, Sealer: g.ring, Now: g.c.Now, Log: g.c.Log})
 	g.Reference = refdata.New(g.db, notify, g.c.Now)
 	if err := g.Reference.Seed(ctx); err != nil {
 		return fmt.Errorf("starter set of document types: %w", err)
@@ -242,10 +246,20 @@ func (g *Gateway) Handler() (http.Handler, error) {
 		ScannerApp: g.c.ScannerApp != nil, Engine: g.engineBuilt(),
 		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,
 	})
-	if err != nil || g.c.ScannerApp == nil {
-		return routes, err
+	if err != nil {
+		return nil, err
 	}
-	return beside(g.c.ScannerApp, routes), nil
+	screens, err := console.New(console.Config{
+		Accounts: g.Accounts, PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Outage: outage, Now: g.c.Now, Log: g.c.Log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	routes = below("/console", screens, routes)
+	if g.c.ScannerApp != nil {
+		routes = below("/scan", g.c.ScannerApp, routes)
+	}
+	return routes, nil
 }
 
 // engineBuilt returns the question whether the scanner app has its engine; nil: there is no
@@ -257,14 +271,14 @@ func (g *Gateway) engineBuilt() func() bool {
 	return nil
 }
 
-// beside gives the paths of the scanner app to app, and all others to routes.
-func beside(app, routes http.Handler) http.Handler {
+// below gives a path and all below it to inner, and all others to rest.
+func below(path string, inner, rest http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/scan" || strings.HasPrefix(r.URL.Path, "/scan/") {
-			app.ServeHTTP(w, r)
+		if under, ok := strings.CutPrefix(r.URL.Path, path); ok && (under == "" || under[0] == '/') {
+			inner.ServeHTTP(w, r)
 			return
 		}
-		routes.ServeHTTP(w, r)
+		rest.ServeHTTP(w, r)
 	})
 }
 

@@ -26,6 +26,13 @@ type command struct {
 		List   keyListCmd   `cmd:"" help:"Show a tenant's API keys by their visible prefixes."`
 		Revoke keyRevokeCmd `cmd:"" help:"Revoke an API key permanently."`
 	} `cmd:"" help:"API keys of a tenant: create, list, revoke."`
+	User struct {
+		Create  userCreateCmd  `cmd:"" help:"Make a user of the console and print a one-time link, with which the person chooses a password and a second factor."`
+		List    userListCmd    `cmd:"" help:"Show the users of a tenant, or all users."`
+		Role    userRoleCmd    `cmd:"" help:"Change the role of a tenant's user, and end the user's sessions."`
+		Disable userDisableCmd `cmd:"" help:"End a user's sessions, and refuse to sign the user in."`
+		Reset   userResetCmd   `cmd:"" help:"Remove a user's password and second factor, end the sessions, and print a one-time link for choosing new ones. Also for a disabled user."`
+	} `cmd:"" help:"Users of the console: create, list, role, disable, reset."`
 	SigningKey struct {
 		List   signingKeyListCmd   `cmd:"" help:"Show signing keys and their permitted uses."`
 		Rotate signingKeyRotateCmd `cmd:"" help:"Make a tenant's next signing key. Stamps of the present key stay valid."`

@@ -101,7 +101,8 @@ type Restore struct {
 
 // MarkRestored notes that the database was restored from a backup made at backupAt. Until
 // [DB.AgreeRestore] nothing is published from it. E-mail and webhooks that waited then are
-// held until a person decides on them.
+// held until a person decides on them. All sessions and one-time links of users of the
+// console end.
 func (d *DB) MarkRestored(ctx context.Context, backupAt, now time.Time, audit *tenant.Entry) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO restores (backup_at, restored_at) VALUES ($1, $2)`, ms(backupAt), ms(now))
@@ -114,6 +115,9 @@ func (d *DB) MarkRestored(ctx context.Context, backupAt, now time.Time, audit *t
 		}
 		hooks, err := holdDeliveries(ctx, tx, now)
 		if err != nil {
+			return err
+		}
+		if err := endAllSessions(ctx, tx); err != nil {
 			return err
 		}
 		entry := *audit

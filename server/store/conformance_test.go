@@ -83,6 +83,7 @@ func story(t *testing.T, b *storetest.Bundle, x *transcript) {
 	tellLists(t, b, x, id)
 	tellChanges(t, b, x, id, refs)
 	tellScans(t, b, x, id, refs)
+	tellUsers(t, b, x)
 }
 
 func tellTenants(t *testing.T, b *storetest.Bundle, x *transcript) {

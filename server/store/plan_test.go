@@ -22,7 +22,7 @@ import (
 
 // wholly are the tables that are sometimes read completely: data published to every
 // device, and lists for an operator.
-var wholly = []string{"document_types", "tenants", "signing_keys", "shards", "packs", "status_delta", "trust_head", "trust_roots", "trust_objects", "secrets", "restores"}
+var wholly = []string{"document_types", "tenants", "signing_keys", "shards", "packs", "status_delta", "trust_head", "trust_roots", "trust_objects", "secrets", "restores", "users"}
 
 // TestNoFullScans: no statement reads a whole table, on either engine, however small or
 // large the tables are. The test checks the plans of all statements of the store, and of
@@ -118,6 +118,7 @@ func recorded(t *testing.T, b *storetest.Bundle) (out []string) {
 			t.Logf("%s: %v", name, err) // an earlier call has done it already
 		}
 	}
+	lookUpUsers(t, b2)
 	for _, f := range listFilters(b.Clock.Now()) {
 		if _, err := db.Stamps(t.Context(), "SPY001", f); err != nil {
 			t.Fatal(err)

@@ -9,8 +9,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// Reseal replaces every sealed secret, of tenants' signing keys, of the gateway and of webhooks, by
-// the result of reseal, in one transaction, and returns the number of replaced ones. If a secret does
+// Reseal replaces every sealed secret, of tenants' signing keys, of the gateway, of webhooks and of
+// users, by the result of reseal, in one transaction, and returns the number of replaced ones. If a secret does
 // not open, nothing is changed.
 func (d *DB) Reseal(ctx context.Context, reseal func(sealed []byte, tenant, keyID string) ([]byte, bool, error), audit *tenant.Entry) (n int, err error) {
 	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
@@ -44,7 +44,11 @@ func (d *DB) Reseal(ctx context.Context, reseal func(sealed []byte, tenant, keyI
 		if err != nil {
 			return err
 		}
-		if n += more + hooks; n == 0 {
+		factors, err := resealUsers(ctx, tx, reseal)
+		if err != nil {
+			return err
+		}
+		if n += more + hooks + factors; n == 0 {
 			return nil
 		}
 		return insertAudit(ctx, tx, audit)

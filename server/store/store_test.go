@@ -89,6 +89,7 @@ func TestTenantComesFirst(t *testing.T) {
 		"bulk_jobs_id":                true, "bulk_jobs_wake": true, // a runner works for all
 		"mails_id": true, "mails_wake": true, // a gateway works for all
 		"webhooks_id": true, "webhooks_wake": true, "webhook_deliveries_old": true,
+		"users_email": true, "user_links_hash": true, "user_sessions_hash": true, // an address and a token name their tenant
 	}
 	rows, err := db.Reader().Query(`
 		SELECT m.name, i.name, (SELECT name FROM pragma_index_info(i.name) WHERE seqno = 0)

@@ -14,7 +14,6 @@ import (
 var (
 	Negotiate        = func(accept []string) (string, bool) { return negotiate(accept, answerTypes[:]) }
 	CheckRequestType = checkRequestType
-	TraceID          = func(traceparent string) string { return newSpan(traceparent).trace }
 )
 
 // WithPatience returns the context of an empty call, and the function that ends

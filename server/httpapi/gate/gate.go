@@ -192,7 +192,7 @@ func (g *Gate) Handler(register func(e *echo.Echo) error) (http.Handler, error) 
 	e.HideBanner, e.HidePort = true, true
 	e.Binder = binder{}
 	e.HTTPErrorHandler = g.handleError
-	e.IPExtractor = clientIP(g.c.TrustedProxies)
+	e.IPExtractor = ClientIP(g.c.TrustedProxies)
 	e.Use(g.observe, g.keepContract)
 	if err := register(e); err != nil {
 		return nil, err

@@ -158,10 +158,10 @@ func (g *Gate) baseURL(c echo.Context) string {
 	return scheme + "://" + c.Request().Host
 }
 
-// clientIP returns a function that finds the client's address: that of the peer,
+// ClientIP returns a function that finds the client's address: that of the peer,
 // or the one that trusted proxies write to X-Forwarded-For. Without trusted proxies
 // any client can set that header.
-func clientIP(proxies []netip.Prefix) echo.IPExtractor {
+func ClientIP(proxies []netip.Prefix) func(*http.Request) string {
 	if len(proxies) == 0 {
 		return echo.ExtractIPDirect()
 	}

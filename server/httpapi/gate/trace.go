@@ -47,6 +47,9 @@ func newSpan(traceparent string) span {
 	return s
 }
 
+// TraceID returns the trace that a traceparent header names, or that of a new trace.
+func TraceID(traceparent string) string { return newSpan(traceparent).trace }
+
 // String returns the value of a traceresponse header.
 func (s span) String() string { return s.response }
 

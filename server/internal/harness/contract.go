@@ -144,7 +144,7 @@ func (t *recorder) check(r *http.Request, res *http.Response, raw []byte) error 
 
 // checkElsewhere: where nothing is, there is still the error body.
 func (t *recorder) checkElsewhere(r *http.Request, res *http.Response, body any) error {
-	page := r.URL.Path == "/d" || strings.HasPrefix(r.URL.Path, "/d/")
+	page := r.URL.Path == "/d" || strings.HasPrefix(r.URL.Path, "/d/") || strings.HasPrefix(r.URL.Path, "/console")
 	if res.StatusCode < 400 || page && strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tcode/offline/geometry"
+	"tcode/server/account"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
 	"tcode/server/issue/stamp"
@@ -69,6 +70,8 @@ type Bundle struct {
 
 	Placements *placement.Service
 	Templates  *tdoc.Service
+
+	Accounts *account.Service
 
 	Trust  *trustdoc.Service
 	Verify *verify.Service
@@ -124,6 +127,7 @@ func Over(t testing.TB, db *store.DB, dir string, clock *Clock) *Bundle {
 	b.Publish, err = publish.New(ctx, publish.Config{Store: b.DB, Ring: b.Ring, Now: clock.Now})
 	must(err)
 	b.Tenants = tenant.New(b.DB, b.Ring, b.Publish.Notify, clock.Now)
+	b.Accounts = account.New(account.Config{Store: b.DB, Sealer: b.Ring, Now: clock.Now})
 	b.Ref = refdata.New(b.DB, b.Publish.Notify, clock.Now)
 	must(b.Ref.Seed(ctx))
 	b.Placements, b.Templates = placement.New(b.DB, clock.Now), tdoc.New(b.DB, b.Ref, clock.Now)

@@ -1,0 +1,16 @@
+// Package account has the users of the management console, the way in, and their sessions.
+// Call [New] first.
+//
+//	Create, Reset ─▶ one-time link ─▶ Accept: a password ─▶ Enrol: a second factor ─▶ session
+//	SignIn: password ─▶ Code: a code of the app, or a recovery code ────────────────▶ session
+//	                                              Visit: every request ─▶ user, role, rights
+//
+// A user belongs to a tenant, as owner, issuer or viewer, or is a platform operator, whose
+// tenant is "". The table in role.go has the rights of each role, the one in signin.go the
+// steps of signing in.
+//
+// Passwords are stored as Argon2id hashes with their parameters, secrets of second factors
+// sealed, and links, recovery codes and tokens of sessions as SHA-256 hashes. No answer to
+// a client without a session says whether an address has an account: unknown addresses
+// cost the same work, and wait after as many tries.
+package account

@@ -1,0 +1,228 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"tcode/server/account"
+	"tcode/server/tenant"
+)
+
+var _ account.Store = (*DB)(nil)
+
+// scopeOf returns the scope for work on users of a tenant. Operators have no tenant, so
+// that only the scope of everyone has them.
+func scopeOf(tenantRef string) string {
+	if tenantRef == "" {
+		return everyone
+	}
+	return tenantRef
+}
+
+const userColumns = `u.tenant, u.id, u.email, u.name, u.role, u.state, u.password, u.factor, u.step, u.created_at, u.updated_at, u.signed_in_at`
+
+// userRow returns the targets for a scan of userColumns, and the function that completes u then.
+func userRow(u *account.User) (into []any, done func()) {
+	var created, updated, signedIn int64
+	return []any{&u.Tenant, &u.ID, &u.Email, &u.Name, &u.Role, &u.State, &u.Password, &u.Factor, &u.Step, &created, &updated, &signedIn}, func() {
+		u.CreatedAt, u.UpdatedAt, u.SignedInAt = fromMS(created), fromMS(updated), fromMS(signedIn)
+	}
+}
+
+func scanUser(r scanner) (u account.User, err error) {
+	into, done := userRow(&u)
+	err = r.Scan(into...)
+	done()
+	return u, err
+}
+
+func noUser(err error) error { return notFound(err, "read user", "no such user") }
+
+// InsertUser stores a new user with a link.
+func (d *DB) InsertUser(ctx context.Context, u account.User, l account.Link, audit *tenant.Entry) (taken bool, err error) {
+	err = d.write(ctx, scopeOf(u.Tenant), func(tx *sql.Tx) error {
+		taken = false
+		if u.Tenant != "" {
+			if _, err := tenantOf(ctx, tx, u.Tenant); err != nil {
+				return err
+			}
+		}
+		// The index covers the rows of other tenants, too, which the scope does not show.
+		n, err := count(tx.ExecContext(ctx, `
+			INSERT INTO users (tenant, id, email, name, role, state, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+			ON CONFLICT (email) DO NOTHING`,
+			u.Tenant, u.ID, u.Email, u.Name, string(u.Role), string(u.State), ms(u.CreatedAt), ms(u.UpdatedAt)))
+		if taken = n == 0; err != nil || taken {
+			return err
+		}
+		if err := putLink(ctx, tx, u, l); err != nil {
+			return err
+		}
+		return insertAudit(ctx, tx, audit)
+	})
+	return taken, wrap(err, "insert user")
+}
+
+// putLink stores a link in place of the one before.
+func putLink(ctx context.Context, tx *sql.Tx, u account.User, l account.Link) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO user_links (tenant, user_id, hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (tenant, user_id) DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at, expires_at = excluded.expires_at`,
+		u.Tenant, u.ID, l.Hash[:], ms(l.CreatedAt), ms(l.ExpiresAt))
+	return wrap(err, "put link")
+}
+
+// User returns one user.
+func (d *DB) User(ctx context.Context, tenantRef, id string) (account.User, error) {
+	return readAs(ctx, d, scopeOf(tenantRef), func(ctx context.Context, q queryer) (account.User, error) {
+		u, err := scanUser(q.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.tenant = $1 AND u.id = $2`, tenantRef, id))
+		return u, noUser(err)
+	})
+}
+
+// UserByEmail returns the user with an address, of any tenant.
+func (d *DB) UserByEmail(ctx context.Context, email string) (account.User, error) {
+	u, err := scanUser(d.hot.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.email = $1`, email))
+	return u, noUser(err)
+}
+
+// TenantUsers returns the users of a tenant, or the operators.
+func (d *DB) TenantUsers(ctx context.Context, tenantRef string) ([]account.User, error) {
+	us, err := readAs(ctx, d, scopeOf(tenantRef), func(ctx context.Context, q queryer) ([]account.User, error) {
+		return all(ctx, q, scanUser, `SELECT `+userColumns+` FROM users u WHERE u.tenant = $1 ORDER BY u.email`, tenantRef)
+	})
+	return us, wrap(err, "list users")
+}
+
+// AllUsers returns the users of all tenants, and the operators.
+func (d *DB) AllUsers(ctx context.Context) ([]account.User, error) {
+	us, err := readAs(ctx, d, everyone, func(ctx context.Context, q queryer) ([]account.User, error) {
+		return all(ctx, q, scanUser, `SELECT `+userColumns+` FROM users u ORDER BY u.tenant, u.email`)
+	})
+	return us, wrap(err, "list users")
+}
+
+// ChangeUser stores a user as change changes it.
+func (d *DB) ChangeUser(ctx context.Context, tenantRef, id string, now time.Time, change func(*account.User) (account.Change, error)) error {
+	err := d.write(ctx, scopeOf(tenantRef), func(tx *sql.Tx) error {
+		u, err := scanUser(tx.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.tenant = $1 AND u.id = $2`+d.forUpdate, tenantRef, id))
+		if err := noUser(err); err != nil {
+			return err
+		}
+		c, err := change(&u)
+		if err != nil {
+			return err
+		}
+		u.Tenant, u.ID = tenantRef, id
+		_, err = tx.ExecContext(ctx, `
+			UPDATE users SET name = $3, role = $4, state = $5, password = $6, factor = $7, step = $8, signed_in_at = $9, updated_at = $10
+			WHERE tenant = $1 AND id = $2`,
+			u.Tenant, u.ID, u.Name, string(u.Role), string(u.State), u.Password, notNil(u.Factor), u.Step, ms(u.SignedInAt), ms(now))
+		if err != nil {
+			return err
+		}
+		if err := changeSecrets(ctx, tx, u, now, c); err != nil {
+			return err
+		}
+		if err := changeSessions(ctx, tx, u, now, c); err != nil {
+			return err
+		}
+		return insertAudit(ctx, tx, c.Audit)
+	})
+	return wrap(err, "change user")
+}
+
+// notNil returns bytes for a column that is never null.
+func notNil(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}
+
+// changeSecrets changes the link and the recovery codes of a user.
+func changeSecrets(ctx context.Context, tx *sql.Tx, u account.User, now time.Time, c account.Change) error {
+	if c.UseLink != nil {
+		n, err := count(tx.ExecContext(ctx, `DELETE FROM user_links WHERE tenant = $1 AND user_id = $2 AND hash = $3 AND expires_at > $4`,
+			u.Tenant, u.ID, c.UseLink[:], ms(now)))
+		if err == nil && n == 0 {
+			err = account.ErrLink
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if u.State == account.Disabled {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM user_links WHERE tenant = $1 AND user_id = $2`, u.Tenant, u.ID); err != nil {
+			return fmt.Errorf("drop links: %w", err)
+		}
+	}
+	if c.Link != nil {
+		if err := putLink(ctx, tx, u, *c.Link); err != nil {
+			return err
+		}
+	}
+	if c.UseRecovery != nil {
+		n, err := count(tx.ExecContext(ctx, `DELETE FROM user_recovery WHERE tenant = $1 AND user_id = $2 AND hash = $3`, u.Tenant, u.ID, c.UseRecovery[:]))
+		if err == nil && n == 0 {
+			err = account.ErrRecovery
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if c.DropFactor || c.Recovery != nil {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM user_recovery WHERE tenant = $1 AND user_id = $2`, u.Tenant, u.ID); err != nil {
+			return fmt.Errorf("drop recovery codes: %w", err)
+		}
+	}
+	for _, h := range c.Recovery {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO user_recovery (tenant, user_id, hash) VALUES ($1, $2, $3)`, u.Tenant, u.ID, h[:]); err != nil {
+			return fmt.Errorf("put recovery code: %w", err)
+		}
+	}
+	return nil
+}
+
+// LinkUser returns a link with its user. The link says whose it is.
+func (d *DB) LinkUser(ctx context.Context, h account.Hash, now time.Time) (l account.Link, u account.User, err error) {
+	into, done := userRow(&u)
+	var created, expires int64
+	err = d.hot.QueryRowContext(ctx, `
+		SELECT `+userColumns+`, l.created_at, l.expires_at FROM user_links l JOIN users u ON u.tenant = l.tenant AND u.id = l.user_id
+		WHERE l.hash = $1`, h[:]).Scan(append(into, &created, &expires)...)
+	done()
+	l = account.Link{Hash: h, CreatedAt: fromMS(created), ExpiresAt: fromMS(expires)}
+	if isNone(err) || err == nil && !now.Before(l.ExpiresAt) {
+		return account.Link{}, account.User{}, account.ErrLink
+	}
+	return l, u, wrap(err, "read link")
+}
+
+// resealUsers seals the second factors of all users. Those that are being set up are sealed
+// again when they are ready.
+func resealUsers(ctx context.Context, tx *sql.Tx, reseal func([]byte, string, string) ([]byte, bool, error)) (n int, err error) {
+	us, err := all(ctx, tx, scanUser, `SELECT `+userColumns+` FROM users u ORDER BY u.tenant, u.email`)
+	if err != nil {
+		return 0, fmt.Errorf("read users: %w", err)
+	}
+	for _, u := range us {
+		if len(u.Factor) == 0 {
+			continue
+		}
+		anew, changed, err := reseal(u.Factor, u.Tenant, account.SealedName(u.ID))
+		if err != nil {
+			return 0, err
+		}
+		if !changed {
+			continue
+		}
+		n++
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET factor = $3 WHERE tenant = $1 AND id = $2`, u.Tenant, u.ID, anew); err != nil {
+			return 0, fmt.Errorf("put second factor of user %s: %w", u.ID, err)
+		}
+	}
+	return n, nil
+}
