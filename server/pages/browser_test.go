@@ -245,6 +245,9 @@ func TestQuiet(t *testing.T) {
 	t.Parallel()
 	dir := os.Getenv("TCODE_SHOW")
 	ctx, url := browse(t, result)
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil { // the browser belongs to ctx
+		t.Fatal(err)
+	}
 	listen, stop := context.WithCancel(ctx)
 	defer stop()
 	entries, messages := chromedp.Events(listen, log.EntryAdded), chromedp.Console(listen)

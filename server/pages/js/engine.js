@@ -26,7 +26,15 @@ function open(language) {
       waiting.get(data.id)?.(data);
       waiting.delete(data.id);
     });
-    ask({ op: 'start', guest: true, language }).then((reply) => (reply.ok ? resolve(ask) : broken()));
+    ask({ op: 'start', guest: true, language }).then(async (reply) => {
+      if (reply.ok && reply.result.keeps === false) {
+        resolve(ask);
+        return;
+      }
+      // The app's service worker may still serve an engine that knows no guests: it must judge nothing here.
+      if (reply.ok) await ask({ op: 'close' });
+      broken();
+    });
   });
 }
 
