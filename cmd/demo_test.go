@@ -22,7 +22,7 @@ import (
 )
 
 // TestDemo runs the whole story like the first command of the README, with --keep: each step ends as expected. Then a phone opens
-// the app by the QR code, enrols, and judges what the story has left behind.
+// the app by the QR code, enrols, and judges what the story has left behind. So does the page /verify of the gateway.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -62,6 +62,7 @@ func TestDemo(t *testing.T) {
 		demoOnPhone(t, p, link, dir)
 		sameHashes(t, p, app)
 	})
+	t.Run("page", func(t *testing.T) { droppedOnPage(t, appPhone(t), strings.TrimSuffix(app, "/scan/"), dir) })
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,8 @@ type Config struct {
 	PageTime time.Duration
 
 	// ScannerApp serves the paths below /scan/: the scanner as an app for phones. It needs no key,
-	// and no limit of requests applies to it. Nil: there is none.
+	// and no limit of requests applies to it. If it has a method Built that reports true, /verify reads
+	// files with its engine. Nil: there is none.
 	ScannerApp http.Handler
 
 	Limits   *httpapi.Limits // nil: httpapi.DefaultLimits

@@ -243,6 +243,7 @@ func (g *Gateway) Handler() (http.Handler, error) {
 	routes, err := httpapi.New(httpapi.Config{
 		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Bulk: g.Bulk, Spool: g.spool, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
 		Files: g.files, URLs: g.urls, Idempotency: g.db, Ready: g.ready, Outage: outage, Metrics: g.metrics,
+		ScannerApp: g.c.ScannerApp != nil, Engine: g.engineBuilt(),
 		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,
 	})
 	if err != nil {
@@ -259,6 +260,15 @@ func (g *Gateway) Handler() (http.Handler, error) {
 		routes = below("/scan", g.c.ScannerApp, routes)
 	}
 	return routes, nil
+}
+
+// engineBuilt returns the question whether the scanner app has its engine; nil: there is no
+// app, or it does not say.
+func (g *Gateway) engineBuilt() func() bool {
+	if app, ok := g.c.ScannerApp.(interface{ Built() bool }); ok {
+		return app.Built
+	}
+	return nil
 }
 
 // below gives a path and all below it to inner, and all others to rest.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -19,8 +20,9 @@ type deviceListCmd struct {
 // deviceLine is a device as it is printed.
 type deviceLine struct {
 	ScannerID   string     `json:"scannerId"`
-	FirstAt     time.Time  `json:"firstAt"` // gateway clock
-	LastAt      time.Time  `json:"lastAt"`
+	Name        string     `json:"name"`
+	FirstAt     time.Time  `json:"firstAt,omitzero"` // gateway clock; absent: it has sent nothing
+	LastAt      time.Time  `json:"lastAt,omitzero"`
 	LastSeq     uint64     `json:"lastSeq"`
 	Scans       int        `json:"scans"`
 	Flag        string     `json:"flag"` // seq_reused, seq_went_back or empty
@@ -30,16 +32,18 @@ type deviceLine struct {
 	FlagCount   int        `json:"flagCount,omitempty"`
 	FlaggedAt   *time.Time `json:"flaggedAt,omitempty"`
 	LastCleared *time.Time `json:"clearedAt,omitempty"`
-	ClockEvents int        `json:"clockEvents"` // corrections of its clock that it has reported
+	ClockEvents int        `json:"clockEvents"`       // corrections of its clock that it has reported
+	Refused     string     `json:"refused,omitempty"` // the reason
+	RefusedAt   *time.Time `json:"refusedAt,omitempty"`
 }
 
 func deviceLineOf(d verify.Device) deviceLine {
 	line := deviceLine{
 		ScannerID: d.ScannerID, FirstAt: d.FirstAt.UTC(), LastAt: d.LastAt.UTC(), LastSeq: d.LastSeq, Scans: d.Scans,
 		Flag: string(d.Flag), FlagSeq: d.FlagSeq, FlagScan: d.FlagScan, FlagOther: d.FlagOther, FlagCount: d.FlagCount,
-		ClockEvents: d.ClockEvents,
+		ClockEvents: d.ClockEvents, Name: d.Name, Refused: d.Refused,
 	}
-	for to, at := range map[**time.Time]time.Time{&line.FlaggedAt: d.FlaggedAt, &line.LastCleared: d.ClearedAt} {
+	for to, at := range map[**time.Time]time.Time{&line.FlaggedAt: d.FlaggedAt, &line.LastCleared: d.ClearedAt, &line.RefusedAt: d.RefusedAt} {
 		if !at.IsZero() {
 			at := at.UTC()
 			*to = &at
@@ -48,8 +52,11 @@ func deviceLineOf(d verify.Device) deviceLine {
 	return line
 }
 
-// says explains a flag in one line.
+// says explains a refusal or a flag in one line.
 func (l deviceLine) says() string {
+	if l.Refused != "" {
+		return "refused: " + l.Refused
+	}
 	switch verify.DeviceFlag(l.Flag) {
 	case verify.SeqReused:
 		return fmt.Sprintf("number %d has two scans, %s and %s", l.FlagSeq, l.FlagOther, l.FlagScan)
@@ -78,8 +85,12 @@ func (d *deviceListCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 		if d.Flagged {
 			none = "no device is flagged"
 		}
-		err := cli.List(out, lines, none, []string{"scanner", "last seen", "scans", "number", "clock corrected", "flag"}, func(l deviceLine) []string {
-			return []string{l.ScannerID, l.LastAt.Format(time.RFC3339), strconv.Itoa(l.Scans), strconv.FormatUint(l.LastSeq, 10), strconv.Itoa(l.ClockEvents), l.says()}
+		err := cli.List(out, lines, none, []string{"scanner", "name", "last seen", "scans", "number", "clock corrected", "flag"}, func(l deviceLine) []string {
+			seen := "never"
+			if !l.LastAt.IsZero() {
+				seen = l.LastAt.Format(time.RFC3339)
+			}
+			return []string{l.ScannerID, cmp.Or(l.Name, "-"), seen, strconv.Itoa(l.Scans), strconv.FormatUint(l.LastSeq, 10), strconv.Itoa(l.ClockEvents), l.says()}
 		})
 		for _, l := range lines {
 			if err == nil && l.Flag != "" && !out.JSON {
@@ -150,5 +161,53 @@ func (d *deviceClearCmd) Run(ctx context.Context, c *command, std cli.Streams) e
 			return err
 		}
 		return out.Emit(map[string]string{"scannerId": d.Scanner, "flag": ""}, func(w io.Writer) { fmt.Fprintf(w, "%s has no flag\n", d.Scanner) })
+	})
+}
+
+type deviceNameCmd struct {
+	Scanner string `arg:"" help:"Scanner id, dev_..."`
+	Name    string `arg:"" help:"Its name, such as \"Gate 2\"; an empty one removes it."`
+}
+
+// Run names a device.
+func (d *deviceNameCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		if err := g.Verify.NameDevice(ctx, d.Scanner, d.Name); err != nil {
+			return err
+		}
+		return out.Emit(map[string]string{"scannerId": d.Scanner, "name": d.Name}, func(w io.Writer) {
+			fmt.Fprintf(w, "%s is called %s\n", d.Scanner, cmp.Or(d.Name, "nothing"))
+		})
+	})
+}
+
+type deviceRefuseCmd struct {
+	Scanner string `arg:"" help:"Scanner id, dev_..., as the device shows it."`
+	Reason  string `help:"Why; the device shows it." required:"" placeholder:"TEXT"`
+}
+
+// Run refuses a device.
+func (d *deviceRefuseCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		if err := g.Verify.RefuseDevice(ctx, d.Scanner, d.Reason); err != nil {
+			return err
+		}
+		return out.Emit(map[string]string{"scannerId": d.Scanner, "refused": d.Reason}, func(w io.Writer) {
+			fmt.Fprintf(w, "%s is refused. It keeps the scans that it has; to take them later: tcode-gateway device accept %s\n", d.Scanner, d.Scanner)
+		})
+	})
+}
+
+type deviceAcceptCmd struct {
+	Scanner string `arg:"" help:"Scanner id, dev_..."`
+}
+
+// Run accepts a device again.
+func (d *deviceAcceptCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		if err := g.Verify.AcceptDevice(ctx, d.Scanner); err != nil {
+			return err
+		}
+		return out.Emit(map[string]string{"scannerId": d.Scanner, "refused": ""}, func(w io.Writer) { fmt.Fprintf(w, "%s is accepted\n", d.Scanner) })
 	})
 }

@@ -73,10 +73,13 @@ type command struct {
 	Restore restoreCmd `cmd:"" help:"Make a data folder from a backup."`
 	Fsck    fsckCmd    `cmd:"" help:"Check rows against files, both ways, and against each other. After a restore: decide whether to publish again."`
 	Device  struct {
-		List  deviceListCmd  `cmd:"" help:"List devices that sent signed scans. A flag says that two devices seem to have one key."`
-		Clock deviceClockCmd `cmd:"" help:"List corrections of a device's clock: the documents and scans that it had dated ahead, and each time that an operator confirmed its clock."`
-		Clear deviceClearCmd `cmd:"" help:"Remove the flag of a device, once its cause is known."`
-	} `cmd:"" help:"Devices that send scans: list, clear."`
+		List   deviceListCmd   `cmd:"" help:"List devices that sent signed scans. A flag says that two devices seem to have one key."`
+		Clock  deviceClockCmd  `cmd:"" help:"List corrections of a device's clock: the documents and scans that it had dated ahead, and each time that an operator confirmed its clock."`
+		Clear  deviceClearCmd  `cmd:"" help:"Remove the flag of a device, once its cause is known."`
+		Name   deviceNameCmd   `cmd:"" help:"Give a device a name."`
+		Refuse deviceRefuseCmd `cmd:"" help:"Take no more scans of a device, such as a lost phone. It shows the reason and keeps its scans. What it has sent stays."`
+		Accept deviceAcceptCmd `cmd:"" help:"Take scans of a refused device again."`
+	} `cmd:"" help:"Devices that send scans: list, clear, name, refuse, accept."`
 	EnrolCode enrolCodeCmd `cmd:"" help:"Show the QR code for enrolling scanners: this gateway's address and its root's fingerprint."`
 	Root      struct {
 		Show    rootShowCmd    `cmd:"" help:"Show the root's fingerprint, which scanners pin: tcode-scan enrol --root FINGERPRINT. Or show a root in a file, and its signers."`

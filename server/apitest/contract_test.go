@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -156,6 +157,19 @@ func with(id string, change func(p *provoker, q *harness.Request)) func(p *provo
 	}
 }
 
+// refusedBatch makes the request a batch of a device that the operator refuses.
+func refusedBatch(p *provoker, q *harness.Request) {
+	_, key, _ := ed25519.GenerateKey(nil)
+	b := wire.Batch{ID: "refused", ScannerID: wire.ScannerID(key.Public().(ed25519.PublicKey)), SentAt: wire.TruncateMillis(time.Now())}
+	b.Items = []wire.Item{{ScanID: newID(p.T), Seq: 1, Reference: "TCR-0000000000000000", ScannedAt: b.SentAt}}
+	body, err := b.Encode()
+	public, signature, signing := wire.SignBatch(b, key)
+	if err := errors.Join(err, signing, p.Admin.Verify.RefuseDevice(p.T.Context(), b.ScannerID, "lost")); err != nil {
+		p.T.Fatal(err)
+	}
+	q.Body, q.Header = body, http.Header{wire.HeaderDeviceKey: {public}, wire.HeaderBatchSignature: {signature}}
+}
+
 func body(b any) func(*provoker, *harness.Request) {
 	return func(_ *provoker, q *harness.Request) { q.Body = b }
 }
@@ -233,6 +247,7 @@ var special = map[string]func(p *provoker) harness.Answer{
 	"syncScans 401": with("syncScans", func(_ *provoker, q *harness.Request) {
 		q.Header = http.Header{wire.HeaderDeviceKey: {"AAAA"}, wire.HeaderBatchSignature: {"AAAA"}}
 	}),
+	"syncScans 403":         with("syncScans", refusedBatch),
 	"listVerifications 401": with("listVerifications", func(_ *provoker, q *harness.Request) { q.Key = "tck_live_bad" }),
 	"listVerifications 400": with("listVerifications", query("Page=0")),
 	"getDigitalTwin 400":    with("getDigitalTwin", path("x?a=%zz")),

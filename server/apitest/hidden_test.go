@@ -89,7 +89,7 @@ func TestTestDocumentsAreNotFound(t *testing.T) {
 		}
 		for _, ref := range []any{stamp["reference"], document["reference"]} {
 			a := w.Get("", fmt.Sprint("/d/", ref))
-			if a.StatusCode != 404 || !strings.Contains(string(a.Raw), "Test document: it proves nothing.") || strings.Contains(string(a.Raw), "Tenant ACME01") {
+			if a.StatusCode != 404 || !strings.Contains(string(a.Raw), "It proves nothing: it was made to try things out.") || strings.Contains(string(a.Raw), "Tenant ACME01") {
 				t.Errorf("page of %s: %d\n%s", ref, a.StatusCode, a.Raw)
 			}
 		}
@@ -162,12 +162,12 @@ func TestOneStory(t *testing.T) {
 			}
 		}
 	}
-	want("valid", "valid", "Valid: compare")
+	want("valid", "valid", "REFERENCE IS VALID")
 	must(t, w.Admin.Tenants.Suspend(t.Context(), "ACME01"))
-	want("suspended", "suspended", "its issuer is suspended for now")
+	want("suspended", "suspended", "itself is suspended for now")
 	must(t, w.Admin.Tenants.Activate(t.Context(), "ACME01"))
 	ahead.Store(int64(2 * time.Hour))
-	want("revoked", "expired", "Expired: not valid")
+	want("revoked", "expired", "EXPIRED")
 }
 
 // TestFilesOfSuspendedTenant: a gateway refuses a signed address while the tenant is

@@ -33,7 +33,7 @@ func TestTwin(t *testing.T) {
 			document["issuerName"] != "Tenant ACME01" || document["documentTypeNames"].(map[string]any)["de"] != "Diplom" {
 			t.Errorf("twin %v", d)
 		}
-		if p := page(ref, 200); !strings.Contains(p, "Gültig") || !strings.Contains(p, "Diplom") || !strings.Contains(p, ref) || strings.Contains(p, "standing") {
+		if p := page(ref, 200); !strings.Contains(p, "REFERENZ IST GÜLTIG") || !strings.Contains(p, "Diplom") || !strings.Contains(p, ref) || strings.Contains(p, "standing") {
 			t.Errorf("page\n%s", p)
 		}
 		next := w.Want(w.Post(w.Key, "/v1/tcode/stamps/"+id+"/replace", w.ReplaceBody()), 200).Data()["reference"].(string)
@@ -41,12 +41,12 @@ func TestTwin(t *testing.T) {
 		if d["verification"].(map[string]any)["verdict"] != "revoked" || d["stamp"].(map[string]any)["replacedBy"] != next {
 			t.Errorf("twin of the replaced one %v", d)
 		}
-		if p := page(ref, 200); !strings.Contains(p, "Widerrufen") || !strings.Contains(p, `href="/d/`+next+`"`) {
+		if p := page(ref, 200); !strings.Contains(p, "ERSETZT") || !strings.Contains(p, `href="/d/`+next+`"`) {
 			t.Errorf("page of the replaced one\n%s", p)
 		}
 		// An unknown reference and a malformed one look the same.
 		unknown, malformed := page("TCR-0000000000000000", 404), page("x%2Fy%00", 404)
-		if cut := func(p string) string { before, _, _ := strings.Cut(p, "<footer>"); return before }; cut(unknown) != cut(malformed) || !strings.Contains(unknown, "Nicht gefunden") {
+		if cut := func(p string) string { before, _, _ := strings.Cut(p, "<time"); return before }; cut(unknown) != cut(malformed) || !strings.Contains(unknown, "NICHT GEFUNDEN") {
 			t.Errorf("unknown\n%s\nmalformed\n%s", unknown, malformed)
 		}
 		for _, reference := range []string{"TCR-0000000000000000", "x"} {
@@ -112,15 +112,15 @@ func TestErrorPages(t *testing.T) {
 		status       int
 		code, german string
 	}{
-		{p.Rig, unknown, 404, "NOT_FOUND", "Nicht gefunden"},
-		{p.Rig, "/d/x", 404, "NOT_FOUND", "Nicht gefunden"},
-		{p.Rig, "/d/%00%ff", 404, "NOT_FOUND", "Nicht gefunden"},
-		{p.Rig, "/d/", 404, "NOT_FOUND", "Nicht gefunden"},
-		{p.Rig, "/d", 404, "NOT_FOUND", "Nicht gefunden"},
-		{p.Rig, unknown + "/more", 404, "NOT_FOUND", "Nicht gefunden"},
+		{p.Rig, unknown, 404, "NOT_FOUND", "NICHT GEFUNDEN"},
+		{p.Rig, "/d/x", 404, "NOT_FOUND", "NICHT GEFUNDEN"},
+		{p.Rig, "/d/%00%ff", 404, "NOT_FOUND", "NICHT GEFUNDEN"},
+		{p.Rig, "/d/", 404, "NOT_FOUND", "NICHT GEFUNDEN"},
+		{p.Rig, "/d", 404, "NOT_FOUND", "NICHT GEFUNDEN"},
+		{p.Rig, unknown + "/more", 404, "NOT_FOUND", "NICHT GEFUNDEN"},
 		{p.tight.Rig, unknown, 429, "RATE_LIMITED", "Zu viele Abfragen"},
-		{p.broken, unknown, 500, "INTERNAL", "Keine Antwort"},
-		{p.late.Rig, unknown, 503, "SERVICE_UNAVAILABLE", "Keine Antwort"},
+		{p.broken, unknown, 500, "INTERNAL", "KEINE ANTWORT"},
+		{p.late.Rig, unknown, 503, "SERVICE_UNAVAILABLE", "KEINE ANTWORT"},
 	}
 	for _, tt := range tests {
 		for _, accept := range []string{"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "*/*", "", "image/png"} {
@@ -129,7 +129,7 @@ func TestErrorPages(t *testing.T) {
 			if a.StatusCode != tt.status || !strings.Contains(string(a.Raw), tt.german) || h.Get("Content-Language") != "de" || h.Get("Content-Type") != "text/html; charset=utf-8" {
 				t.Errorf("%s, Accept %q: %d %s\n%.300s", tt.path, accept, a.StatusCode, h, a.Raw)
 			}
-			if h.Get("Cache-Control") != "no-store" || h.Get("Vary") != "Accept, Accept-Language" || !strings.Contains(h.Get("Content-Security-Policy"), "default-src 'none'") {
+			if h.Get("Cache-Control") != "no-store" || h.Get("Vary") != "Accept, Accept-Language, Accept-Encoding" || !strings.Contains(h.Get("Content-Security-Policy"), "default-src 'none'") {
 				t.Errorf("%s, Accept %q: headers %s", tt.path, accept, h)
 			}
 			if (tt.status == 429 || tt.status == 503) && h.Get("Retry-After") == "" {

@@ -89,6 +89,7 @@ const (
 	ReasonNotEntitled     = "not_entitled"
 	ReasonTenantSuspended = "tenant_suspended"
 	ReasonTestKey         = "test_key"
+	ReasonDeviceRefused   = "device_refused"
 )
 
 // A Fault is one failed request as the client may see it. The With methods return a

@@ -50,7 +50,6 @@ func (a *app) docs(e *echo.Echo) error {
 		return nil
 	})
 	e.GET("/docs", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, "/docs/") })
-	e.GET("/", func(c echo.Context) error { return c.Redirect(http.StatusFound, "/docs/") })
 	return nil
 }
 

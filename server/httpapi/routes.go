@@ -61,13 +61,31 @@ var routes = map[string]gate.Route{
 	"listDocumentVerifications": {Keyed: true},
 
 	"listScans":       {CheckQuery: scansQuery},
-	"verifyPublicKey": {CheckQuery: keyQuery},
+	"verifyPublicKey": {CheckQuery: keyQuery, Open: true},
 
 	"getFile":      {RawQuery: true},
-	"getTrustTime": {Limit: "times"}, // so that look-ups keep their own limit
+	"getTrustTime": {Limit: "times", Open: true}, // so that look-ups keep their own limit
 	"syncScans": {Packed: wire.MaxBodyBytes, Counted: true, Yields: true, Begin: func(r *http.Request, h http.Header) {
 		echoBatchID(h, r.Header.Get(wire.HeaderBatchID))
 	}},
+
+	// Verification, reference data and trust store are also for programs on other web
+	// sites. Histories and scans are not: with a key they tell more.
+	"verifyByReference":         {Open: true},
+	"verifyByHash":              {Open: true},
+	"verifyPayload":             {Open: true},
+	"getDigitalTwin":            {Open: true},
+	"verifyDocumentByReference": {Open: true},
+	"verifyDocumentByHash":      {Open: true},
+	"listTenants":               {Open: true},
+	"listDocumentTypes":         {Open: true},
+	"listPublicKeys":            {Open: true},
+	"getPublicKey":              {Open: true},
+	"getTrustRoot":              {Open: true},
+	"getTrustTimestamp":         {Open: true},
+	"getTrustPack":              {Open: true},
+	"getTrustObject":            {Open: true},
+
 	"healthz": {Probe: true},
 	"readyz":  {Probe: true},
 }

@@ -105,6 +105,13 @@ type Config struct {
 
 	Idempotency tenant.IdempotencyStore
 
+	// ScannerApp says that the scanner app is at /scan/, and Console that the console
+	// is at /console: pages then link to them.
+	ScannerApp, Console bool
+	// Engine reports whether the scanner app has its engine, which /verify then uses;
+	// nil: it has not.
+	Engine func() bool
+
 	// Metrics counts requests; nil: no counting.
 	Metrics gate.Metrics
 	// Ready reports why the gateway cannot serve; nil: it always can.
@@ -163,17 +170,16 @@ func New(c Config) (http.Handler, error) {
 	if c.Limits.MaxPDF == 0 {
 		c.Limits.MaxPDF = stamp.DefaultMaxPDF
 	}
-	drawn, err := pages.New()
-	if err != nil {
-		return nil, err
-	}
 	a := &app{
 		c:       c,
 		scans:   gate.NewLimiter("scans", c.Limits.ScansPerMinute, c.Now),
 		sites:   gate.NewLimiter("scans", siteFactor*c.Limits.ScansPerMinute, c.Now),
 		exports: gate.NewTenantSlots(exportPlaces),
 		syncs:   gate.NewQueue(max(1, runtime.GOMAXPROCS(0)-1)),
-		pages:   drawn,
+	}
+	var err error
+	if a.pages, err = pages.New(a.site); err != nil {
+		return nil, err
 	}
 	a.gate, err = gate.New(gate.Config{
 		Keys: c.Keys, Spool: c.Spool, Idempotency: c.Idempotency,
@@ -204,6 +210,9 @@ func (a *app) register(e *echo.Echo) error {
 		e.GET(path+":jobId/results.zip", a.bulkResults(product))
 	}
 	e.GET("/d/:reference", a.twinPage)
+	if err := a.people(e); err != nil {
+		return err
+	}
 	e.GET("/healthz", a.healthz)
 	e.GET("/readyz", a.readyz)
 	return a.docs(e)

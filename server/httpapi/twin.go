@@ -11,6 +11,7 @@ import (
 	"tcode/server/httpapi/api"
 	"tcode/server/httpapi/gate"
 	"tcode/server/issue/trustdoc"
+	"tcode/server/pages"
 	"tcode/server/verify"
 )
 
@@ -68,7 +69,7 @@ func (a *app) twinPage(c echo.Context) error {
 	if res.Verdict == verify.NotFound && !res.Test {
 		return gate.NotFound("this document") // also a page, see problemPage
 	}
-	return a.pages.Twin(c.Response(), r.Header.Get("Accept-Language"), res, a.c.Now())
+	return a.pages.Twin(c.Response(), pages.ReaderOf(r), res, a.c.Now())
 }
 
 // documentPage shows a Trust document to people, under the reference of its stamp
@@ -82,7 +83,7 @@ func (a *app) documentPage(c echo.Context, v verify.Viewer, reference, shown str
 	if res.Verdict == verify.NotFound && !res.Test {
 		return gate.NotFound("this document")
 	}
-	return a.pages.Document(c.Response(), r.Header.Get("Accept-Language"), cmp.Or(shown, res.Reference.String()), res, a.c.Now())
+	return a.pages.Document(c.Response(), pages.ReaderOf(r), cmp.Or(shown, res.Reference.String()), res, a.c.Now())
 }
 
 // problemPage answers a failed request of a browser for a page with a page, and
@@ -92,17 +93,16 @@ func (a *app) problemPage(c echo.Context, status int) (answered bool) {
 	if path := r.URL.Path; path != strings.TrimSuffix(pagePath, "/") && !strings.HasPrefix(path, pagePath) {
 		return false
 	}
-	c.Response().Header().Set("Vary", "Accept, Accept-Language")
+	c.Response().Header().Set("Vary", pages.Vary)
 	if !gate.PrefersPage(r) {
 		return false
 	}
-	language := r.Header.Get("Accept-Language")
 	var err error
 	switch {
 	case status == http.StatusNotFound:
-		err = a.pages.Twin(c.Response(), language, verify.Result{Verdict: verify.NotFound}, a.c.Now())
+		err = a.pages.Twin(c.Response(), pages.ReaderOf(r), verify.Result{Verdict: verify.NotFound}, a.c.Now())
 	case status == http.StatusTooManyRequests, status >= http.StatusInternalServerError:
-		err = a.pages.Problem(c.Response(), language, status)
+		err = a.pages.Problem(c.Response(), pages.ReaderOf(r), status)
 	default:
 		return false
 	}

@@ -3,15 +3,19 @@ package pages_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/chromedp"
 
 	"tcode/offline/payload"
@@ -30,24 +34,41 @@ var hostile = []string{
 	`\u003cscript\u003ewindow.hit=1`, "line one\nline two\ttab", strings.Repeat("W", 500),
 }
 
-// browse returns a browser and the address of a server of pages, /<verdict>/<language>,
-// or skips the test where there is no browser.
+// browse returns a browser and the address of a server of pages, /d/<verdict>/<language>, /verify
+// and /, or skips the test where there is no browser.
 func browse(t *testing.T, of func(verify.Verdict) verify.Result, options ...chromedp.ExecAllocatorOption) (ctx context.Context, url string) {
 	t.Helper()
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
 		missing(t, "chromium is not installed")
 	}
-	pages, err := pages.New()
+	drawn := drawer(t)
+	mux := http.NewServeMux()
+	page := func(pattern string, draw func(w http.ResponseWriter, q *http.Request) error) {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, q *http.Request) {
+			if err := draw(w, q); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	page("/d/{verdict}/{language}", func(w http.ResponseWriter, q *http.Request) error {
+		return drawn.Twin(w, pages.Reader{Accept: q.PathValue("language")}, of(verify.Verdict(q.PathValue("verdict"))), at)
+	})
+	page("/verify", func(w http.ResponseWriter, q *http.Request) error {
+		return drawn.Verify(w, pages.ReaderOf(q), "TCR-R9MC")
+	})
+	page("/{$}", func(w http.ResponseWriter, q *http.Request) error { return drawn.Index(w, pages.ReaderOf(q)) })
+	modules, err := pages.Scripts()
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		v, language, _ := strings.Cut(strings.TrimPrefix(q.URL.Path, "/"), "/")
-		if err := pages.Twin(w, language, of(verify.Verdict(v)), at); err != nil {
-			t.Error(err)
-		}
-	}))
+	for address, module := range modules {
+		mux.HandleFunc(address, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+			_, _ = w.Write(module.Plain) // a browser that has gone needs nothing
+		})
+	}
+	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	t.Cleanup(cancel)
@@ -84,11 +105,11 @@ func TestHostileFields(t *testing.T) {
 		r.Fields = append(r.Fields, payload.Field{Key: "note", Value: text})
 	}
 	ctx, url := browse(t, func(verify.Verdict) verify.Result { return r })
-	for _, width := range []int64{320, 390, 1280} {
-		if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(url+"/"+string(r.Verdict)+"/en")); err != nil {
+	for _, width := range []int64{320, 360, 1280} {
+		if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(url+"/d/"+string(r.Verdict)+"/en")); err != nil {
 			t.Fatal(err)
 		}
-		got := evaluate[[]string](t, ctx, `[...document.querySelectorAll('section:last-of-type dd')].map(e => e.textContent)`)
+		got := evaluate[[]string](t, ctx, `[...document.querySelectorAll('dd.signed')].map(e => e.textContent)`)
 		if len(got) != len(hostile) {
 			t.Fatalf("%d values, want %d", len(got), len(hostile))
 		}
@@ -116,19 +137,51 @@ func TestStyle(t *testing.T) {
 	seen := map[string]verify.Verdict{}
 	ctx, url := browse(t, result)
 	for _, v := range []verify.Verdict{verify.Valid, verify.Suspended, verify.Revoked, verify.NotFound} {
-		if err := chromedp.Do(ctx, chromedp.Navigate(url+"/"+string(v)+"/en")); err != nil {
+		if err := chromedp.Do(ctx, chromedp.Navigate(url+"/d/"+string(v)+"/en")); err != nil {
 			t.Fatal(err)
 		}
-		colour := evaluate[string](t, ctx, `getComputedStyle(document.querySelector('h1')).color`)
-		if other, ok := seen[colour]; ok || colour == "rgb(0, 0, 0)" {
+		colour := evaluate[string](t, ctx, `getComputedStyle(document.querySelector('.verdict')).backgroundColor + document.querySelector('.mark').innerHTML`)
+		if other, ok := seen[colour]; ok || strings.HasPrefix(colour, "rgba(0, 0, 0, 0)") {
 			t.Errorf("%s is %s, as %s", v, colour, other)
 		}
 		seen[colour] = v
 	}
 }
 
-// TestAccessible runs axe-core on every verdict, in both writing directions and
-// both colour schemes, wide and narrow.
+// shown are the pages that people see. The last one has all answers about files.
+var shown = []string{
+	"/", "/verify", "/d/valid/LANG", "/d/suspended/LANG", "/d/revoked/LANG", "/d/expired/LANG", "/d/not_found/LANG", "/verify#all",
+}
+
+// allAnswers fills the page /verify with every answer, as its module does.
+const allAnswers = `(async () => {
+	const {show, reading, facts} = await import('/verify/show.js');
+	const into = document.getElementById('answers');
+	reading(into, 'diploma.pdf');
+	for (const t of document.querySelectorAll('template[id^=answer-]')) {
+		show(into, 'diploma.pdf', {key: t.id.slice(7), values: {issuer: 'Acme University', date: '2026-10-31 12:00 UTC', code: 'ACME01'}, asOf: '2026-11-20T12:30:00Z', reference: 'TCR-R9MC5QCNZXT6PPEZ',
+			facts: t.id === 'answer-compare' ? facts([{key: 'holder', value: 'Ada'}], {document: 'Diploma', issuer: 'Acme University', issuedAt: '2026-11-20T12:30:00Z', reference: 'TCR-R9MC5QCNZXT6PPEZ'}) : []});
+	}
+	return into.querySelectorAll('.verdict').length;
+})()`
+
+// goTo opens one of the shown pages. The answers about files must be as many as there are.
+func goTo(t *testing.T, ctx context.Context, url, page, language string, width int64) {
+	t.Helper()
+	address, all := strings.CutSuffix(strings.ReplaceAll(page, "LANG", language), "#all")
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(url+address+"?lang="+language)); err != nil {
+		t.Fatal(err)
+	}
+	if all {
+		n, err := chromedp.Run(ctx, chromedp.Evaluate[int](allAnswers, chromedp.EvalAwaitPromise))
+		if err != nil || n != len(pages.Answers())-3 {
+			t.Errorf("%d answers about files, %v", n, err)
+		}
+	}
+}
+
+// TestAccessible runs axe-core on every page, in both writing directions and both colour
+// schemes, wide and narrow. No page is wider than its window.
 func TestAccessible(t *testing.T) {
 	t.Parallel()
 	axe, err := os.ReadFile(filepath.Join("axe", "node_modules", "axe-core", "axe.min.js"))
@@ -141,36 +194,109 @@ func TestAccessible(t *testing.T) {
 			options = append(options, chromedp.Flag("blink-settings", "preferredColorScheme=0"))
 		}
 		ctx, url := browse(t, result, options...)
-		for _, v := range []verify.Verdict{verify.Valid, verify.Suspended, verify.Revoked, verify.Expired, verify.NotFound} {
-			for _, page := range []struct {
-				lang  string
-				width int64
-			}{{"en", 1280}, {"ar", 390}} {
-				if err := chromedp.Do(ctx, chromedp.EmulateViewport(page.width, 900), chromedp.Navigate(url+"/"+string(v)+"/"+page.lang)); err != nil {
-					t.Fatal(err)
-				}
+		for _, page := range shown {
+			for lang, width := range map[string]int64{"en": widths[dark], "ar": widths[!dark]} {
+				goTo(t, ctx, url, page, lang, width)
 				if got := evaluate[bool](t, ctx, `matchMedia('(prefers-color-scheme: dark)').matches`); got != dark {
 					t.Fatalf("dark is %v", got)
 				}
-				evaluate[bool](t, ctx, string(axe)+";true")
-				script := `axe.run().then(r => JSON.stringify({passes: r.passes.length, violations: r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' '))}))`
-				raw, err := chromedp.Run(ctx, chromedp.Evaluate[string](script, chromedp.EvalAwaitPromise))
+				if wide := evaluate[int](t, ctx, `document.documentElement.scrollWidth`); wide > int(width) {
+					t.Errorf("%s %s: at %d px it is %d px wide", page, lang, width, wide)
+				}
+				passes, violations := check(t, ctx, string(axe))
+				t.Logf("%s %s %d px, dark %v: %d rules passed", page, lang, width, dark, passes)
+				if passes < 10 {
+					t.Errorf("%s %s: only %d rules passed: was the page there?", page, lang, passes)
+				}
+				for _, violation := range violations {
+					t.Errorf("%s %s: %s", page, lang, violation)
+				}
+			}
+		}
+	}
+}
+
+// widths are those of a phone and of a desk, px: with dark colours the English pages are
+// narrow, and the Arabic ones wide.
+var widths = map[bool]int64{false: 1280, true: 360}
+
+// check runs axe-core on the page.
+func check(t *testing.T, ctx context.Context, axe string) (passes int, violations []string) {
+	t.Helper()
+	evaluate[bool](t, ctx, axe+";true")
+	script := `axe.run().then(r => JSON.stringify({passes: r.passes.length, violations: r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' '))}))`
+	raw, err := chromedp.Run(ctx, chromedp.Evaluate[string](script, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found struct {
+		Passes     int
+		Violations []string
+	}
+	if err := json.Unmarshal([]byte(raw), &found); err != nil {
+		t.Fatal(err)
+	}
+	return found.Passes, found.Violations
+}
+
+// TestQuiet: no page writes an error to the console, and none breaks its own policy. With
+// TCODE_SHOW, a folder, it keeps a picture of each.
+func TestQuiet(t *testing.T) {
+	t.Parallel()
+	dir := os.Getenv("TCODE_SHOW")
+	ctx, url := browse(t, result)
+	listen, stop := context.WithCancel(ctx)
+	defer stop()
+	entries, messages := chromedp.Events(listen, log.EntryAdded), chromedp.Console(listen)
+	if _, err := chromedp.Call(ctx, log.Enable, cdp.Empty{}); err != nil {
+		t.Fatal(err)
+	}
+	said := make(chan string, 100)
+	var both sync.WaitGroup
+	both.Go(func() {
+		for e, err := range entries {
+			if err == nil {
+				said <- "log: " + e.Entry.Text
+			}
+		}
+	})
+	both.Go(func() {
+		for m, err := range messages {
+			if err == nil {
+				said <- "console: " + m.String()
+			}
+		}
+	})
+	for _, page := range shown {
+		if page != "/d/not_found/LANG" { // the browser itself writes of the status 404
+			goTo(t, ctx, url, page, "en", 1280)
+		}
+	}
+	stop()
+	both.Wait()
+	close(said)
+	for line := range said {
+		t.Error(line)
+	}
+	if dir != "" {
+		photograph(t, ctx, url, dir)
+	}
+}
+
+// photograph keeps a picture of each page in a folder.
+func photograph(t *testing.T, ctx context.Context, url, dir string) {
+	t.Helper()
+	for _, page := range shown {
+		for _, lang := range []string{"en", "ar"} {
+			for _, width := range []int64{360, 1280} {
+				goTo(t, ctx, url, page, lang, width)
+				picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 				if err != nil {
 					t.Fatal(err)
 				}
-				var found struct {
-					Passes     int
-					Violations []string
-				}
-				if err := json.Unmarshal([]byte(raw), &found); err != nil {
+				name := fmt.Sprint(strings.NewReplacer("/", "_", "#", "-").Replace(page), "-", lang, "-", width, ".png")
+				if err := os.WriteFile(filepath.Join(dir, name), picture, 0o600); err != nil {
 					t.Fatal(err)
-				}
-				t.Logf("%s %s %d px, dark %v: %d rules passed", v, page.lang, page.width, dark, found.Passes)
-				if found.Passes < 10 {
-					t.Errorf("%s %s: only %d rules passed: was the page there?", v, page.lang, found.Passes)
-				}
-				for _, violation := range found.Violations {
-					t.Errorf("%s %s: %s", v, page.lang, violation)
 				}
 			}
 		}

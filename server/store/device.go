@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tcode/server/fault"
+	"tcode/server/tenant"
 	"tcode/server/verify"
 	"tcode/sync/wire"
 )
@@ -15,11 +16,16 @@ import (
 const deviceColumns = `scanner_id, first_at, last_at, last_seq, last_scan, scans,
 	flag, flag_seq, flag_scan, flag_other, flag_count, flagged_at, cleared_at, clock_events`
 
+// deviceRights are the columns that operators change, and no batch.
+const deviceRights = `, name, refused, refused_at`
+
 func scanDevice(r scanner) (d verify.Device, err error) {
-	var first, last, scan, flagged, cleared int64
+	var first, last, scan, flagged, cleared, refused int64
 	err = r.Scan(&d.ScannerID, &first, &last, &d.LastSeq, &scan, &d.Scans,
-		&d.Flag, &d.FlagSeq, &d.FlagScan, &d.FlagOther, &d.FlagCount, &flagged, &cleared, &d.ClockEvents)
+		&d.Flag, &d.FlagSeq, &d.FlagScan, &d.FlagOther, &d.FlagCount, &flagged, &cleared, &d.ClockEvents,
+		&d.Name, &d.Refused, &refused)
 	d.FirstAt, d.LastAt, d.LastScan, d.FlaggedAt, d.ClearedAt = fromMS(first), fromMS(last), fromMS(scan), fromMS(flagged), fromMS(cleared)
+	d.RefusedAt = fromMS(refused)
 	return d, err
 }
 
@@ -33,7 +39,7 @@ func (s syncTx) Device(ctx context.Context, scannerID string) (verify.Device, er
 			return verify.Device{}, fmt.Errorf("begin device: %w", err)
 		}
 	}
-	d, err := scanDevice(s.tx.QueryRowContext(ctx, `SELECT `+deviceColumns+` FROM devices WHERE scanner_id = $1`+s.forUpdate, scannerID))
+	d, err := scanDevice(s.tx.QueryRowContext(ctx, `SELECT `+deviceColumns+deviceRights+` FROM devices WHERE scanner_id = $1`+s.forUpdate, scannerID))
 	if errors.Is(err, sql.ErrNoRows) {
 		return verify.Device{ScannerID: scannerID}, nil
 	}
@@ -81,7 +87,7 @@ func (d *DB) Devices(ctx context.Context, flagged bool, after string, limit int)
 		only = ` AND flag <> ''`
 	}
 	err = d.read(ctx, everyone, func(q queryer) error {
-		out, err = all(ctx, q, scanDevice, `SELECT `+deviceColumns+` FROM devices WHERE scanner_id > $1`+only+` ORDER BY scanner_id LIMIT $2`, after, limit)
+		out, err = all(ctx, q, scanDevice, `SELECT `+deviceColumns+deviceRights+` FROM devices WHERE scanner_id > $1`+only+` ORDER BY scanner_id LIMIT $2`, after, limit)
 		return err
 	})
 	return out, wrap(err, "list devices")
@@ -120,6 +126,32 @@ func (d *DB) ClockEvents(ctx context.Context, scannerID string, limit int) (out 
 		return err
 	})
 	return out, wrap(err, "list clock events")
+}
+
+// ChangeDevice stores what an operator decides about a device. It changes nothing, and writes no audit row, if change returns
+// the device as it was.
+func (d *DB) ChangeDevice(ctx context.Context, scannerID string, change func(verify.Device) (verify.Device, error), audit *tenant.Entry) error {
+	return d.write(ctx, everyone, func(tx *sql.Tx) error {
+		was, err := scanDevice(tx.QueryRowContext(ctx, `SELECT `+deviceColumns+deviceRights+` FROM devices WHERE scanner_id = $1`+d.forUpdate, scannerID))
+		if errors.Is(err, sql.ErrNoRows) {
+			was, err = verify.Device{ScannerID: scannerID}, nil
+		}
+		if err != nil {
+			return fmt.Errorf("read device: %w", err)
+		}
+		now, err := change(was)
+		if err != nil || now == was {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO devices (scanner_id, first_at, last_at, last_seq, last_scan, scans, name, refused, refused_at) VALUES ($1, 0, 0, 0, 0, 0, $2, $3, $4)
+			ON CONFLICT (scanner_id) DO UPDATE SET name = excluded.name, refused = excluded.refused, refused_at = excluded.refused_at`,
+			scannerID, now.Name, now.Refused, ms(now.RefusedAt))
+		if err != nil {
+			return fmt.Errorf("change device: %w", err)
+		}
+		return insertAudit(ctx, tx, audit)
+	})
 }
 
 // ClearDevice removes the flag from a device.

@@ -204,7 +204,7 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 // otherCalls are the methods that do not work for one tenant, with the reason.
 var otherCalls = map[string]string{
 	"RecordByReference": "public", "RecordByHash": "public", "DocumentByReference": "public", "DocumentByHash": "public", "Issuer": "public", "DocumentType": "public", "DocumentTypes": "public",
-	"Devices": "no tenant's", "ClockEvents": "no tenant's", "ClearDevice": "no tenant's", "ExpireClaims": "of no tenant's stamps",
+	"Devices": "no tenant's", "ClockEvents": "no tenant's", "ClearDevice": "no tenant's", "ChangeDevice": "no tenant's", "ExpireClaims": "of no tenant's stamps",
 	"Sync": "a device's batch crosses tenants", "AddVerifications": "a group of several tenants'",
 	"APIKey": "a key says whose it is", "TouchAPIKeys": "by keys that were proven", "Tenant": "public", "Tenants": "operator",
 	"SetTenantState": "operator", "InsertTenant": "operator", "InsertAPIKey": "writes its own tenant only", "InsertStamp": "writes its own tenant only",

@@ -4,9 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"tcode/server/fault"
+	"tcode/server/tenant"
 	"tcode/sync/wire"
 )
 
@@ -37,6 +41,10 @@ type Device struct {
 	ClearedAt time.Time // zero: never
 
 	ClockEvents int // number of events reported
+
+	Name      string    // given by an operator
+	Refused   string    // why the gateway takes no scans of it; "": it does
+	RefusedAt time.Time // zero: it is not refused
 }
 
 // A ClockEvent is a correction of its clock that a device reported.
@@ -60,6 +68,9 @@ type DeviceStore interface {
 	// ClearDevice removes the flag from a device. It is a NotFound fault if there is no such
 	// device.
 	ClearDevice(ctx context.Context, scannerID string, at time.Time) error
+	// ChangeDevice stores the name and the refusal that change returns for a device, which may
+	// be new. If both are as before, it stores nothing.
+	ChangeDevice(ctx context.Context, scannerID string, change func(Device) (Device, error), audit *tenant.Entry) error
 }
 
 // A Clone is one scan that shows a second device with the same key.
@@ -159,4 +170,69 @@ func (s *Service) ClearDevice(ctx context.Context, scannerID string) error {
 		return fault.New(fault.NotFound, fault.CodeNotFound, "no device has an empty id")
 	}
 	return s.c.Store.ClearDevice(ctx, scannerID, s.c.Now())
+}
+
+// The actions on devices, for the audit log.
+const (
+	ActionDeviceName   = "device.name"
+	ActionDeviceRefuse = "device.refuse"
+	ActionDeviceAccept = "device.accept"
+)
+
+// NameDevice gives a device a name, for operators only. An empty one removes it.
+func (s *Service) NameDevice(ctx context.Context, scannerID, name string) error {
+	if utf8.RuneCountInString(name) > fault.MaxName || strings.ContainsFunc(name, unicode.IsControl) {
+		return fault.New(fault.Invalid, fault.CodeValidationFailed, "a device's name has at most %d characters, on one line", fault.MaxName)
+	}
+	return s.changeDevice(ctx, scannerID, ActionDeviceName, func(d Device) Device {
+		d.Name = name
+		return d
+	})
+}
+
+// RefuseDevice makes the gateway refuse all batches that a device signs, for a reason that the
+// device shows. Its scans stay on it, and arrive once it is accepted again. The device may be one
+// that has sent nothing yet. What it has sent before stays.
+func (s *Service) RefuseDevice(ctx context.Context, scannerID, reason string) error {
+	if reason = strings.TrimSpace(reason); reason == "" || utf8.RuneCountInString(reason) > fault.MaxName || strings.ContainsFunc(reason, unicode.IsControl) {
+		return fault.New(fault.Invalid, fault.CodeValidationFailed, "a device is refused for a reason of at most %d characters, on one line", fault.MaxName)
+	}
+	return s.changeDevice(ctx, scannerID, ActionDeviceRefuse, func(d Device) Device {
+		if d.Refused = reason; d.RefusedAt.IsZero() {
+			d.RefusedAt = s.c.Now()
+		}
+		return d
+	})
+}
+
+// AcceptDevice takes back [Service.RefuseDevice].
+func (s *Service) AcceptDevice(ctx context.Context, scannerID string) error {
+	return s.changeDevice(ctx, scannerID, ActionDeviceAccept, func(d Device) Device {
+		d.Refused, d.RefusedAt = "", time.Time{}
+		return d
+	})
+}
+
+// changeDevice changes what operators decide. Only a refusal may be about a device that was not
+// seen before.
+func (s *Service) changeDevice(ctx context.Context, scannerID, action string, change func(Device) Device) error {
+	if !wire.IsDeviceID(scannerID) {
+		return fault.New(fault.NotFound, fault.CodeNotFound, "%q is no id of a device: dev_ and 26 characters, as the device shows it", scannerID)
+	}
+	return s.c.Store.ChangeDevice(ctx, scannerID, func(d Device) (Device, error) {
+		if d.FirstAt.IsZero() && d.RefusedAt.IsZero() && d.Name == "" && action != ActionDeviceRefuse {
+			return d, fault.New(fault.NotFound, fault.CodeNotFound, "no device with the id %s has sent scans", scannerID)
+		}
+		return change(d), nil
+	}, tenant.NewEntry(ctx, "", action, scannerID, s.c.Now()))
+}
+
+// refused returns the fault of a device whose batches are refused, or nil.
+func (d Device) refused() error {
+	if d.RefusedAt.IsZero() {
+		return nil
+	}
+	f := fault.New(fault.Forbidden, fault.CodeForbidden, "this device is refused: %s. Its scans stay on it", strings.TrimSuffix(d.Refused, "."))
+	f.Reason = fault.ReasonDeviceRefused
+	return f
 }

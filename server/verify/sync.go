@@ -72,7 +72,7 @@ type SyncTx interface {
 
 // Sync judges each scan of a batch, now and at its time, and stores it, all in one transaction, and exactly once
 // however often the batch is sent. The same holds for a device's clock events. A bad signature is an Unauthorized
-// fault. Scans without a signature are claims, stored separately from those that devices prove. The single form
+// fault, a refused device ([Service.RefuseDevice]) a Forbidden one. Scans without a signature are claims, stored separately from those that devices prove. The single form
 // gets its ids here.
 // here.
 func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, error) {
@@ -234,7 +234,10 @@ func (r *syncRun) store(ctx context.Context, b wire.Batch, scans []scan) (result
 	kinds := []ClaimKind{KnownClaim, UnknownClaim}
 	if r.signed {
 		kinds = []ClaimKind{SignedUnknown}
-		if r.device, err = r.tx.Device(ctx, b.ScannerID); err != nil {
+		if r.device, err = r.tx.Device(ctx, b.ScannerID); err == nil {
+			err = r.device.refused()
+		}
+		if err != nil {
 			return nil, false, err
 		}
 	}

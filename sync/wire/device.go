@@ -40,6 +40,13 @@ func ScannerID(pub ed25519.PublicKey) string {
 // batch can prove.
 func Keyed(id string) bool { return strings.HasPrefix(id, scannerPrefix) }
 
+// IsDeviceID reports whether id could be the [ScannerID] of a key.
+func IsDeviceID(id string) bool {
+	text, ok := strings.CutPrefix(id, scannerPrefix)
+	raw, err := crockford.DecodeString(text)
+	return ok && err == nil && len(raw) == 16 && crockford.EncodeToString(raw) == text
+}
+
 // signedMessage returns the bytes that a device signs (FORMAT.md section 4):
 // they cover every meaningful member of the batch, so the gateway can show the
 // proof again from its rows alone.

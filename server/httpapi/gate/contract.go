@@ -96,6 +96,7 @@ func newOperation(conf Config, doc *openapi3.T, item *openapi3.PathItem, op *ope
 			o.protected = false // "{}": a key is optional
 		}
 	}
+	o.Open = o.Open && !o.protected
 	o.negotiated = op.Responses.Status(406) != nil
 	o.answers = answerTypes[:]
 	if ok := op.Responses.Status(200); ok != nil {

@@ -73,6 +73,9 @@ type Route struct {
 	Begin func(r *http.Request, h http.Header)
 	// Probe: supervisors send the request continually.
 	Probe bool
+	// Open: scripts of every web site may read the answers (CORS). Only for operations
+	// that answer everybody alike: a browser then sends neither a cookie nor a key.
+	Open bool
 }
 
 // Config has the parts of a gate. Keys, Spool and Idempotency are required.

@@ -30,8 +30,10 @@ func (g *Gate) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		if call.op == nil {
 			c.Response().Before(func() { allowHead(c.Response().Header()) })
+			g.preflight(c)
 			return next(c) // the docs; or 404, 405, OPTIONS
 		}
+		call.op.openTo(c.Response().Header())
 		if call.op.protected { // only protected operations take an Idempotency-Key
 			call.route = r.Method + " " + strings.ToLower(r.URL.Path)
 		}

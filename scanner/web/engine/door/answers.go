@@ -33,6 +33,9 @@ func (d *Door) answer(ctx context.Context, r request, data []byte) (any, error) 
 	if err != nil {
 		return nil, err
 	}
+	if p.guest && !guestOps[r.Op] {
+		return nil, errGuest
+	}
 	switch r.Op {
 	case "frame":
 		return p.frame(ctx, r, data)

@@ -78,6 +78,7 @@ type request struct {
 	Language string `json:"language"`
 	Version  string `json:"version"` // of the app
 	Take     bool   `json:"take"`
+	Guest    bool   `json:"guest"`
 
 	Fingerprint string `json:"fingerprint"`
 	Gateway     string `json:"gateway"`

@@ -24,6 +24,7 @@ type phone struct {
 	notes  *keep.Notes
 	engine *engine.Engine
 	link   *link.Link
+	guest  bool   // nothing is kept, and nothing is sent
 	id     string // at the gateway
 	kind   string // of the device key
 
@@ -42,12 +43,17 @@ func newPhone(ctx context.Context, d *Door, r request) (*phone, error) {
 		return nil, errors.Join(err, p.closeStores())
 	}
 	ctx, p.stop = context.WithCancel(context.WithoutCancel(ctx))
-	p.work.Go(func() { p.link.Run(ctx) })
+	if !p.guest {
+		p.work.Go(func() { p.link.Run(ctx) })
+	}
 	return p, nil
 }
 
 func (p *phone) open(ctx context.Context, r request) (err error) {
-	cfg := &p.door.cfg
+	cfg := p.door.cfg
+	if r.Guest {
+		cfg, p.guest = guestOf(cfg), true
+	}
 	if p.scans, err = keep.OpenScans(ctx, cfg.Scans); err != nil {
 		return fmt.Errorf("open the scans: %w", err)
 	}
@@ -70,7 +76,11 @@ func (p *phone) open(ctx context.Context, r request) (err error) {
 		return err
 	}
 	p.settings = loadSettings(p.notes.Settings(), r.Language)
-	if p.engine, err = engine.New(engine.Config{Trust: p.trust.Book, Scans: p.scans, Policy: p.settings.policy(), Now: cfg.Now, Decode: cfg.Decode}); err != nil {
+	setup := engine.Config{Trust: p.trust.Book, Scans: p.scans, Policy: p.settings.policy(), Now: cfg.Now, Decode: cfg.Decode}
+	if p.guest {
+		setup.Scans = nil // no answer is a scan
+	}
+	if p.engine, err = engine.New(setup); err != nil {
 		return err
 	}
 	agent := "tcode-app"
@@ -134,11 +144,11 @@ type State struct {
 
 func (p *phone) state(ctx context.Context) (s State, err error) {
 	s = State{
-		ScannerID: p.id, Key: p.kind, Engine: map[string]string{"version": p.door.cfg.Version, "go": runtime.Version()}, Keeps: true,
+		ScannerID: p.id, Key: p.kind, Engine: map[string]string{"version": p.door.cfg.Version, "go": runtime.Version()}, Keeps: !p.guest,
 		Settings: p.current(), Repaired: p.trust.Repaired(),
 	}
 	s.DeviceName = s.Settings.DeviceName
-	if p.door.cfg.Storage != nil {
+	if p.door.cfg.Storage != nil && !p.guest {
 		s.Storage = p.door.cfg.Storage()
 	}
 	if s.Counts, err = p.counts(ctx); err != nil {
