@@ -77,7 +77,7 @@ type command struct {
 		Clock  deviceClockCmd  `cmd:"" help:"List corrections of a device's clock: the documents and scans that it had dated ahead, and each time that an operator confirmed its clock."`
 		Clear  deviceClearCmd  `cmd:"" help:"Remove the flag of a device, once its cause is known."`
 		Name   deviceNameCmd   `cmd:"" help:"Give a device a name."`
-		Refuse deviceRefuseCmd `cmd:"" help:"Take no more scans of a device, such as a lost phone. It shows the reason and keeps its scans. What it has sent stays."`
+		Refuse deviceRefuseCmd `cmd:"" help:"Take no more scans of a device, such as a lost phone. It shows the reason and keeps its scans. Scans that arrived before stay."`
 		Accept deviceAcceptCmd `cmd:"" help:"Take scans of a refused device again."`
 	} `cmd:"" help:"Devices that send scans: list, clear, name, refuse, accept."`
 	EnrolCode enrolCodeCmd `cmd:"" help:"Show the QR code for enrolling scanners: this gateway's address and its root's fingerprint."`

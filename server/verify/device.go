@@ -192,7 +192,7 @@ func (s *Service) NameDevice(ctx context.Context, scannerID, name string) error 
 
 // RefuseDevice makes the gateway refuse all batches that a device signs, for a reason that the
 // device shows. Its scans stay on it, and arrive once it is accepted again. The device may be one
-// that has sent nothing yet. What it has sent before stays.
+// that has sent nothing yet. Scans that arrived before stay.
 func (s *Service) RefuseDevice(ctx context.Context, scannerID, reason string) error {
 	if reason = strings.TrimSpace(reason); reason == "" || utf8.RuneCountInString(reason) > fault.MaxName || strings.ContainsFunc(reason, unicode.IsControl) {
 		return fault.New(fault.Invalid, fault.CodeValidationFailed, "a device is refused for a reason of at most %d characters, on one line", fault.MaxName)

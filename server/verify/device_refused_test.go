@@ -73,7 +73,7 @@ func TestRefusedDevice(t *testing.T) {
 			"no reason":  b.Verify.RefuseDevice(t.Context(), d.id, " "),
 			"two lines":  b.Verify.RefuseDevice(t.Context(), d.id, "a\nb"),
 			"unknown":    b.Verify.AcceptDevice(t.Context(), newDevice(t).id),
-			"a nobody":   b.Verify.NameDevice(t.Context(), newDevice(t).id, "x"),
+			"unnamed":    b.Verify.NameDevice(t.Context(), newDevice(t).id, "x"),
 			"long name":  b.Verify.NameDevice(t.Context(), d.id, strings.Repeat("x", fault.MaxName+1)),
 			"other form": b.Verify.RefuseDevice(t.Context(), strings.ToUpper(d.id), "x"),
 		} {
