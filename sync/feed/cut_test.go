@@ -7,12 +7,9 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 
-	"tcode/offline/host/browsertest"
 	"tcode/offline/host/journal"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust/trusttest"
@@ -147,14 +144,4 @@ func TestCut(t *testing.T) {
 	srv := httptest.NewServer(transporttest.Cut(s))
 	defer srv.Close()
 	refusesCuts(t, nethttp.New(nil), srv.URL, documents)
-}
-
-// TestCutBrowser runs TestCutFetch in Chromium, against servers in this process.
-func TestCutBrowser(t *testing.T) {
-	t.Parallel()
-	s, documents := cutWorld(t)
-	p := browsertest.Build(t, ".")
-	p.Handler = transporttest.Cut(s)
-	p.Env = map[string]string{"SERVER": p.URL(), "DOCUMENTS": strconv.Itoa(documents), "TCODE_CUTS": os.Getenv("TCODE_CUTS")}
-	p.Test(t, "-test.run=^TestCutFetch$")
 }

@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"tcode/offline/host/browsertest"
 	"tcode/sync/transport"
 	"tcode/sync/transport/nethttp"
 	"tcode/sync/transport/transporttest"
@@ -79,15 +78,4 @@ func TestEveryCut(t *testing.T) {
 	if c, err := b.Counts(t.Context()); err != nil || c.Done != 1 || c.Dead != 1 {
 		t.Errorf("after the whole answer %+v, %v", c, err)
 	}
-}
-
-// TestCutBrowser runs TestCutFetch in Chromium, against the gateway in this process.
-func TestCutBrowser(t *testing.T) {
-	t.Parallel()
-	g := newGateway(t)
-	p := browsertest.Build(t, ".")
-	p.Handler = transporttest.Cut(g)
-	p.Env = map[string]string{"SERVER": p.URL()}
-	p.Test(t, "-test.run=^TestCutFetch$")
-	judgeCuts(t, g)
 }
