@@ -37,12 +37,50 @@ func insertAudit(ctx context.Context, tx *sql.Tx, e *tenant.Entry) error {
 	return wrap(err, "write audit row")
 }
 
+const auditColumns = `id, tenant, at, actor, by_name, action, subject, detail, trace_id`
+
 // Audit returns rows of the audit log, newest first.
 func (d *DB) Audit(ctx context.Context, f tenant.AuditFilter) ([]tenant.Entry, error) {
-	w := new(where)
-	w.and("id > ?", 0) // so that there is always a condition
+	es, err := readAs(ctx, d, auditScope(f), func(ctx context.Context, q queryer) ([]tenant.Entry, error) {
+		return auditRows(ctx, q, f, f.Limit, 0)
+	})
+	return es, wrap(err, "read audit log")
+}
+
+// AuditPage returns one page of the audit log.
+func (d *DB) AuditPage(ctx context.Context, f tenant.AuditFilter, page, size int) (tenant.AuditPage, error) {
+	p, err := readAs(ctx, d, auditScope(f), func(ctx context.Context, q queryer) (p tenant.AuditPage, err error) {
+		if p.TotalCount, p.TotalIsLowerBound, err = d.count(ctx, q, "audit", auditWhere(nil, f)); err != nil {
+			return p, err
+		}
+		p.Items, err = auditRows(ctx, q, f, size, (page-1)*size)
+		return p, err
+	})
+	return p, wrap(err, "read audit log")
+}
+
+func auditScope(f tenant.AuditFilter) string {
+	if f.Tenant == "" {
+		return everyone
+	}
+	return f.Tenant
+}
+
+// auditOrder is the order of rows. Those of one tenant have an index by time.
+func auditOrder(f tenant.AuditFilter) string {
+	if f.Tenant == "" {
+		return "id DESC"
+	}
+	return "at DESC, id DESC"
+}
+
+// auditWhere returns the conditions of a filter, whose arguments follow args.
+func auditWhere(args []any, f tenant.AuditFilter) *where {
+	w := &where{args: args}
 	if f.Tenant != "" {
 		w.and("tenant = ?", f.Tenant)
+	} else {
+		w.and("id > ?", 0) // so that there is always a condition
 	}
 	switch {
 	case strings.HasSuffix(f.Action, "."):
@@ -51,26 +89,70 @@ func (d *DB) Audit(ctx context.Context, f tenant.AuditFilter) ([]tenant.Entry, e
 	case f.Action != "":
 		w.and("action = ?", f.Action)
 	}
+	for _, equal := range []struct{ condition, value string }{
+		{"subject = ?", f.Subject}, {"actor = ?", string(f.Actor)}, {"by_name = ?", f.By},
+	} {
+		if equal.value != "" {
+			w.and(equal.condition, equal.value)
+		}
+	}
 	if !f.From.IsZero() {
 		w.and("at >= ?", ms(f.From))
 	}
 	if !f.To.IsZero() {
 		w.and("at < ?", ms(f.To))
 	}
-	if f.Before > 0 {
+	switch {
+	case f.Before > 0 && f.Tenant == "":
 		w.and("id < ?", f.Before)
+	case f.Before > 0:
+		w.and("(at, id) < (SELECT b.at, b.id FROM audit b WHERE b.id = ?)", f.Before)
 	}
-	w.args = append(w.args, f.Limit)
-	scope := f.Tenant
-	if scope == "" {
-		scope = everyone
+	return w
+}
+
+// auditRows returns rows by time, newest first. All actions of a noun of one tenant are
+// read one by one, each in its index: a range of actions has no order by time.
+func auditRows(ctx context.Context, q queryer, f tenant.AuditFilter, limit, offset int) ([]tenant.Entry, error) {
+	actions := []string{f.Action}
+	if f.Tenant != "" && strings.HasSuffix(f.Action, ".") {
+		var err error
+		if actions, err = auditActions(ctx, q, f.Tenant, f.Action, strings.TrimSuffix(f.Action, ".")+"/"); err != nil || len(actions) == 0 {
+			return nil, err
+		}
 	}
-	es, err := readAs(ctx, d, scope, func(ctx context.Context, q queryer) ([]tenant.Entry, error) {
-		return all(ctx, q, scanAudit, fmt.Sprintf(`
-			SELECT id, tenant, at, actor, by_name, action, subject, detail, trace_id FROM audit
-			WHERE %s ORDER BY id DESC LIMIT $%d`, w, len(w.args)), w.args...)
+	var args []any
+	var parts []string
+	for _, f.Action = range actions {
+		w := auditWhere(args, f)
+		args = append(w.args, limit+offset)
+		parts = append(parts, fmt.Sprintf(`SELECT * FROM (SELECT %s FROM audit WHERE %s ORDER BY %s LIMIT $%d) AS p%d`, auditColumns, w, auditOrder(f), len(args), len(parts)))
+	}
+	args = append(args, limit, offset)
+	return all(ctx, q, scanAudit, fmt.Sprintf(`SELECT %s FROM (%s) AS u ORDER BY %s LIMIT $%d OFFSET $%d`,
+		auditColumns, strings.Join(parts, " UNION ALL "), auditOrder(f), len(args)-1, len(args)), args...)
+}
+
+// AuditActions returns the different actions in a tenant's audit log.
+func (d *DB) AuditActions(ctx context.Context, tenantRef string) ([]string, error) {
+	as, err := readAs(ctx, d, tenantRef, func(ctx context.Context, q queryer) ([]string, error) {
+		return auditActions(ctx, q, tenantRef, "", "~")
 	})
-	return es, wrap(err, "read audit log")
+	return as, wrap(err, "read actions")
+}
+
+// auditActions returns the different actions of a tenant from from to before to, each by one
+// step in the index.
+func auditActions(ctx context.Context, q queryer, tenantRef, from, to string) (out []string, err error) {
+	for {
+		var next sql.NullString
+		err := q.QueryRowContext(ctx, `SELECT min(action) FROM audit WHERE tenant = $1 AND action > $2 AND action < $3`, tenantRef, from, to).Scan(&next)
+		if err != nil || !next.Valid {
+			return out, err
+		}
+		from = next.String
+		out = append(out, from)
+	}
 }
 
 func scanAudit(r scanner) (e tenant.Entry, err error) {
