@@ -2,6 +2,7 @@ package server
 
 import (
 	"tcode/server/console"
+	"tcode/server/console/access"
 	"tcode/server/console/frame"
 )
 
@@ -17,5 +18,7 @@ func (g *Gateway) Console() (*frame.Frame, error) {
 
 // areas make the screens behind the door. Each package is one area.
 func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
-	return []func(*frame.Frame) frame.Area{}
+	return []func(*frame.Frame) frame.Area{
+		access.New(access.Config{Keys: g.Tenants, Webhooks: g.Webhooks}),
+	}
 }
