@@ -159,3 +159,13 @@ func (b *Browser) Steal(c *http.Cookie) *Browser {
 	b.c.Jar.SetCookies(at, []*http.Cookie{{Name: c.Name, Value: c.Value, Path: "/console"}})
 	return b
 }
+
+// Eventually waits until a condition holds: at most 20 seconds.
+func Eventually(t *testing.T, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the condition does not hold")
+		}
+	}
+}
