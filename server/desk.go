@@ -4,6 +4,7 @@ import (
 	"tcode/server/console"
 	"tcode/server/console/access"
 	"tcode/server/console/frame"
+	"tcode/server/console/oversight"
 )
 
 // Console returns the screens of the management console. A new area of screens is a line
@@ -20,5 +21,6 @@ func (g *Gateway) Console() (*frame.Frame, error) {
 func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
 	return []func(*frame.Frame) frame.Area{
 		access.New(access.Config{Keys: g.Tenants, Webhooks: g.Webhooks}),
+		oversight.New(oversight.Config{Tenants: g.Tenants, Users: g.Accounts}),
 	}
 }
