@@ -82,7 +82,7 @@ func (d *DB) TenantDevice(ctx context.Context, tenantRef, scannerID string) (ver
 func tenantDevice(ctx context.Context, q queryer, tenantRef, scannerID, lock string) (verify.TenantDevice, error) {
 	t, err := scanTenantDevice(q.QueryRowContext(ctx, `SELECT `+tenantDeviceColumns+` FROM `+tenantDeviceTables+` WHERE td.tenant = $1 AND td.scanner_id = $2`+lock, tenantRef, scannerID))
 	if err == sql.ErrNoRows { //nolint:errorlint // QueryRow returns it as it is
-		err = verify.NoTenantDevice(scannerID)
+		err = verify.ErrNoTenantDevice
 	}
 	return t, err
 }
