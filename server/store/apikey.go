@@ -113,7 +113,7 @@ func (d *DB) RotateAPIKey(ctx context.Context, tenantRef, prefix string, rotate 
 	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
 		old, err := apiKeyRow(tx.QueryRowContext(ctx, `SELECT `+apiKeyColumns+` FROM api_keys k WHERE k.tenant = $1 AND k.prefix = $2`+d.forUpdate, tenantRef, prefix))
 		if err != nil {
-			return notFound(err, "read api key", "no API key %s", prefix)
+			return notFound(err, "read api key", "no such API key")
 		}
 		r, err := rotate(old)
 		if err != nil {
@@ -147,7 +147,7 @@ func (d *DB) RevokeAPIKey(ctx context.Context, tenantRef, prefix string, now tim
 		}
 		var revoked int64
 		err = tx.QueryRowContext(ctx, `SELECT revoked_at FROM api_keys WHERE tenant = $1 AND prefix = $2`, tenantRef, prefix).Scan(&revoked)
-		return notFound(err, "revoke api key", "no API key %s", prefix)
+		return notFound(err, "revoke api key", "no such API key")
 	})
 	return wrap(err, "revoke api key %s", prefix)
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tcode/server/issue/stamp"
 	"tcode/server/tenant"
 )
 
@@ -50,7 +51,18 @@ func (d *DB) Audit(ctx context.Context, f tenant.AuditFilter) ([]tenant.Entry, e
 // AuditPage returns one page of the audit log.
 func (d *DB) AuditPage(ctx context.Context, f tenant.AuditFilter, page, size int) (tenant.AuditPage, error) {
 	p, err := readAs(ctx, d, auditScope(f), func(ctx context.Context, q queryer) (p tenant.AuditPage, err error) {
-		if p.TotalCount, p.TotalIsLowerBound, err = d.count(ctx, q, "audit", auditWhere(nil, f)); err != nil {
+		parts, err := auditParts(ctx, q, f)
+		if err != nil || len(parts) == 0 {
+			return p, err
+		}
+		var rows []string
+		var args []any
+		for _, part := range parts {
+			w := auditWhere(args, part)
+			args = w.args
+			rows = append(rows, fmt.Sprintf(`SELECT 1 FROM (SELECT 1 FROM audit WHERE %s LIMIT %d) AS n%d`, w, stamp.MaxCount+1, len(rows)))
+		}
+		if p.TotalCount, p.TotalIsLowerBound, err = d.countRows(ctx, q, fmt.Sprintf(`SELECT 1 FROM (%s) AS u LIMIT %d`, strings.Join(rows, " UNION ALL "), stamp.MaxCount+1), args, 0, nil); err != nil {
 			return p, err
 		}
 		p.Items, err = auditRows(ctx, q, f, size, (page-1)*size)
@@ -111,20 +123,41 @@ func auditWhere(args []any, f tenant.AuditFilter) *where {
 	return w
 }
 
-// auditRows returns rows by time, newest first. All actions of a noun of one tenant are
-// read one by one, each in its index: a range of actions has no order by time.
-func auditRows(ctx context.Context, q queryer, f tenant.AuditFilter, limit, offset int) ([]tenant.Entry, error) {
-	actions := []string{f.Action}
-	if f.Tenant != "" && strings.HasSuffix(f.Action, ".") {
+// auditParts divides a filter of one tenant into some that select rows in the order of an
+// index: all actions of a noun, or all kinds of authors, have no order by time.
+func auditParts(ctx context.Context, q queryer, f tenant.AuditFilter) ([]tenant.AuditFilter, error) {
+	if f.Tenant == "" {
+		return []tenant.AuditFilter{f}, nil
+	}
+	actions, actors := []string{f.Action}, []tenant.Actor{f.Actor}
+	if strings.HasSuffix(f.Action, ".") {
 		var err error
-		if actions, err = auditActions(ctx, q, f.Tenant, f.Action, strings.TrimSuffix(f.Action, ".")+"/"); err != nil || len(actions) == 0 {
+		if actions, err = auditActions(ctx, q, f.Tenant, f.Action, strings.TrimSuffix(f.Action, ".")+"/"); err != nil {
 			return nil, err
 		}
 	}
+	if f.By != "" && f.Actor == "" {
+		actors = []tenant.Actor{tenant.ActorKey, tenant.ActorOperator, tenant.ActorUser, tenant.ActorSystem}
+	}
+	var out []tenant.AuditFilter
+	for _, f.Action = range actions {
+		for _, f.Actor = range actors {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// auditRows returns rows by time, newest first.
+func auditRows(ctx context.Context, q queryer, f tenant.AuditFilter, limit, offset int) ([]tenant.Entry, error) {
+	filters, err := auditParts(ctx, q, f)
+	if err != nil || len(filters) == 0 {
+		return nil, err
+	}
 	var args []any
 	var parts []string
-	for _, f.Action = range actions {
-		w := auditWhere(args, f)
+	for _, part := range filters {
+		w := auditWhere(args, part)
 		args = append(w.args, limit+offset)
 		parts = append(parts, fmt.Sprintf(`SELECT * FROM (SELECT %s FROM audit WHERE %s ORDER BY %s LIMIT $%d) AS p%d`, auditColumns, w, auditOrder(f), len(args), len(parts)))
 	}

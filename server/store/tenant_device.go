@@ -14,11 +14,11 @@ import (
 	"tcode/server/verify"
 )
 
-const tenantDeviceColumns = `t.tenant, t.scanner_id, t.first_at, t.last_at, t.last_scan, t.scans, t.findings, t.trust_version, t.skew_ms,
-	t.name, t.refused, t.refused_at,
+const tenantDeviceColumns = `td.tenant, td.scanner_id, td.first_at, td.last_at, td.last_scan, td.scans, td.findings, td.trust_version, td.skew_ms,
+	td.name, td.refused, td.refused_at,
 	coalesce(d.last_at, 0), coalesce(d.flag, ''), coalesce(d.flagged_at, 0), coalesce(d.clock_events, 0), coalesce(d.refused_at, 0)`
 
-const tenantDeviceTables = `tenant_devices t LEFT JOIN devices d ON d.scanner_id = t.scanner_id`
+const tenantDeviceTables = `tenant_devices td LEFT JOIN devices d ON d.scanner_id = td.scanner_id`
 
 func scanTenantDevice(r scanner) (d verify.TenantDevice, err error) {
 	var first, last, scan, refused, sync, flagged, refusedByOperator int64
@@ -40,32 +40,32 @@ func trustBounds(now time.Time) (fresh, stale int64) {
 // TenantDevices returns one page of a tenant's devices.
 func (d *DB) TenantDevices(ctx context.Context, tenantRef string, f verify.TenantDeviceFilter, p verify.Page) (verify.TenantDevicePage, error) {
 	w := new(where)
-	w.and("t.tenant = ?", tenantRef)
+	w.and("td.tenant = ?", tenantRef)
 	if f.Refused {
-		w.and("t.refused_at <> 0")
+		w.and("td.refused_at <> 0")
 	}
 	if f.Flagged {
-		w.and("(t.findings > 0 OR d.flag <> '')")
+		w.and("(td.findings > 0 OR d.flag <> '')")
 	}
 	fresh, stale := trustBounds(f.At)
 	switch f.Freshness {
 	case verify.Fresh:
-		w.and("t.trust_version >= ?", fresh)
+		w.and("td.trust_version >= ?", fresh)
 	case verify.Stale:
-		w.and("t.trust_version >= ?", stale)
-		w.and("t.trust_version < ?", fresh)
+		w.and("td.trust_version >= ?", stale)
+		w.and("td.trust_version < ?", fresh)
 	case verify.TooOld:
-		w.and("t.trust_version > 0")
-		w.and("t.trust_version < ?", stale)
+		w.and("td.trust_version > 0")
+		w.and("td.trust_version < ?", stale)
 	case verify.Unknown:
-		w.and("t.trust_version = 0")
+		w.and("td.trust_version = 0")
 	}
 	out, err := readAs(ctx, d, tenantRef, func(ctx context.Context, q queryer) (out verify.TenantDevicePage, err error) {
 		out.Page = p
 		if out.TotalCount, out.TotalIsLowerBound, err = d.count(ctx, q, tenantDeviceTables, w); err != nil {
 			return out, err
 		}
-		out.Items, err = all(ctx, q, scanTenantDevice, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY t.last_at DESC, t.scanner_id DESC LIMIT $%d OFFSET $%d`,
+		out.Items, err = all(ctx, q, scanTenantDevice, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY td.last_at DESC, td.scanner_id DESC LIMIT $%d OFFSET $%d`,
 			tenantDeviceColumns, tenantDeviceTables, w, len(w.args)+1, len(w.args)+2), append(w.args, p.Size, (p.Number-1)*p.Size)...)
 		return out, err
 	})
@@ -80,9 +80,9 @@ func (d *DB) TenantDevice(ctx context.Context, tenantRef, scannerID string) (ver
 }
 
 func tenantDevice(ctx context.Context, q queryer, tenantRef, scannerID, lock string) (verify.TenantDevice, error) {
-	t, err := scanTenantDevice(q.QueryRowContext(ctx, `SELECT `+tenantDeviceColumns+` FROM `+tenantDeviceTables+` WHERE t.tenant = $1 AND t.scanner_id = $2`+lock, tenantRef, scannerID))
+	t, err := scanTenantDevice(q.QueryRowContext(ctx, `SELECT `+tenantDeviceColumns+` FROM `+tenantDeviceTables+` WHERE td.tenant = $1 AND td.scanner_id = $2`+lock, tenantRef, scannerID))
 	if err == sql.ErrNoRows { //nolint:errorlint // QueryRow returns it as it is
-		err = verify.NoTenantDevice(scannerID)
+		err = verify.ErrNoTenantDevice
 	}
 	return t, err
 }
@@ -91,11 +91,11 @@ func tenantDevice(ctx context.Context, q queryer, tenantRef, scannerID, lock str
 func (d *DB) CountTenantDevices(ctx context.Context, tenantRef string, now time.Time) (verify.TenantDeviceCounts, error) {
 	fresh, stale := trustBounds(now)
 	n, err := readAs(ctx, d, tenantRef, func(ctx context.Context, q queryer) (n verify.TenantDeviceCounts, err error) {
-		err = q.QueryRowContext(ctx, `SELECT count(*), count(CASE WHEN t.trust_version >= $2 THEN 1 END),
-				count(CASE WHEN t.trust_version >= $3 AND t.trust_version < $2 THEN 1 END), count(CASE WHEN t.trust_version > 0 AND t.trust_version < $3 THEN 1 END),
-				count(CASE WHEN t.trust_version = 0 THEN 1 END), count(CASE WHEN t.refused_at <> 0 THEN 1 END),
-				count(CASE WHEN t.findings > 0 OR d.flag <> '' THEN 1 END)
-			FROM `+tenantDeviceTables+` WHERE t.tenant = $1`, tenantRef, fresh, stale).
+		err = q.QueryRowContext(ctx, `SELECT count(*), count(CASE WHEN td.trust_version >= $2 THEN 1 END),
+				count(CASE WHEN td.trust_version >= $3 AND td.trust_version < $2 THEN 1 END), count(CASE WHEN td.trust_version > 0 AND td.trust_version < $3 THEN 1 END),
+				count(CASE WHEN td.trust_version = 0 THEN 1 END), count(CASE WHEN td.refused_at <> 0 THEN 1 END),
+				count(CASE WHEN td.findings > 0 OR d.flag <> '' THEN 1 END)
+			FROM `+tenantDeviceTables+` WHERE td.tenant = $1`, tenantRef, fresh, stale).
 			Scan(&n.All, &n.Fresh, &n.Stale, &n.TooOld, &n.Unknown, &n.Refused, &n.Flagged)
 		return n, err
 	})
@@ -106,7 +106,7 @@ func (d *DB) CountTenantDevices(ctx context.Context, tenantRef string, now time.
 func (d *DB) ChangeTenantDevice(ctx context.Context, tenantRef, scannerID string, change func(verify.TenantDevice) verify.TenantDevice, audit *tenant.Entry) (now verify.TenantDevice, err error) {
 	lock := d.forUpdate
 	if lock != "" {
-		lock += " OF t"
+		lock += " OF td"
 	}
 	err = d.write(ctx, tenantRef, func(tx *sql.Tx) error {
 		was, err := tenantDevice(ctx, tx, tenantRef, scannerID, lock)

@@ -118,8 +118,8 @@ func (s *Service) Key(ctx context.Context, tenantRef, prefix string) (APIKey, er
 		return APIKey{}, err
 	}
 	k, _, err := s.store.APIKey(ctx, prefix)
-	if err == nil && k.Tenant != t.Reference {
-		err = noKey(prefix)
+	if fault.Is(err, fault.NotFound) || err == nil && k.Tenant != t.Reference {
+		err = errNoKey
 	}
 	if err != nil {
 		return APIKey{}, err
@@ -127,10 +127,8 @@ func (s *Service) Key(ctx context.Context, tenantRef, prefix string) (APIKey, er
 	return k, nil
 }
 
-// noKey is the fault of an unknown key, and of another tenant's.
-func noKey(prefix string) error {
-	return fault.New(fault.NotFound, fault.CodeNotFound, "no API key %s", prefix)
-}
+// errNoKey is the fault of an unknown key, and of another tenant's.
+var errNoKey = fault.New(fault.NotFound, fault.CodeNotFound, "no such API key")
 
 // Keys returns a tenant's API keys, newest first.
 func (s *Service) Keys(ctx context.Context, tenantRef string) ([]APIKey, error) {

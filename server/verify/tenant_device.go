@@ -140,15 +140,13 @@ func (s *Service) TenantDevices(ctx context.Context, tenantRef string, f TenantD
 // tenant.
 func (s *Service) TenantDevice(ctx context.Context, tenantRef, scannerID string) (TenantDevice, error) {
 	if !wire.IsDeviceID(scannerID) {
-		return TenantDevice{}, NoTenantDevice(scannerID)
+		return TenantDevice{}, ErrNoTenantDevice
 	}
 	return s.c.Store.TenantDevice(ctx, tenantRef, scannerID)
 }
 
-// NoTenantDevice is the fault of a device that scanned no stamp of a tenant.
-func NoTenantDevice(scannerID string) error {
-	return fault.New(fault.NotFound, fault.CodeNotFound, "no device %s has scanned a stamp of yours", scannerID)
-}
+// ErrNoTenantDevice is the fault of a device that scanned no stamp of a tenant.
+var ErrNoTenantDevice = fault.New(fault.NotFound, fault.CodeNotFound, "no device with this id has scanned a stamp of yours")
 
 // CountTenantDevices counts the devices that scanned a tenant's stamps.
 func (s *Service) CountTenantDevices(ctx context.Context, tenantRef string) (TenantDeviceCounts, error) {
@@ -215,7 +213,7 @@ func checkLine(member, text string, needed bool) error {
 
 func (s *Service) changeTenantDevice(ctx context.Context, tenantRef, scannerID, action string, change func(TenantDevice) TenantDevice) (TenantDevice, error) {
 	if !wire.IsDeviceID(scannerID) {
-		return TenantDevice{}, NoTenantDevice(scannerID)
+		return TenantDevice{}, ErrNoTenantDevice
 	}
 	return s.c.Store.ChangeTenantDevice(ctx, tenantRef, scannerID, change, tenant.NewEntry(ctx, tenantRef, action, scannerID, s.c.Now()))
 }

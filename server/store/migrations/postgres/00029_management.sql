@@ -9,6 +9,7 @@ ALTER TABLE api_keys ADD COLUMN uses_day INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE api_keys ADD COLUMN uses BIGINT NOT NULL DEFAULT 0;
 
 -- What was issued and verified on a UTC day, counted in the transactions that store it.
+-- What is there already is counted once, from the year 2000 on.
 CREATE TABLE usage_days (
     tenant TEXT COLLATE "C" NOT NULL REFERENCES tenants (reference),
     day    INTEGER          NOT NULL CHECK (day BETWEEN 20000101 AND 99991231), -- 20261127
@@ -20,13 +21,13 @@ CREATE TABLE usage_days (
 SELECT separate_tenants('usage_days');
 INSERT INTO usage_days (tenant, day, kind, used)
 SELECT tenant, to_char(to_timestamp(created_at / 1000) AT TIME ZONE 'UTC', 'YYYYMMDD')::integer AS d, CASE test WHEN 1 THEN 'test_stamps' ELSE 'stamps' END, count(*)
-FROM stamps GROUP BY tenant, d, test;
+FROM stamps WHERE created_at >= 946684800000 GROUP BY tenant, d, test;
 INSERT INTO usage_days (tenant, day, kind, used)
 SELECT tenant, to_char(to_timestamp(created_at / 1000) AT TIME ZONE 'UTC', 'YYYYMMDD')::integer AS d, CASE test WHEN 1 THEN 'test_documents' ELSE 'documents' END, count(*)
-FROM documents GROUP BY tenant, d, test;
+FROM documents WHERE created_at >= 946684800000 GROUP BY tenant, d, test;
 INSERT INTO usage_days (tenant, day, kind, used)
 SELECT tenant, to_char(to_timestamp(verified_at / 1000) AT TIME ZONE 'UTC', 'YYYYMMDD')::integer AS d, CASE test WHEN 1 THEN 'test_verifications' ELSE 'verifications' END, count(*)
-FROM verifications WHERE tenant <> '' GROUP BY tenant, d, test;
+FROM verifications WHERE tenant <> '' AND verified_at >= 946684800000 GROUP BY tenant, d, test;
 INSERT INTO usage_days (tenant, day, kind, used)
 SELECT s.tenant, to_char(to_timestamp(s.received_at / 1000) AT TIME ZONE 'UTC', 'YYYYMMDD')::integer AS d, 'scans', count(*)
-FROM scans s JOIN stamps t ON t.reference = s.reference WHERE s.tenant <> '' AND t.test = 0 GROUP BY s.tenant, d;
+FROM scans s JOIN stamps t ON t.reference = s.reference WHERE s.tenant <> '' AND s.received_at >= 946684800000 AND t.test = 0 GROUP BY s.tenant, d;
