@@ -56,7 +56,7 @@ type Browser struct {
 	w      *World
 	c      *http.Client
 	agent  string
-	secret string // of the second factor
+	secret string      // of the second factor
 	Header http.Header // of further requests
 }
 

@@ -50,4 +50,6 @@ func Back(w http.ResponseWriter, r *http.Request, path, done string) {
 }
 
 // DoneBy sets the notice of a page by what the form before it did.
-func (p *Page) DoneBy(r *http.Request, words map[string]string) { p.Done = words[r.URL.Query().Get("done")] }
+func (p *Page) DoneBy(r *http.Request, words map[string]string) {
+	p.Done = words[r.URL.Query().Get("done")]
+}
