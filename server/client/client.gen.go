@@ -125,7 +125,7 @@ type ClientInterface interface {
 
 	// CreateTcodeBulkJobWithBody Stamp many PDFs
 	//
-	// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+	// Stamps the PDFs and pictures of a ZIP archive, one for each row of a CSV file.
 	//
 	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
@@ -140,7 +140,7 @@ type ClientInterface interface {
 
 	// CreateTcodeBulkJob Stamp many PDFs
 	//
-	// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+	// Stamps the PDFs and pictures of a ZIP archive, one for each row of a CSV file.
 	//
 	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
@@ -631,7 +631,7 @@ type ClientInterface interface {
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
 	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -646,7 +646,7 @@ type ClientInterface interface {
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
 	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1081,7 +1081,7 @@ func (c *Client) ListTcodeBulkJobs(ctx context.Context, params *ListTcodeBulkJob
 
 // CreateTcodeBulkJobWithBody Stamp many PDFs
 //
-// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+// Stamps the PDFs and pictures of a ZIP archive, one for each row of a CSV file.
 //
 // The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
@@ -1106,7 +1106,7 @@ func (c *Client) CreateTcodeBulkJobWithBody(ctx context.Context, params *CreateT
 
 // CreateTcodeBulkJob Stamp many PDFs
 //
-// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+// Stamps the PDFs and pictures of a ZIP archive, one for each row of a CSV file.
 //
 // The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
@@ -2167,7 +2167,7 @@ func (c *Client) ListTrustBulkJobs(ctx context.Context, params *ListTrustBulkJob
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
 // The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2192,7 +2192,7 @@ func (c *Client) CreateTrustBulkJobWithBody(ctx context.Context, params *CreateT
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
 // The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -7031,7 +7031,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTcodeBulkJobWithBodyWithResponse Stamp many PDFs
 	//
-	// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+	// Stamps the PDFs and pictures of a ZIP archive, one for each row of a CSV file.
 	//
 	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
@@ -7046,7 +7046,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTcodeBulkJobWithResponse Stamp many PDFs
 	//
-	// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+	// Stamps the PDFs and pictures of a ZIP archive, one for each row of a CSV file.
 	//
 	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
@@ -7589,7 +7589,7 @@ type ClientWithResponsesInterface interface {
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
 	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7604,7 +7604,7 @@ type ClientWithResponsesInterface interface {
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
 	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -9966,7 +9966,7 @@ func (c *ClientWithResponses) ListTcodeBulkJobsWithResponse(ctx context.Context,
 
 // CreateTcodeBulkJobWithBodyWithResponse Stamp many PDFs
 //
-// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+// Stamps the PDFs and pictures of a ZIP archive, one for each row of a CSV file.
 //
 // The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
@@ -9987,7 +9987,7 @@ func (c *ClientWithResponses) CreateTcodeBulkJobWithBodyWithResponse(ctx context
 
 // CreateTcodeBulkJobWithResponse Stamp many PDFs
 //
-// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+// Stamps the PDFs and pictures of a ZIP archive, one for each row of a CSV file.
 //
 // The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
@@ -10872,7 +10872,7 @@ func (c *ClientWithResponses) ListTrustBulkJobsWithResponse(ctx context.Context,
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
 // The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -10893,7 +10893,7 @@ func (c *ClientWithResponses) CreateTrustBulkJobWithBodyWithResponse(ctx context
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
 // The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

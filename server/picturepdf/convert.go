@@ -89,7 +89,7 @@ func sheetOfPNG(file []byte) ([]sheet, error) {
 		return nil, err
 	}
 	depth, colour, interlaced := file[24], file[25], file[28] != 0
-	per := 1.0 // byte of a decoded pixel
+	per := 1.0                      // byte of a decoded pixel
 	if colour != 0 && colour != 3 { // RGB, or with alpha
 		per = 4
 	}

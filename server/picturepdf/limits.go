@@ -1,5 +1,10 @@
 package picturepdf
 
+import (
+	"runtime"
+	"time"
+)
+
 // Limits on a picture.
 const (
 	// MaxPixels bounds a page, as the scanner does: a stamp on a larger one could not be read back.
@@ -16,5 +21,8 @@ const (
 // MemoryBytes is the resident memory that a child may use: one decoded page, its encoded form and the file.
 const MemoryBytes = 512 << 20
 
-// WallSeconds is how long a child may take until it answers.
-const WallSeconds = 60
+// Wall is how long a child may take until it answers.
+const Wall = time.Minute
+
+// Children returns how many children make PDFs at once: each may use much memory, for a moment.
+func Children() int { return max(1, runtime.GOMAXPROCS(0)/4) }

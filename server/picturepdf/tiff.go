@@ -35,12 +35,13 @@ func sheetsOfTIFF(file []byte) ([]sheet, error) {
 	var sheets []sheet
 	left := maxOutput
 	for _, f := range frames {
+		// The bounds were checked for our reading of the directory.
+		if cfg, err := tiff.DecodeConfigAt(bytes.NewReader(file), int64(f.at)); err == nil && (cfg.Width != f.width || cfg.Height != f.height) {
+			return nil, fmt.Errorf("%w: the decoder finds a page of another size", errDamaged)
+		}
 		img, err := tiff.DecodeAt(bytes.NewReader(file), int64(f.at))
 		if err != nil {
 			return nil, f.reading(err)
-		}
-		if size := img.Bounds().Size(); size.X != f.width || size.Y != f.height {
-			return nil, fmt.Errorf("%w: the decoder gives a page of another size", errDamaged)
 		}
 		c, err := encode(img, left)
 		if err != nil {

@@ -39,6 +39,9 @@ func (s *Service) CreateOwned(ctx context.Context, id tenant.Identity, r Request
 		}
 		w.PlacementTemplateID, w.placement = t.ID, &t.Spec
 	}
+	if err := s.checkLink(w.placement); err != nil {
+		return Stamp{}, err
+	}
 	return s.make(ctx, id, w)
 }
 
