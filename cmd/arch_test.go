@@ -119,7 +119,7 @@ var rules = []rule{
 	{"server/issue/placement", []string{"offline/geometry", "server/fault", "server/issue", "server/lettering", "server/tenant"}, domain, "domain"},
 	{"server/issue/tdoc", []string{"offline/payload", "server/fault", "server/issue/field", "server/issue", "server/tenant"}, domain, "domain"},
 	{"server/issue/stamp", []string{"offline/...", "scanner/readback", "server/fault", "server/issue", "server/tenant", "server/refdata", "server/issue/placement", "server/platform/spool", "server/issue/tdoc", "server/outbound/delivery"}, domain, "domain"},
-	{"server/issue/trustdoc", []string{"offline/digest", "offline/payload", "server/fault", "server/issue/field", "server/issue", "server/tenant", "server/issue/placement", "server/platform/spool", "server/issue/stamp", "server/outbound/delivery", "server/certificate"}, domain, "domain; a document without a PDF is drawn from its values alone"},
+	{"server/issue/trustdoc", []string{"offline/digest", "offline/geometry", "offline/payload", "server/fault", "server/issue/field", "server/issue", "server/tenant", "server/issue/placement", "server/platform/spool", "server/issue/stamp", "server/outbound/delivery", "server/certificate"}, domain, "domain; a document without a PDF is drawn from its values alone"},
 	{"server/issue/bulk", []string{"offline/payload", "server/fault", "server/issue/...", "server/issue", "server/platform/spool", "server/tenant"}, domain, "domain"},
 	{"server/outbound/mail", []string{}, domain, "messages and the way to a server"},
 	{"server/outbound/delivery", []string{"server/fault", "server/outbound/mail", "server/tenant"}, domain, "domain"},

@@ -46,9 +46,10 @@ const (
 	inner   = right - margin
 	bottom  = pdfstamp.SheetHeight - 24 // of the fields
 	footer  = pdfstamp.SheetHeight - 12 // baseline
-	corner  = 52                        // side of the square that is left for the symbol
-	factsAt = pdfstamp.SheetHeight - corner - 2
-	labels  = 52.0 // width of the column of labels
+	corner  = 60                        // width that is left at the right for the symbol and its QR code
+	factsAt = pdfstamp.SheetHeight - 54 // and from there down
+	named   = 36.0                      // width of the column of labels there
+	labels  = 52.0                      // width of the column of labels
 	gap     = 6.0
 
 	titlePt, namePt, valuePt, labelPt, smallPt = 24.0, 17.0, 11.0, 9.0, 8.0
@@ -207,20 +208,20 @@ func (p *press) facts() error {
 	const width = right - corner - margin
 	var lines []func(y float64) float64
 	for _, f := range append(facts, struct{ label, value string }{p.words.check, p.c.Address}) {
-		label, err := wrap("", f.label, labels-gap, smallPt)
+		label, err := wrap("", f.label, named-2, smallPt)
 		if err != nil {
 			return err
 		}
-		value, err := wrap("", f.value, width-labels, labelPt)
+		value, err := wrap("", f.value, width-named, labelPt)
 		if err != nil {
 			return err
 		}
 		lines = append(lines, func(y float64) float64 {
 			for i, l := range label {
-				p.put(l, p.factColumn(0, labels-gap), labels-gap, y+float64(i)*leading(smallPt)+0.2, smallPt, dark)
+				p.put(l, p.factColumn(0, named-2), named-2, y+float64(i)*leading(smallPt)+0.2, smallPt, dark)
 			}
 			for i, l := range value {
-				p.put(l, p.factColumn(labels, width-labels), width-labels, y+float64(i)*leading(labelPt), labelPt, black)
+				p.put(l, p.factColumn(named, width-named), width-named, y+float64(i)*leading(labelPt), labelPt, black)
 			}
 			return y + max(float64(len(label))*leading(smallPt), float64(len(value))*leading(labelPt)) + 1.6
 		})
@@ -263,7 +264,11 @@ func (p *press) footers() error {
 		if err != nil {
 			return err
 		}
-		p.sheets[i].Texts = append(p.sheets[i].Texts, pdfstamp.Text{X: margin, Y: footer, SizePt: smallPt, Gray: pale, Line: line})
+		x := margin
+		if p.words.leftward && i < len(p.sheets)-1 { // where the last page has the symbol
+			x = right - line.Width*smallPt*mmPerPt
+		}
+		p.sheets[i].Texts = append(p.sheets[i].Texts, pdfstamp.Text{X: x, Y: footer, SizePt: smallPt, Gray: pale, Line: line})
 	}
 	return nil
 }

@@ -105,6 +105,9 @@ func (p *Paragraph) shape(text string) (Line, error) {
 	}
 	l, err := Shape(mark + text)
 	l.Text = text
+	for i := range l.Glyphs { // of what stands for text, the mark is none
+		l.Glyphs[i].text = strings.TrimPrefix(l.Glyphs[i].text, mark)
+	}
 	return l, err
 }
 

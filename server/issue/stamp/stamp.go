@@ -33,6 +33,7 @@ import (
 	"time"
 
 	"tcode/offline/payload"
+	"tcode/server/issue/placement"
 	"tcode/server/outbound/delivery"
 	"tcode/server/platform/spool"
 	"tcode/server/tenant"
@@ -126,6 +127,8 @@ type Request struct {
 
 	// Draw, if not nil, returns the PDF instead: it shows the reference and the time of the stamp.
 	Draw func(Stamp) ([]byte, error)
+	// Placement is where the stamp goes without a placement template; nil: the default place.
+	Placement *placement.Spec
 
 	// Idempotency, if not nil, is written in the stamp's own transaction with the
 	// answer that Answer gives, so that a repeated request finds it.

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/server/certificate"
 	"tcode/server/fault"
+	"tcode/server/issue/placement"
 	"tcode/server/tenant"
 )
 
@@ -32,19 +34,30 @@ func (s *Service) draw(id tenant.Identity, d Document, w work, issued time.Time)
 	return pdf, err
 }
 
+// certificatePlace is the corner that a certificate page leaves empty.
+func certificatePlace() *placement.Spec {
+	module := 0.5
+	safety := placement.DefaultScanSafety
+	safety.MinModuleMM = &module
+	return &placement.Spec{
+		SafeMargins: &geometry.Margins{Top: 20, Right: 20, Bottom: 18, Left: 20}, ScanSafety: &safety, Link: placement.LinkQR,
+	}
+}
+
 // unshown is the fault of a text with a character that the font lacks.
 func unshown(w work, missing *certificate.MissingError) error {
-	field := missing.Field
-	switch field {
-	case "recipientName", "documentTitle", "issuerName", "modeType":
-		if field == "documentTitle" && w.Title == "" {
-			field = "templateId"
+	path := missing.Field
+	switch path {
+	case "recipientName", "issuerName":
+	case "documentTitle":
+		if w.Title == "" {
+			path = "templateId" // whose name it is
 		}
 	default:
-		field = "fields." + field
+		path = "fields." + path
 	}
 	var p fault.Fields
-	p.Add(field, "cannot be drawn on a page: %v", missing.Err)
+	p.Add(path, "cannot be drawn on a page: %v", missing.Err)
 	return p.Err()
 }
 

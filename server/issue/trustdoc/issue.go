@@ -205,6 +205,7 @@ func (s *Service) issueStamped(ctx context.Context, id tenant.Identity, d Docume
 		Name: stampName(w), DocumentTypeCode: d.DocumentType, PDF: w.PDF, PlacementTemplateID: w.template.PlacementTemplateID, ModeType: w.ModeType,
 	}
 	if w.GeneratePDF {
+		r.Placement = certificatePlace()
 		r.Draw = func(st stamp.Stamp) ([]byte, error) { return s.draw(id, d, w, st.IssuedAt) }
 	}
 	o := stamp.Owner{Document: d.Reference.String(), ExpiresAt: d.SignedExpiry}
