@@ -174,7 +174,7 @@ var doors = map[string][]string{
 	"github.com/jackc/pgx/v5":             {"server/store/pgdb", "server/store/storetest"},
 	"github.com/makiuchi-d/gozxing":       {"scanner/fallback", "server/pdfstamp", "cmd/internal/enrolcode/codetest"},
 	"github.com/oapi-codegen/runtime":     {"server/httpapi/...", "server/client"},
-	"github.com/pdfcpu/pdfcpu":            {"server/picturepdf"}, // in a child process
+	"github.com/pdfcpu/pdfcpu":            {"server/picturepdf"},                // in a child process
 	"github.com/pquerna/otp":              {"server/account", "server/console"}, // the codes of apps; in the console's tests
 	"github.com/pressly/goose/v3":         {"server/store"},
 	"github.com/prometheus/client_golang": {"server/platform/metrics"},
