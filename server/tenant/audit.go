@@ -2,6 +2,7 @@ package tenant
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
@@ -24,7 +25,35 @@ type By struct {
 }
 
 // By returns the author of id's changes, for the audit log.
-func (id Identity) By() By { return By{Actor: ActorKey, Name: id.KeyPrefix, TraceID: id.TraceID} }
+func (id Identity) By() By {
+	if id.User != "" {
+		return By{Actor: ActorUser, Name: id.User, TraceID: id.TraceID}
+	}
+	return By{Actor: ActorKey, Name: id.KeyPrefix, TraceID: id.TraceID}
+}
+
+// userWord begins the author of a user's changes.
+const userWord = "user:"
+
+// Author returns the author of id's changes as one word, for histories: the visible part
+// of the key, or "user:" and the id of the user.
+func (id Identity) Author() string {
+	if id.User != "" {
+		return userWord + id.User
+	}
+	return id.KeyPrefix
+}
+
+// WithAuthor returns id with the author that [Identity.Author] returned.
+func (id Identity) WithAuthor(author string) Identity {
+	user, ok := strings.CutPrefix(author, userWord)
+	if ok {
+		id.User, id.KeyPrefix = user, ""
+	} else {
+		id.User, id.KeyPrefix = "", author
+	}
+	return id
+}
 
 // Entry returns the audit row of a change that id makes to its own tenant's things.
 // action is a noun and a verb, "stamp.revoke"; subject is the reference or id of the
@@ -88,6 +117,7 @@ const (
 
 	ActionKeyCreate = "key.create"
 	ActionKeyRevoke = "key.revoke"
+	ActionKeyRotate = "key.rotate" // the subject is the old key, the detail newKey the new one
 
 	ActionSigningKeyRotate     = "signing_key.rotate"
 	ActionSigningKeyOpen       = "signing_key.open" // an announced key begins to sign
@@ -101,7 +131,17 @@ const (
 type AuditFilter struct {
 	Tenant   string // "": of every tenant, and of none
 	Action   string // an action, or with a dot at its end all actions of a noun: "stamp."
-	From, To time.Time
-	Before   int64 // only rows with a lower id, to page back; 0: from the newest
-	Limit    int   // 1 to 1000; zero: 100
+	Actor    Actor  // the kind of author
+	By       string // the author's name, see [By]
+	Subject  string
+	From, To time.Time // To is exclusive
+	Before   int64     // only rows before this one, to page back; 0: from the newest
+	Limit    int       // 1 to 1000; zero: 100
+}
+
+// An AuditPage is one page of the audit log.
+type AuditPage struct {
+	Items             []Entry
+	TotalCount        int
+	TotalIsLowerBound bool // there are more than TotalCount
 }
