@@ -131,8 +131,18 @@ func fax(t testing.TB, w, h int) []byte {
 	t.Helper()
 	row := bytes.Repeat([]byte{0xF0}, (w+7)/8)
 	return tiffFile([][]entry{{
-		{256, 4, uint32(w)}, {257, 4, uint32(h)}, {258, 3, 1}, {259, 3, 1}, {262, 3, 1}, {273, 4, atPixels}, {277, 3, 1}, {278, 4, uint32(h)},
-		{279, 4, uint32(len(row) * h)}, {282, 5, 204}, {283, 5, 98}, {296, 3, 2},
+		{256, 4, uint32(w)},
+		{257, 4, uint32(h)},
+		{258, 3, 1},
+		{259, 3, 1},
+		{262, 3, 1},
+		{273, 4, atPixels},
+		{277, 3, 1},
+		{278, 4, uint32(h)},
+		{279, 4, uint32(len(row) * h)},
+		{282, 5, 204},
+		{283, 5, 98},
+		{296, 3, 2},
 	}}, bytes.Repeat(row, h))
 }
 
