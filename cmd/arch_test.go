@@ -140,6 +140,8 @@ var rules = []rule{
 	{"server/httpapi/gate", []string{"server/fault", "server/tenant", "server/platform/spool", "server/httpapi/api", "sync/wire/strictjson"}, []string{"database/sql"}, "requests, and no route's business"},
 	{"server/httpapi/api", []string{}, domain, "the contract and its types"},
 	{"server/client", []string{"server/httpapi/api"}, []string{"database/sql"}, "client programs link neither a gateway nor an engine"},
+	{"server/client/python", []string{}, pure, "a file for programs in another language"},
+	{"server/client/python/generate", []string{}, []string{"net", "database/sql"}, "a client is made of the contract alone"},
 	{"server/pages", []string{"offline", "server/refdata", "server/verify"}, []string{"database/sql"}, "pages draw the values that they get"},
 	{"server/internal/harness", []string{"offline/host/sandbox", "server", "server/..."}, nil, "tests run whole gateways"},
 	{"server/platform/metrics", []string{}, nil, "counters know nothing of what they count"},
@@ -161,7 +163,7 @@ var doors = map[string][]string{
 	"github.com/gen2brain/avif":           {"scanner/raster"},
 	"github.com/gen2brain/go-fitz":        {"scanner/raster"},
 	"github.com/gen2brain/heic":           {"scanner/raster"},
-	"github.com/getkin/kin-openapi":       {"server/httpapi/gate", "server/internal/harness"}, // tests compare each answer with the contract
+	"github.com/getkin/kin-openapi":       {"server/httpapi/gate", "server/internal/harness", "server/client/python/generate"}, // tests compare each answer with the contract; a client is made of it
 	"codeberg.org/go-fonts/dejavu":        {"server/lettering"},
 	"github.com/go-text/typesetting":      {"server/lettering"},
 	"github.com/google/uuid":              {"server/...", "sync/...", "cmd/..."},
@@ -179,6 +181,7 @@ var doors = map[string][]string{
 	"github.com/tetratelabs/wazero":       {"scanner/raster"},
 	"github.com/tink-crypto/tink-go/v2":   {"server/platform/keyring"},
 	"github.com/vbauerster/mpb/v8":        {"cmd/..."},
+	"go.yaml.in/yaml/v3":                  {"server/httpapi"}, // keeps order and comments of the contract in its other version
 	"gocloud.dev":                         {"server/platform/blob"},
 	"github.com/riverqueue/river":         {"server/platform/jobs"},
 	"github.com/wneessen/go-mail":         {"server/outbound/mail"},

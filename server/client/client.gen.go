@@ -101,6 +101,8 @@ type ClientInterface interface {
 
 	// ListPublicKeys Keys that may still verify, of all active tenants
 	//
+	// JSON Web Keys with whose they are. With them a program checks the signature of a payload without the gateway.
+	//
 	// Corresponds with GET /v1/reference-data/public-keys (the `ListPublicKeys` operationId).
 	ListPublicKeys(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -119,6 +121,8 @@ type ClientInterface interface {
 	ListTenants(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListTcodeBulkJobs List bulk jobs of stamps, newest first
+	//
+	// The tenant's jobs that make stamps, of all states.
 	//
 	// Corresponds with GET /v1/tcode/bulk-jobs (the `ListTcodeBulkJobs` operationId).
 	ListTcodeBulkJobs(ctx context.Context, params *ListTcodeBulkJobsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -155,6 +159,8 @@ type ClientInterface interface {
 
 	// GetTcodeBulkJob One job, with what is wrong with its files
 	//
+	// The job with its settings and counts, and with the problems that were found in its files.
+	//
 	// Corresponds with GET /v1/tcode/bulk-jobs/{jobId} (the `GetTcodeBulkJob` operationId).
 	GetTcodeBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -177,6 +183,8 @@ type ClientInterface interface {
 	GetTcodeBulkErrors(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTcodeBulkProgress How far a job is
+	//
+	// How many rows are done, and how long the rest may take. It is cheap: ask for it every second or so.
 	//
 	// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/progress (the `GetTcodeBulkProgress` operationId).
 	GetTcodeBulkProgress(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -205,6 +213,8 @@ type ClientInterface interface {
 	ListTcodeBulkRows(ctx context.Context, jobId JobId, params *ListTcodeBulkRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListStamps List stamps, newest first
+	//
+	// Summaries of stamps, a page at a time. Filters narrow the list down together: a stamp is listed if all of them hold.
 	//
 	// Corresponds with GET /v1/tcode/stamps (the `ListStamps` operationId).
 	ListStamps(ctx context.Context, params *ListStampsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -259,15 +269,21 @@ type ClientInterface interface {
 
 	// GetStamp One stamp
 	//
+	// All that the tenant may know of a stamp: status, fields, grade, warnings, and what it replaces or is replaced by.
+	//
 	// Corresponds with GET /v1/tcode/stamps/{id} (the `GetStamp` operationId).
 	GetStamp(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DownloadStamp A short-lived address of a file of the stamp
 	//
+	// Gives a signed address, not the file. The address works without a key for 15 minutes; ask again for a new one.
+	//
 	// Corresponds with GET /v1/tcode/stamps/{id}/download (the `DownloadStamp` operationId).
 	DownloadStamp(ctx context.Context, id StampId, params *DownloadStampParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ReactivateStampWithBody Make a suspended stamp active again
+	//
+	// From `Suspended` back to `Active`. A revoked stamp stays revoked.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -275,6 +291,8 @@ type ClientInterface interface {
 	ReactivateStampWithBody(ctx context.Context, id StampId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ReactivateStamp Make a suspended stamp active again
+	//
+	// From `Suspended` back to `Active`. A revoked stamp stays revoked.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -341,10 +359,14 @@ type ClientInterface interface {
 
 	// ListPlacementTemplates Placement templates, newest first
 	//
+	// The tenant's placement templates.
+	//
 	// Corresponds with GET /v1/tcode/templates/placement (the `ListPlacementTemplates` operationId).
 	ListPlacementTemplates(ctx context.Context, params *ListPlacementTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreatePlacementTemplateWithBody Make a template
+	//
+	// Stores a place for barcodes under a name. A stamp names it as `placementTemplateId`. The preview shows what a place looks like on a PDF before it is stored.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -352,6 +374,8 @@ type ClientInterface interface {
 	CreatePlacementTemplateWithBody(ctx context.Context, params *CreatePlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreatePlacementTemplate Make a template
+	//
+	// Stores a place for barcodes under a name. A stamp names it as `placementTemplateId`. The preview shows what a place looks like on a PDF before it is stored.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -390,6 +414,8 @@ type ClientInterface interface {
 	DeletePlacementTemplate(ctx context.Context, id TemplateId, params *DeletePlacementTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetPlacementTemplate One template
+	//
+	// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 	//
 	// Corresponds with GET /v1/tcode/templates/placement/{id} (the `GetPlacementTemplate` operationId).
 	GetPlacementTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -454,10 +480,14 @@ type ClientInterface interface {
 
 	// ListTdocTemplates TDoc templates, newest first
 	//
+	// The tenant's TDoc templates, without the archived ones unless `includeArchived` asks for them.
+	//
 	// Corresponds with GET /v1/tcode/templates/tdoc (the `ListTdocTemplates` operationId).
 	ListTdocTemplates(ctx context.Context, params *ListTdocTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateTdocTemplateWithBody Make a template
+	//
+	// Stores the fields that a kind of document has. A stamp names the template as `tdocTemplateId` and gives the values in `fields`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -465,6 +495,8 @@ type ClientInterface interface {
 	CreateTdocTemplateWithBody(ctx context.Context, params *CreateTdocTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateTdocTemplate Make a template
+	//
+	// Stores the fields that a kind of document has. A stamp names the template as `tdocTemplateId` and gives the values in `fields`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -479,6 +511,8 @@ type ClientInterface interface {
 	DeleteTdocTemplate(ctx context.Context, id TemplateId, params *DeleteTdocTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTdocTemplate One template
+	//
+	// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 	//
 	// Corresponds with GET /v1/tcode/templates/tdoc/{id} (the `GetTdocTemplate` operationId).
 	GetTdocTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -620,6 +654,8 @@ type ClientInterface interface {
 
 	// ListTrustBulkJobs List bulk jobs of Trust documents, newest first
 	//
+	// The tenant's jobs that issue Trust documents, of all states.
+	//
 	// Corresponds with GET /v1/trust/bulk-jobs (the `ListTrustBulkJobs` operationId).
 	ListTrustBulkJobs(ctx context.Context, params *ListTrustBulkJobsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -655,6 +691,8 @@ type ClientInterface interface {
 
 	// GetTrustBulkJob One job, with what is wrong with its files
 	//
+	// The job with its settings and counts, and with the problems that were found in its files.
+	//
 	// Corresponds with GET /v1/trust/bulk-jobs/{jobId} (the `GetTrustBulkJob` operationId).
 	GetTrustBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -677,6 +715,8 @@ type ClientInterface interface {
 	GetTrustBulkErrors(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTrustBulkProgress How far a job is
+	//
+	// How many rows are done, and how long the rest may take. It is cheap: ask for it every second or so.
 	//
 	// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/progress (the `GetTrustBulkProgress` operationId).
 	GetTrustBulkProgress(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -705,6 +745,8 @@ type ClientInterface interface {
 	ListTrustBulkRows(ctx context.Context, jobId JobId, params *ListTrustBulkRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListDocuments List documents, newest first
+	//
+	// Summaries of Trust documents, a page at a time. Filters narrow the list down together: a document is listed if all of them hold.
 	//
 	// Corresponds with GET /v1/trust/issuances (the `ListDocuments` operationId).
 	ListDocuments(ctx context.Context, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -764,6 +806,8 @@ type ClientInterface interface {
 
 	// DownloadDocument A short-lived address of the PDF of the document
 	//
+	// Gives a signed address, not the file. The address works without a key for 15 minutes; ask again for a new one.
+	//
 	// Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
 	DownloadDocument(ctx context.Context, id DocumentId, params *DownloadDocumentParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -811,10 +855,14 @@ type ClientInterface interface {
 
 	// ListTrustTemplates Trust templates, newest first
 	//
+	// The tenant's Trust templates.
+	//
 	// Corresponds with GET /v1/trust/templates (the `ListTrustTemplates` operationId).
 	ListTrustTemplates(ctx context.Context, params *ListTrustTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateTrustTemplateWithBody Make a template
+	//
+	// Stores the fields of a kind of Trust document. An issuance names it as `templateId`, and its values are checked by their types.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -822,6 +870,8 @@ type ClientInterface interface {
 	CreateTrustTemplateWithBody(ctx context.Context, params *CreateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateTrustTemplate Make a template
+	//
+	// Stores the fields of a kind of Trust document. An issuance names it as `templateId`, and its values are checked by their types.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -836,6 +886,8 @@ type ClientInterface interface {
 	DeleteTrustTemplate(ctx context.Context, id TemplateId, params *DeleteTrustTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTrustTemplate One template
+	//
+	// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 	//
 	// Corresponds with GET /v1/trust/templates/{id} (the `GetTrustTemplate` operationId).
 	GetTrustTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1017,6 +1069,8 @@ func (c *Client) ListDocumentTypes(ctx context.Context, reqEditors ...RequestEdi
 
 // ListPublicKeys Keys that may still verify, of all active tenants
 //
+// JSON Web Keys with whose they are. With them a program checks the signature of a payload without the gateway.
+//
 // Corresponds with GET /v1/reference-data/public-keys (the `ListPublicKeys` operationId).
 func (c *Client) ListPublicKeys(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListPublicKeysRequest(c.Server)
@@ -1065,6 +1119,8 @@ func (c *Client) ListTenants(ctx context.Context, reqEditors ...RequestEditorFn)
 }
 
 // ListTcodeBulkJobs List bulk jobs of stamps, newest first
+//
+// The tenant's jobs that make stamps, of all states.
 //
 // Corresponds with GET /v1/tcode/bulk-jobs (the `ListTcodeBulkJobs` operationId).
 func (c *Client) ListTcodeBulkJobs(ctx context.Context, params *ListTcodeBulkJobsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1131,6 +1187,8 @@ func (c *Client) CreateTcodeBulkJob(ctx context.Context, params *CreateTcodeBulk
 
 // GetTcodeBulkJob One job, with what is wrong with its files
 //
+// The job with its settings and counts, and with the problems that were found in its files.
+//
 // Corresponds with GET /v1/tcode/bulk-jobs/{jobId} (the `GetTcodeBulkJob` operationId).
 func (c *Client) GetTcodeBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetTcodeBulkJobRequest(c.Server, jobId)
@@ -1183,6 +1241,8 @@ func (c *Client) GetTcodeBulkErrors(ctx context.Context, jobId JobId, reqEditors
 }
 
 // GetTcodeBulkProgress How far a job is
+//
+// How many rows are done, and how long the rest may take. It is cheap: ask for it every second or so.
 //
 // Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/progress (the `GetTcodeBulkProgress` operationId).
 func (c *Client) GetTcodeBulkProgress(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1251,6 +1311,8 @@ func (c *Client) ListTcodeBulkRows(ctx context.Context, jobId JobId, params *Lis
 }
 
 // ListStamps List stamps, newest first
+//
+// Summaries of stamps, a page at a time. Filters narrow the list down together: a stamp is listed if all of them hold.
 //
 // Corresponds with GET /v1/tcode/stamps (the `ListStamps` operationId).
 func (c *Client) ListStamps(ctx context.Context, params *ListStampsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1355,6 +1417,8 @@ func (c *Client) CheckDuplicate(ctx context.Context, body CheckDuplicateJSONRequ
 
 // GetStamp One stamp
 //
+// All that the tenant may know of a stamp: status, fields, grade, warnings, and what it replaces or is replaced by.
+//
 // Corresponds with GET /v1/tcode/stamps/{id} (the `GetStamp` operationId).
 func (c *Client) GetStamp(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetStampRequest(c.Server, id)
@@ -1370,6 +1434,8 @@ func (c *Client) GetStamp(ctx context.Context, id StampId, reqEditors ...Request
 
 // DownloadStamp A short-lived address of a file of the stamp
 //
+// Gives a signed address, not the file. The address works without a key for 15 minutes; ask again for a new one.
+//
 // Corresponds with GET /v1/tcode/stamps/{id}/download (the `DownloadStamp` operationId).
 func (c *Client) DownloadStamp(ctx context.Context, id StampId, params *DownloadStampParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewDownloadStampRequest(c.Server, id, params)
@@ -1384,6 +1450,8 @@ func (c *Client) DownloadStamp(ctx context.Context, id StampId, params *Download
 }
 
 // ReactivateStampWithBody Make a suspended stamp active again
+//
+// From `Suspended` back to `Active`. A revoked stamp stays revoked.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1401,6 +1469,8 @@ func (c *Client) ReactivateStampWithBody(ctx context.Context, id StampId, conten
 }
 
 // ReactivateStamp Make a suspended stamp active again
+//
+// From `Suspended` back to `Active`. A revoked stamp stays revoked.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1537,6 +1607,8 @@ func (c *Client) SuspendStamp(ctx context.Context, id StampId, body SuspendStamp
 
 // ListPlacementTemplates Placement templates, newest first
 //
+// The tenant's placement templates.
+//
 // Corresponds with GET /v1/tcode/templates/placement (the `ListPlacementTemplates` operationId).
 func (c *Client) ListPlacementTemplates(ctx context.Context, params *ListPlacementTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListPlacementTemplatesRequest(c.Server, params)
@@ -1551,6 +1623,8 @@ func (c *Client) ListPlacementTemplates(ctx context.Context, params *ListPlaceme
 }
 
 // CreatePlacementTemplateWithBody Make a template
+//
+// Stores a place for barcodes under a name. A stamp names it as `placementTemplateId`. The preview shows what a place looks like on a PDF before it is stored.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1568,6 +1642,8 @@ func (c *Client) CreatePlacementTemplateWithBody(ctx context.Context, params *Cr
 }
 
 // CreatePlacementTemplate Make a template
+//
+// Stores a place for barcodes under a name. A stamp names it as `placementTemplateId`. The preview shows what a place looks like on a PDF before it is stored.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1646,6 +1722,8 @@ func (c *Client) DeletePlacementTemplate(ctx context.Context, id TemplateId, par
 }
 
 // GetPlacementTemplate One template
+//
+// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 //
 // Corresponds with GET /v1/tcode/templates/placement/{id} (the `GetPlacementTemplate` operationId).
 func (c *Client) GetPlacementTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1780,6 +1858,8 @@ func (c *Client) DuplicatePlacementTemplate(ctx context.Context, id TemplateId, 
 
 // ListTdocTemplates TDoc templates, newest first
 //
+// The tenant's TDoc templates, without the archived ones unless `includeArchived` asks for them.
+//
 // Corresponds with GET /v1/tcode/templates/tdoc (the `ListTdocTemplates` operationId).
 func (c *Client) ListTdocTemplates(ctx context.Context, params *ListTdocTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListTdocTemplatesRequest(c.Server, params)
@@ -1794,6 +1874,8 @@ func (c *Client) ListTdocTemplates(ctx context.Context, params *ListTdocTemplate
 }
 
 // CreateTdocTemplateWithBody Make a template
+//
+// Stores the fields that a kind of document has. A stamp names the template as `tdocTemplateId` and gives the values in `fields`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1811,6 +1893,8 @@ func (c *Client) CreateTdocTemplateWithBody(ctx context.Context, params *CreateT
 }
 
 // CreateTdocTemplate Make a template
+//
+// Stores the fields that a kind of document has. A stamp names the template as `tdocTemplateId` and gives the values in `fields`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1845,6 +1929,8 @@ func (c *Client) DeleteTdocTemplate(ctx context.Context, id TemplateId, params *
 }
 
 // GetTdocTemplate One template
+//
+// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 //
 // Corresponds with GET /v1/tcode/templates/tdoc/{id} (the `GetTdocTemplate` operationId).
 func (c *Client) GetTdocTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2146,6 +2232,8 @@ func (c *Client) VerifyByReference(ctx context.Context, reference Reference, req
 
 // ListTrustBulkJobs List bulk jobs of Trust documents, newest first
 //
+// The tenant's jobs that issue Trust documents, of all states.
+//
 // Corresponds with GET /v1/trust/bulk-jobs (the `ListTrustBulkJobs` operationId).
 func (c *Client) ListTrustBulkJobs(ctx context.Context, params *ListTrustBulkJobsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListTrustBulkJobsRequest(c.Server, params)
@@ -2211,6 +2299,8 @@ func (c *Client) CreateTrustBulkJob(ctx context.Context, params *CreateTrustBulk
 
 // GetTrustBulkJob One job, with what is wrong with its files
 //
+// The job with its settings and counts, and with the problems that were found in its files.
+//
 // Corresponds with GET /v1/trust/bulk-jobs/{jobId} (the `GetTrustBulkJob` operationId).
 func (c *Client) GetTrustBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetTrustBulkJobRequest(c.Server, jobId)
@@ -2263,6 +2353,8 @@ func (c *Client) GetTrustBulkErrors(ctx context.Context, jobId JobId, reqEditors
 }
 
 // GetTrustBulkProgress How far a job is
+//
+// How many rows are done, and how long the rest may take. It is cheap: ask for it every second or so.
 //
 // Corresponds with GET /v1/trust/bulk-jobs/{jobId}/progress (the `GetTrustBulkProgress` operationId).
 func (c *Client) GetTrustBulkProgress(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2331,6 +2423,8 @@ func (c *Client) ListTrustBulkRows(ctx context.Context, jobId JobId, params *Lis
 }
 
 // ListDocuments List documents, newest first
+//
+// Summaries of Trust documents, a page at a time. Filters narrow the list down together: a document is listed if all of them hold.
 //
 // Corresponds with GET /v1/trust/issuances (the `ListDocuments` operationId).
 func (c *Client) ListDocuments(ctx context.Context, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2450,6 +2544,8 @@ func (c *Client) GetDocument(ctx context.Context, id DocumentId, reqEditors ...R
 
 // DownloadDocument A short-lived address of the PDF of the document
 //
+// Gives a signed address, not the file. The address works without a key for 15 minutes; ask again for a new one.
+//
 // Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
 func (c *Client) DownloadDocument(ctx context.Context, id DocumentId, params *DownloadDocumentParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewDownloadDocumentRequest(c.Server, id, params)
@@ -2547,6 +2643,8 @@ func (c *Client) ReplaceDocument(ctx context.Context, id DocumentId, params *Rep
 
 // ListTrustTemplates Trust templates, newest first
 //
+// The tenant's Trust templates.
+//
 // Corresponds with GET /v1/trust/templates (the `ListTrustTemplates` operationId).
 func (c *Client) ListTrustTemplates(ctx context.Context, params *ListTrustTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListTrustTemplatesRequest(c.Server, params)
@@ -2561,6 +2659,8 @@ func (c *Client) ListTrustTemplates(ctx context.Context, params *ListTrustTempla
 }
 
 // CreateTrustTemplateWithBody Make a template
+//
+// Stores the fields of a kind of Trust document. An issuance names it as `templateId`, and its values are checked by their types.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2578,6 +2678,8 @@ func (c *Client) CreateTrustTemplateWithBody(ctx context.Context, params *Create
 }
 
 // CreateTrustTemplate Make a template
+//
+// Stores the fields of a kind of Trust document. An issuance names it as `templateId`, and its values are checked by their types.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2612,6 +2714,8 @@ func (c *Client) DeleteTrustTemplate(ctx context.Context, id TemplateId, params 
 }
 
 // GetTrustTemplate One template
+//
+// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 //
 // Corresponds with GET /v1/trust/templates/{id} (the `GetTrustTemplate` operationId).
 func (c *Client) GetTrustTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6999,6 +7103,8 @@ type ClientWithResponsesInterface interface {
 
 	// ListPublicKeysWithResponse Keys that may still verify, of all active tenants
 	//
+	// JSON Web Keys with whose they are. With them a program checks the signature of a payload without the gateway.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/reference-data/public-keys (the `ListPublicKeys` operationId).
@@ -7023,6 +7129,8 @@ type ClientWithResponsesInterface interface {
 	ListTenantsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListTenantsResponse, error)
 
 	// ListTcodeBulkJobsWithResponse List bulk jobs of stamps, newest first
+	//
+	// The tenant's jobs that make stamps, of all states.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -7061,6 +7169,8 @@ type ClientWithResponsesInterface interface {
 
 	// GetTcodeBulkJobWithResponse One job, with what is wrong with its files
 	//
+	// The job with its settings and counts, and with the problems that were found in its files.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/tcode/bulk-jobs/{jobId} (the `GetTcodeBulkJob` operationId).
@@ -7089,6 +7199,8 @@ type ClientWithResponsesInterface interface {
 	GetTcodeBulkErrorsWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTcodeBulkErrorsResponse, error)
 
 	// GetTcodeBulkProgressWithResponse How far a job is
+	//
+	// How many rows are done, and how long the rest may take. It is cheap: ask for it every second or so.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -7125,6 +7237,8 @@ type ClientWithResponsesInterface interface {
 	ListTcodeBulkRowsWithResponse(ctx context.Context, jobId JobId, params *ListTcodeBulkRowsParams, reqEditors ...RequestEditorFn) (*ListTcodeBulkRowsResponse, error)
 
 	// ListStampsWithResponse List stamps, newest first
+	//
+	// Summaries of stamps, a page at a time. Filters narrow the list down together: a stamp is listed if all of them hold.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -7181,12 +7295,16 @@ type ClientWithResponsesInterface interface {
 
 	// GetStampWithResponse One stamp
 	//
+	// All that the tenant may know of a stamp: status, fields, grade, warnings, and what it replaces or is replaced by.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/tcode/stamps/{id} (the `GetStamp` operationId).
 	GetStampWithResponse(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*GetStampResponse, error)
 
 	// DownloadStampWithResponse A short-lived address of a file of the stamp
+	//
+	// Gives a signed address, not the file. The address works without a key for 15 minutes; ask again for a new one.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -7195,12 +7313,16 @@ type ClientWithResponsesInterface interface {
 
 	// ReactivateStampWithBodyWithResponse Make a suspended stamp active again
 	//
+	// From `Suspended` back to `Active`. A revoked stamp stays revoked.
+	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/tcode/stamps/{id}/reactivate (the `ReactivateStamp` operationId).
 	ReactivateStampWithBodyWithResponse(ctx context.Context, id StampId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ReactivateStampResponse, error)
 
 	// ReactivateStampWithResponse Make a suspended stamp active again
+	//
+	// From `Suspended` back to `Active`. A revoked stamp stays revoked.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7267,6 +7389,8 @@ type ClientWithResponsesInterface interface {
 
 	// ListPlacementTemplatesWithResponse Placement templates, newest first
 	//
+	// The tenant's placement templates.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/tcode/templates/placement (the `ListPlacementTemplates` operationId).
@@ -7274,12 +7398,16 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlacementTemplateWithBodyWithResponse Make a template
 	//
+	// Stores a place for barcodes under a name. A stamp names it as `placementTemplateId`. The preview shows what a place looks like on a PDF before it is stored.
+	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/tcode/templates/placement (the `CreatePlacementTemplate` operationId).
 	CreatePlacementTemplateWithBodyWithResponse(ctx context.Context, params *CreatePlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreatePlacementTemplateResponse, error)
 
 	// CreatePlacementTemplateWithResponse Make a template
+	//
+	// Stores a place for barcodes under a name. A stamp names it as `placementTemplateId`. The preview shows what a place looks like on a PDF before it is stored.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7320,6 +7448,8 @@ type ClientWithResponsesInterface interface {
 	DeletePlacementTemplateWithResponse(ctx context.Context, id TemplateId, params *DeletePlacementTemplateParams, reqEditors ...RequestEditorFn) (*DeletePlacementTemplateResponse, error)
 
 	// GetPlacementTemplateWithResponse One template
+	//
+	// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -7386,6 +7516,8 @@ type ClientWithResponsesInterface interface {
 
 	// ListTdocTemplatesWithResponse TDoc templates, newest first
 	//
+	// The tenant's TDoc templates, without the archived ones unless `includeArchived` asks for them.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/tcode/templates/tdoc (the `ListTdocTemplates` operationId).
@@ -7393,12 +7525,16 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTdocTemplateWithBodyWithResponse Make a template
 	//
+	// Stores the fields that a kind of document has. A stamp names the template as `tdocTemplateId` and gives the values in `fields`.
+	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/tcode/templates/tdoc (the `CreateTdocTemplate` operationId).
 	CreateTdocTemplateWithBodyWithResponse(ctx context.Context, params *CreateTdocTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateTdocTemplateResponse, error)
 
 	// CreateTdocTemplateWithResponse Make a template
+	//
+	// Stores the fields that a kind of document has. A stamp names the template as `tdocTemplateId` and gives the values in `fields`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7415,6 +7551,8 @@ type ClientWithResponsesInterface interface {
 	DeleteTdocTemplateWithResponse(ctx context.Context, id TemplateId, params *DeleteTdocTemplateParams, reqEditors ...RequestEditorFn) (*DeleteTdocTemplateResponse, error)
 
 	// GetTdocTemplateWithResponse One template
+	//
+	// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -7576,6 +7714,8 @@ type ClientWithResponsesInterface interface {
 
 	// ListTrustBulkJobsWithResponse List bulk jobs of Trust documents, newest first
 	//
+	// The tenant's jobs that issue Trust documents, of all states.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/trust/bulk-jobs (the `ListTrustBulkJobs` operationId).
@@ -7613,6 +7753,8 @@ type ClientWithResponsesInterface interface {
 
 	// GetTrustBulkJobWithResponse One job, with what is wrong with its files
 	//
+	// The job with its settings and counts, and with the problems that were found in its files.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/trust/bulk-jobs/{jobId} (the `GetTrustBulkJob` operationId).
@@ -7641,6 +7783,8 @@ type ClientWithResponsesInterface interface {
 	GetTrustBulkErrorsWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTrustBulkErrorsResponse, error)
 
 	// GetTrustBulkProgressWithResponse How far a job is
+	//
+	// How many rows are done, and how long the rest may take. It is cheap: ask for it every second or so.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -7677,6 +7821,8 @@ type ClientWithResponsesInterface interface {
 	ListTrustBulkRowsWithResponse(ctx context.Context, jobId JobId, params *ListTrustBulkRowsParams, reqEditors ...RequestEditorFn) (*ListTrustBulkRowsResponse, error)
 
 	// ListDocumentsWithResponse List documents, newest first
+	//
+	// Summaries of Trust documents, a page at a time. Filters narrow the list down together: a document is listed if all of them hold.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -7740,6 +7886,8 @@ type ClientWithResponsesInterface interface {
 
 	// DownloadDocumentWithResponse A short-lived address of the PDF of the document
 	//
+	// Gives a signed address, not the file. The address works without a key for 15 minutes; ask again for a new one.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
@@ -7789,6 +7937,8 @@ type ClientWithResponsesInterface interface {
 
 	// ListTrustTemplatesWithResponse Trust templates, newest first
 	//
+	// The tenant's Trust templates.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/trust/templates (the `ListTrustTemplates` operationId).
@@ -7796,12 +7946,16 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTrustTemplateWithBodyWithResponse Make a template
 	//
+	// Stores the fields of a kind of Trust document. An issuance names it as `templateId`, and its values are checked by their types.
+	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/trust/templates (the `CreateTrustTemplate` operationId).
 	CreateTrustTemplateWithBodyWithResponse(ctx context.Context, params *CreateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateTrustTemplateResponse, error)
 
 	// CreateTrustTemplateWithResponse Make a template
+	//
+	// Stores the fields of a kind of Trust document. An issuance names it as `templateId`, and its values are checked by their types.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7818,6 +7972,8 @@ type ClientWithResponsesInterface interface {
 	DeleteTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *DeleteTrustTemplateParams, reqEditors ...RequestEditorFn) (*DeleteTrustTemplateResponse, error)
 
 	// GetTrustTemplateWithResponse One template
+	//
+	// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -9910,6 +10066,8 @@ func (c *ClientWithResponses) ListDocumentTypesWithResponse(ctx context.Context,
 
 // ListPublicKeysWithResponse Keys that may still verify, of all active tenants
 //
+// JSON Web Keys with whose they are. With them a program checks the signature of a payload without the gateway.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/reference-data/public-keys (the `ListPublicKeys` operationId).
@@ -9952,6 +10110,8 @@ func (c *ClientWithResponses) ListTenantsWithResponse(ctx context.Context, reqEd
 }
 
 // ListTcodeBulkJobsWithResponse List bulk jobs of stamps, newest first
+//
+// The tenant's jobs that make stamps, of all states.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -10008,6 +10168,8 @@ func (c *ClientWithResponses) CreateTcodeBulkJobWithResponse(ctx context.Context
 
 // GetTcodeBulkJobWithResponse One job, with what is wrong with its files
 //
+// The job with its settings and counts, and with the problems that were found in its files.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/tcode/bulk-jobs/{jobId} (the `GetTcodeBulkJob` operationId).
@@ -10054,6 +10216,8 @@ func (c *ClientWithResponses) GetTcodeBulkErrorsWithResponse(ctx context.Context
 }
 
 // GetTcodeBulkProgressWithResponse How far a job is
+//
+// How many rows are done, and how long the rest may take. It is cheap: ask for it every second or so.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -10114,6 +10278,8 @@ func (c *ClientWithResponses) ListTcodeBulkRowsWithResponse(ctx context.Context,
 }
 
 // ListStampsWithResponse List stamps, newest first
+//
+// Summaries of stamps, a page at a time. Filters narrow the list down together: a stamp is listed if all of them hold.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -10200,6 +10366,8 @@ func (c *ClientWithResponses) CheckDuplicateWithResponse(ctx context.Context, bo
 
 // GetStampWithResponse One stamp
 //
+// All that the tenant may know of a stamp: status, fields, grade, warnings, and what it replaces or is replaced by.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/tcode/stamps/{id} (the `GetStamp` operationId).
@@ -10212,6 +10380,8 @@ func (c *ClientWithResponses) GetStampWithResponse(ctx context.Context, id Stamp
 }
 
 // DownloadStampWithResponse A short-lived address of a file of the stamp
+//
+// Gives a signed address, not the file. The address works without a key for 15 minutes; ask again for a new one.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -10226,6 +10396,8 @@ func (c *ClientWithResponses) DownloadStampWithResponse(ctx context.Context, id 
 
 // ReactivateStampWithBodyWithResponse Make a suspended stamp active again
 //
+// From `Suspended` back to `Active`. A revoked stamp stays revoked.
+//
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/tcode/stamps/{id}/reactivate (the `ReactivateStamp` operationId).
@@ -10238,6 +10410,8 @@ func (c *ClientWithResponses) ReactivateStampWithBodyWithResponse(ctx context.Co
 }
 
 // ReactivateStampWithResponse Make a suspended stamp active again
+//
+// From `Suspended` back to `Active`. A revoked stamp stays revoked.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -10346,6 +10520,8 @@ func (c *ClientWithResponses) SuspendStampWithResponse(ctx context.Context, id S
 
 // ListPlacementTemplatesWithResponse Placement templates, newest first
 //
+// The tenant's placement templates.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/tcode/templates/placement (the `ListPlacementTemplates` operationId).
@@ -10359,6 +10535,8 @@ func (c *ClientWithResponses) ListPlacementTemplatesWithResponse(ctx context.Con
 
 // CreatePlacementTemplateWithBodyWithResponse Make a template
 //
+// Stores a place for barcodes under a name. A stamp names it as `placementTemplateId`. The preview shows what a place looks like on a PDF before it is stored.
+//
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/tcode/templates/placement (the `CreatePlacementTemplate` operationId).
@@ -10371,6 +10549,8 @@ func (c *ClientWithResponses) CreatePlacementTemplateWithBodyWithResponse(ctx co
 }
 
 // CreatePlacementTemplateWithResponse Make a template
+//
+// Stores a place for barcodes under a name. A stamp names it as `placementTemplateId`. The preview shows what a place looks like on a PDF before it is stored.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -10435,6 +10615,8 @@ func (c *ClientWithResponses) DeletePlacementTemplateWithResponse(ctx context.Co
 }
 
 // GetPlacementTemplateWithResponse One template
+//
+// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -10543,6 +10725,8 @@ func (c *ClientWithResponses) DuplicatePlacementTemplateWithResponse(ctx context
 
 // ListTdocTemplatesWithResponse TDoc templates, newest first
 //
+// The tenant's TDoc templates, without the archived ones unless `includeArchived` asks for them.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/tcode/templates/tdoc (the `ListTdocTemplates` operationId).
@@ -10556,6 +10740,8 @@ func (c *ClientWithResponses) ListTdocTemplatesWithResponse(ctx context.Context,
 
 // CreateTdocTemplateWithBodyWithResponse Make a template
 //
+// Stores the fields that a kind of document has. A stamp names the template as `tdocTemplateId` and gives the values in `fields`.
+//
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/tcode/templates/tdoc (the `CreateTdocTemplate` operationId).
@@ -10568,6 +10754,8 @@ func (c *ClientWithResponses) CreateTdocTemplateWithBodyWithResponse(ctx context
 }
 
 // CreateTdocTemplateWithResponse Make a template
+//
+// Stores the fields that a kind of document has. A stamp names the template as `tdocTemplateId` and gives the values in `fields`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -10596,6 +10784,8 @@ func (c *ClientWithResponses) DeleteTdocTemplateWithResponse(ctx context.Context
 }
 
 // GetTdocTemplateWithResponse One template
+//
+// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -10853,6 +11043,8 @@ func (c *ClientWithResponses) VerifyByReferenceWithResponse(ctx context.Context,
 
 // ListTrustBulkJobsWithResponse List bulk jobs of Trust documents, newest first
 //
+// The tenant's jobs that issue Trust documents, of all states.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/trust/bulk-jobs (the `ListTrustBulkJobs` operationId).
@@ -10908,6 +11100,8 @@ func (c *ClientWithResponses) CreateTrustBulkJobWithResponse(ctx context.Context
 
 // GetTrustBulkJobWithResponse One job, with what is wrong with its files
 //
+// The job with its settings and counts, and with the problems that were found in its files.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/trust/bulk-jobs/{jobId} (the `GetTrustBulkJob` operationId).
@@ -10954,6 +11148,8 @@ func (c *ClientWithResponses) GetTrustBulkErrorsWithResponse(ctx context.Context
 }
 
 // GetTrustBulkProgressWithResponse How far a job is
+//
+// How many rows are done, and how long the rest may take. It is cheap: ask for it every second or so.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -11014,6 +11210,8 @@ func (c *ClientWithResponses) ListTrustBulkRowsWithResponse(ctx context.Context,
 }
 
 // ListDocumentsWithResponse List documents, newest first
+//
+// Summaries of Trust documents, a page at a time. Filters narrow the list down together: a document is listed if all of them hold.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -11113,6 +11311,8 @@ func (c *ClientWithResponses) GetDocumentWithResponse(ctx context.Context, id Do
 
 // DownloadDocumentWithResponse A short-lived address of the PDF of the document
 //
+// Gives a signed address, not the file. The address works without a key for 15 minutes; ask again for a new one.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
@@ -11192,6 +11392,8 @@ func (c *ClientWithResponses) ReplaceDocumentWithResponse(ctx context.Context, i
 
 // ListTrustTemplatesWithResponse Trust templates, newest first
 //
+// The tenant's Trust templates.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/trust/templates (the `ListTrustTemplates` operationId).
@@ -11205,6 +11407,8 @@ func (c *ClientWithResponses) ListTrustTemplatesWithResponse(ctx context.Context
 
 // CreateTrustTemplateWithBodyWithResponse Make a template
 //
+// Stores the fields of a kind of Trust document. An issuance names it as `templateId`, and its values are checked by their types.
+//
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/trust/templates (the `CreateTrustTemplate` operationId).
@@ -11217,6 +11421,8 @@ func (c *ClientWithResponses) CreateTrustTemplateWithBodyWithResponse(ctx contex
 }
 
 // CreateTrustTemplateWithResponse Make a template
+//
+// Stores the fields of a kind of Trust document. An issuance names it as `templateId`, and its values are checked by their types.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -11245,6 +11451,8 @@ func (c *ClientWithResponses) DeleteTrustTemplateWithResponse(ctx context.Contex
 }
 
 // GetTrustTemplateWithResponse One template
+//
+// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-//go:embed layout.html document.html index.html verify.html
+//go:embed layout.html document.html guide.html index.html verify.html
 var templates embed.FS
 
 //go:embed public.css
