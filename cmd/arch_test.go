@@ -111,6 +111,7 @@ var rules = []rule{
 	{"server/tenant", []string{"offline/...", "server/fault", "server/platform/keyring"}, domain, "domain"},
 	{"server/refdata", []string{"offline/...", "server/fault", "server/tenant"}, domain, "domain"},
 	{"server/account", []string{"server/fault", "server/issue/field", "server/tenant"}, domain, "domain"},
+	{"server/brand", []string{"server/fault", "server/tenant"}, domain, "domain"},
 	{"server/console", []string{"server/account", "server/fault", "server/httpapi/gate", "server/tenant"}, []string{"database/sql"}, "screens draw the values that services return"},
 	{"server/issue", []string{"server/fault", "server/tenant"}, domain, "what the packages below share"},
 	{"server/issue/field", []string{"offline/payload", "server/fault"}, domain, "domain"},

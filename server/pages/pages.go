@@ -37,6 +37,7 @@ type Pages struct {
 	drawn  *template.Template
 	policy string // Content-Security-Policy of pages without script
 	match  language.Matcher
+	about  About
 }
 
 // New returns the pages of a site; site is called for each page. It returns an error if an
