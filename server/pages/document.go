@@ -33,6 +33,7 @@ type documentPage struct {
 	Replacement, Replaces string
 	TookPlace, SignedBy   []piece
 	Brand                 Brand
+	Name                  string // of the stamp; it need not stand on the document
 	Questions             []piece
 }
 
@@ -125,10 +126,7 @@ func (p *Pages) twin(who Reader, r verify.Result, expires, asOf time.Time) docum
 	page.Issuer, page.Issued = r.IssuerName, momentOf(r.IssuedAt)
 	page.Replacement, page.Replaces = r.ReplacedBy, r.Replaces
 	page.TookPlace, page.SignedBy = fill(f.T.TookPlace, values), fill(f.T.SignedBy, values)
-	page.Brand, page.Questions = p.about.Brand, fill(f.T.Questions, values)
-	if p.about.Name != "" {
-		page.Details = append(page.Details, detail{f.T.Title, p.about.Name})
-	}
+	page.Brand, page.Name, page.Questions = p.about.Brand, p.about.Name, fill(f.T.Questions, values)
 	wanted = append(slices.Clone(wanted), language.Make(f.T.Language))
 	if page.Type = inLanguage(r.DocumentType.Names, wanted); page.Type == "" {
 		page.Type = r.DocumentType.Code

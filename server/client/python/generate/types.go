@@ -22,7 +22,7 @@ type inner struct {
 	schema *openapi3.Schema
 }
 
-func (w *writer) text(s string)               { w.WriteString(s) }
+func (w *writer) text(s string)                { w.WriteString(s) }
 func (w *writer) line(format string, v ...any) { fmt.Fprintf(w, format+"\n", v...) }
 
 // types writes a type for each schema of the contract.
