@@ -64,7 +64,7 @@ func TestGuide(t *testing.T) {
 }
 
 // TestGuideOnWebhooks: the guide names every event, and its check of signatures is that of
-// FORMAT.md, whose samples have a test of their own.
+// server/outbound/webhook/FORMAT.md, whose samples have a test of their own.
 //
 //engine:sqlite the text of the page is under test
 func TestGuideOnWebhooks(t *testing.T) {
@@ -84,7 +84,7 @@ func TestGuideOnWebhooks(t *testing.T) {
 		t.Errorf("events %q, want %q", got, want)
 	}
 	sample := regexp.MustCompile(`(?s)<code class="check">(.*?)</code>`).FindStringSubmatch(page)
-	format, err := os.ReadFile(filepath.Join("..", "outbound", "webhook", "FORMAT.md"))
+	format, err := os.ReadFile(filepath.FromSlash("../outbound/webhook/FORMAT.md"))
 	harness.Must(t, err)
 	if sample == nil || !strings.Contains(string(format), "```python\n"+sample[1]+"\n```") {
 		t.Errorf("the check of signatures is another one: %q", sample)

@@ -14,7 +14,7 @@ import (
 
 // published returns the contract as the gateway serves it, in YAML and in JSON. It is
 // OpenAPI 3.1, which has webhooks. The source is OpenAPI 3.0.3, because checks of bodies
-// report all problems at once only with that version.
+// report all problems of a request only with that version.
 var published = sync.OnceValues(func() (contract, error) { return upgrade(api.YAML) })
 
 // A contract is the published document in both of its forms.
