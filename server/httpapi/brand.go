@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"regexp"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -11,6 +12,7 @@ import (
 	"tcode/server/fault"
 	"tcode/server/httpapi/gate"
 	"tcode/server/pages"
+	"tcode/server/tenant"
 )
 
 // Brands has how tenants look. Package brand implements it.
@@ -56,10 +58,17 @@ func (a *app) about(ctx context.Context, tenantRef, name, template string) (*pag
 	return a.pages.About(about), nil
 }
 
+// logoName matches the hash in the name of a logo.
+var logoName = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
 // logo serves the logo of a tenant.
 func (a *app) logo(c echo.Context) error {
 	hash, kind, _ := strings.Cut(gate.PathParam(c, "file"), ".")
-	l, err := a.c.Brands.Logo(c.Request().Context(), gate.PathParam(c, "tenant"), hash)
+	owner, ok := tenant.ParseReference(gate.PathParam(c, "tenant"))
+	if !ok || !logoName.MatchString(hash) {
+		return gate.NotFound("this picture")
+	}
+	l, err := a.c.Brands.Logo(c.Request().Context(), owner, hash)
 	if err != nil {
 		return err
 	}
