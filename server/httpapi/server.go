@@ -102,6 +102,9 @@ type Config struct {
 	Documents  Documents
 	Brands     Brands
 	Bulk       Bulk
+	Management Management
+	Webhooks   Webhooks
+	Devices    Devices
 	Spool      *spool.Folder // holds files while the gateway receives them
 
 	Idempotency tenant.IdempotencyStore

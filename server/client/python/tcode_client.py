@@ -90,6 +90,68 @@ def _at(value: object) -> str:
     return urllib.parse.quote(str(value), safe="")
 
 
+class ApiKey(TypedDict):
+    """An API key, without its text."""
+    createdAt: str
+    expiresAt: str | None
+    lastUsedAt: str | None
+    lastUsedFrom: str | None
+    name: str
+    prefix: str
+    revokedAt: str | None
+    scopes: list[Scope]
+    state: Literal['active', 'expired', 'revoked']
+    test: bool
+    usedToday: int
+
+
+class ApiKeyEnvelope(TypedDict):
+    data: ApiKey
+
+
+class ApiKeyPage(TypedDict):
+    hasNext: bool
+    items: list[ApiKey]
+    page: int
+    pageSize: int
+    totalCount: int
+    totalIsLowerBound: bool
+    totalPages: int
+
+
+class ApiKeyRequest(TypedDict):
+    expiresAt: NotRequired[str]
+    name: str
+    scopes: NotRequired[list[Scope]]
+    test: NotRequired[bool]
+
+
+class ApiKeyRotateRequest(TypedDict):
+    expiresAt: NotRequired[str]
+    overlapHours: NotRequired[int]
+
+
+class AuditEntry(TypedDict):
+    action: str
+    actor: Literal['key', 'operator', 'user', 'system']
+    at: str
+    by: str | None
+    details: dict[str, str]
+    id: str
+    subject: str
+    traceId: str | None
+
+
+class AuditPage(TypedDict):
+    hasNext: bool
+    items: list[AuditEntry]
+    page: int
+    pageSize: int
+    totalCount: int
+    totalIsLowerBound: bool
+    totalPages: int
+
+
 class BulkCell(TypedDict):
     column: str
     value: str
@@ -236,6 +298,86 @@ class BulkSettings(TypedDict):
     validityValue: int | None
 
 
+class Device(TypedDict):
+    """A device that scanned stamps of the tenant."""
+    clockEvents: int
+    clockSkewMs: int | None
+    findings: int
+    firstScanAt: str
+    flag: Literal['seq_reused', 'seq_went_back'] | None
+    flaggedAt: str | None
+    freshness: Literal['fresh', 'stale', 'tooOld', 'unknown']
+    lastBatchAt: str
+    lastScanAt: str
+    lastSyncAt: str
+    name: str | None
+    refused: bool
+    refusedAt: str | None
+    refusedByOperator: bool
+    refusedReason: str | None
+    scannerId: str
+    scans: int
+    trustAt: str | None
+    trustVersion: int | None
+
+
+class DeviceClockEvent(TypedDict):
+    at: str
+    kind: Literal['clock_was_ahead', 'clock_confirmed']
+    receivedAt: str
+    was: str | None
+
+
+class DeviceDetail(TypedDict):
+    """A device, with the corrections of its clock."""
+    clock: list[DeviceClockEvent]
+    clockEvents: int
+    clockSkewMs: int | None
+    findings: int
+    firstScanAt: str
+    flag: Literal['seq_reused', 'seq_went_back'] | None
+    flaggedAt: str | None
+    freshness: Literal['fresh', 'stale', 'tooOld', 'unknown']
+    lastBatchAt: str
+    lastScanAt: str
+    lastSyncAt: str
+    name: str | None
+    refused: bool
+    refusedAt: str | None
+    refusedByOperator: bool
+    refusedReason: str | None
+    scannerId: str
+    scans: int
+    trustAt: str | None
+    trustVersion: int | None
+
+
+class DeviceDetailEnvelope(TypedDict):
+    data: DeviceDetail
+
+
+class DeviceEnvelope(TypedDict):
+    data: Device
+
+
+class DevicePage(TypedDict):
+    hasNext: bool
+    items: list[Device]
+    page: int
+    pageSize: int
+    totalCount: int
+    totalIsLowerBound: bool
+    totalPages: int
+
+
+class DevicePatch(TypedDict):
+    name: str
+
+
+class DeviceRefusal(TypedDict):
+    reason: str
+
+
 class DocumentTypeInfo(TypedDict):
     code: str
     names: LocalizedNames
@@ -253,7 +395,7 @@ class Error(TypedDict):
     code: str
     errors: dict[str, list[str]]
     message: str
-    reason: Literal['quota_exceeded', 'not_entitled', 'tenant_suspended', 'test_key', 'device_refused'] | None
+    reason: Literal['quota_exceeded', 'not_entitled', 'tenant_suspended', 'test_key', 'missing_scope', 'device_refused'] | None
     reference: str | None
     status: int
     traceId: str
@@ -277,6 +419,46 @@ class Health(TypedDict):
 
 
 LocalizedNames: TypeAlias = "dict[str, str]"
+
+
+class NewApiKey(TypedDict):
+    """A new API key, with its text."""
+    createdAt: str
+    expiresAt: str | None
+    lastUsedAt: str | None
+    lastUsedFrom: str | None
+    name: str
+    prefix: str
+    revokedAt: str | None
+    scopes: list[Scope]
+    secret: str | None
+    state: Literal['active', 'expired', 'revoked']
+    test: bool
+    usedToday: int
+
+
+class NewApiKeyEnvelope(TypedDict):
+    data: NewApiKey
+
+
+class NewWebhook(TypedDict):
+    """A new endpoint, with its secret."""
+    createdAt: str
+    events: list[str]
+    failingSince: str | None
+    failures: int
+    id: str
+    lastDay: WebhookCounts
+    oldSecretUntil: str | None
+    reason: str | None
+    secret: str | None
+    state: Literal['enabled', 'disabled']
+    updatedAt: str
+    url: str
+
+
+class NewWebhookEnvelope(TypedDict):
+    data: NewWebhook
 
 
 PageLength: TypeAlias = "int"
@@ -311,6 +493,24 @@ class PublicKeyEnvelope(TypedDict):
 
 class PublicKeyList(TypedDict):
     items: list[PublicKey]
+
+
+Scope: TypeAlias = "Literal['stamp', 'verify-history', 'manage']"
+
+
+class SigningKey(TypedDict):
+    algorithm: str
+    compromisedSince: str | None
+    createdAt: str
+    keyId: str
+    sequence: int
+    state: Literal['announced', 'signing', 'verifying', 'compromised']
+    validFrom: str
+    validUntil: str | None
+
+
+class SigningKeyList(TypedDict):
+    items: list[SigningKey]
 
 
 class TCodeBarcode(TypedDict):
@@ -709,6 +909,7 @@ class TCodeScan(TypedDict):
     """Everything but `verdict`, `gatewayVerdict` and `verifiedAt` is shown to the stamp's tenant only, and null for others."""
     assurance: str | None
     binding: Literal['match', 'appended', 'mismatch', 'not_checked'] | None
+    deviceRefused: bool | None
     finding: Literal['test_document', 'payload_on_other_file', 'accepted_unknown', 'revoked_when_scanned', 'suspended_when_scanned', 'refused_on_device', 'revoked_since', 'suspended_since', 'added_to_file', 'clock_was_ahead', 'undecided_on_device'] | None
     gatewayVerdict: Literal['not_found', 'revoked', 'suspended', 'valid']
     location: str | None
@@ -1343,11 +1544,60 @@ class TrustVerifyReferenceRequest(TypedDict):
     reference: str
 
 
+class Usage(TypedDict):
+    """Use of the plan, by kind and by day."""
+    days: list[UsageDay]
+    items: list[UsageKind]
+    month: str
+
+
+class UsageDay(TypedDict):
+    day: str
+    documents: int
+    scans: int
+    stamps: int
+    verifications: int
+
+
+class UsageEnvelope(TypedDict):
+    data: Usage
+
+
+class UsageKind(TypedDict):
+    kind: Literal['stamps', 'templates', 'bulk_jobs', 'documents', 'lifecycle', 'requests']
+    quota: int | None
+    used: int
+    usedTest: int
+
+
 class VerificationCheck(TypedDict):
     code: str
     detail: str | None
     name: str
     status: Literal['pass', 'fail', 'skipped', 'unknown']
+
+
+class Webhook(TypedDict):
+    """An endpoint for events."""
+    createdAt: str
+    events: list[str]
+    failingSince: str | None
+    failures: int
+    id: str
+    lastDay: WebhookCounts
+    oldSecretUntil: str | None
+    reason: str | None
+    state: Literal['enabled', 'disabled']
+    updatedAt: str
+    url: str
+
+
+class WebhookAttempt(TypedDict):
+    at: str
+    number: int
+    reason: str | None
+    status: int | None
+    tookMs: int
 
 
 class WebhookBulkData(TypedDict):
@@ -1370,6 +1620,56 @@ class WebhookBulkEvent(TypedDict):
     id: str
     tenantReference: str
     type: Literal['bulk.completed', 'bulk.failed', 'bulk.cancelled']
+
+
+class WebhookCounts(TypedDict):
+    """Deliveries that were made in the last 24 hours."""
+    delivered: int
+    failed: int
+    waiting: int
+
+
+class WebhookDelivery(TypedDict):
+    createdAt: str
+    dueAt: str | None
+    finishedAt: str | None
+    id: str
+    reason: str | None
+    state: Literal['Waiting', 'Delivered', 'Failed']
+    status: int | None
+    tries: int
+    type: str
+    webhookId: str
+
+
+class WebhookDeliveryDetail(TypedDict):
+    """An event for an endpoint, with its tries."""
+    attempts: list[WebhookAttempt]
+    body: str
+    createdAt: str
+    dueAt: str | None
+    finishedAt: str | None
+    id: str
+    reason: str | None
+    state: Literal['Waiting', 'Delivered', 'Failed']
+    status: int | None
+    tries: int
+    type: str
+    webhookId: str
+
+
+class WebhookDeliveryEnvelope(TypedDict):
+    data: WebhookDeliveryDetail
+
+
+class WebhookDeliveryPage(TypedDict):
+    hasNext: bool
+    items: list[WebhookDelivery]
+    page: int
+    pageSize: int
+    totalCount: int
+    totalIsLowerBound: bool
+    totalPages: int
 
 
 class WebhookDeviceData(TypedDict):
@@ -1416,6 +1716,10 @@ class WebhookDocumentEvent(TypedDict):
     type: Literal['document.issued', 'document.suspended', 'document.reactivated', 'document.revoked', 'document.replaced', 'document.expired']
 
 
+class WebhookEnvelope(TypedDict):
+    data: Webhook
+
+
 class WebhookKeyData(TypedDict):
     """The key that signs now. Members may be added."""
     algorithm: Literal['Ed25519', 'ES256']
@@ -1434,6 +1738,15 @@ class WebhookKeyEvent(TypedDict):
     type: Literal['key.rotated']
 
 
+class WebhookList(TypedDict):
+    items: list[Webhook]
+
+
+class WebhookPatch(TypedDict):
+    events: NotRequired[list[str]]
+    url: NotRequired[str]
+
+
 class WebhookPingData(TypedDict):
     """Nothing."""
 
@@ -1445,6 +1758,24 @@ class WebhookPingEvent(TypedDict):
     id: str
     tenantReference: str
     type: Literal['ping']
+
+
+class WebhookRedeliverRequest(TypedDict):
+    since: NotRequired[str]
+
+
+class WebhookRedelivery(TypedDict):
+    """What is sent again."""
+    count: int
+
+
+class WebhookRedeliveryEnvelope(TypedDict):
+    data: WebhookRedelivery
+
+
+class WebhookRequest(TypedDict):
+    events: NotRequired[list[str]]
+    url: str
 
 
 class WebhookScan(TypedDict):
@@ -1499,8 +1830,27 @@ class WebhookStampEvent(TypedDict):
     type: Literal['stamp.created', 'stamp.suspended', 'stamp.reactivated', 'stamp.revoked', 'stamp.replaced']
 
 
+class WebhookTest(TypedDict):
+    """The answer of the endpoint to a test."""
+    delivered: bool
+    reason: str | None
+    status: int | None
+    tookMs: int
+
+
+class WebhookTestEnvelope(TypedDict):
+    data: WebhookTest
+
+
 class Client(_Calls):
     """The calls of a gateway. A key is needed for all but verification and public data."""
+
+    def accept_device(self, scanner_id: str) -> DeviceEnvelope:
+        """Take back the refusal of a device.
+
+        None of its scans has the mark any more. Accepting twice is no error. Takes no body.
+        """
+        return cast(DeviceEnvelope, json.loads(self._call("POST", f"/v1/devices/{_at(scanner_id)}/accept", "application/json", {}, {})))
 
     def archive_tdoc_template(self, id: str, *, if_match: str | None = None) -> None:
         """Archive a template.
@@ -1555,6 +1905,15 @@ class Client(_Calls):
         TDoc template. Revoked stamps match by their file alone, replaced ones not at all. At least one of the three is needed; a stamp that matches in several ways is listed once for each. Nothing is changed.
         """
         return cast(TCodeDuplicateCheckEnvelope, json.loads(self._call("POST", "/v1/tcode/stamps/duplicate-check", "application/json", {}, {}, body)))
+
+    def create_api_key(self, body: ApiKeyRequest, *, idempotency_key: str | None = None) -> NewApiKeyEnvelope:
+        """Make an API key.
+
+        The answer has the only copy of the key: `secret` goes into the header `x-api-key`. A repeat under the same `Idempotency-Key` makes no second key, and its `secret` is null:
+        if the first answer was lost, revoke the key and make another one. A key gives only scopes that it has itself. A test key cannot have the scope `manage`. At most 500 keys
+        may be active (409).
+        """
+        return cast(NewApiKeyEnvelope, json.loads(self._call("POST", "/v1/api-keys", "application/json", {}, {"Idempotency-Key": idempotency_key}, body)))
 
     def create_placement_template(self, body: TCodePlacementTemplateRequest, *, idempotency_key: str | None = None) -> TCodePlacementTemplateEnvelope:
         """Make a template.
@@ -1615,6 +1974,14 @@ class Client(_Calls):
         """
         return cast(TrustTemplateEnvelope, json.loads(self._call("POST", "/v1/trust/templates", "application/json", {}, {"Idempotency-Key": idempotency_key}, body)))
 
+    def create_webhook(self, body: WebhookRequest, *, idempotency_key: str | None = None) -> NewWebhookEnvelope:
+        """Make an endpoint.
+
+        The answer has the `secret` with which the receiver checks signatures; no later one has it. A repeat under the same `Idempotency-Key` makes no second endpoint, and its `secret` is null.
+        The endpoint must be on the public internet, with TLS, unless the operator permits others. A 21st endpoint is 409.
+        """
+        return cast(NewWebhookEnvelope, json.loads(self._call("POST", "/v1/webhooks", "application/json", {}, {"Idempotency-Key": idempotency_key}, body)))
+
     def delete_placement_template(self, id: str, *, if_match: str | None = None) -> None:
         """Remove a template.
 
@@ -1635,6 +2002,20 @@ class Client(_Calls):
         Documents issued from it stay as they are and still name it.
         """
         self._call("DELETE", f"/v1/trust/templates/{_at(id)}", "application/json", {}, {"If-Match": if_match})
+
+    def delete_webhook(self, id: str) -> None:
+        """Remove an endpoint.
+
+        Its deliveries are removed with it.
+        """
+        self._call("DELETE", f"/v1/webhooks/{_at(id)}", "application/json", {}, {})
+
+    def disable_webhook(self, id: str) -> WebhookEnvelope:
+        """Stop all deliveries to an endpoint.
+
+        Those that wait fail, and can be requested again once the endpoint is enabled. Disabling twice is no error. Takes no body.
+        """
+        return cast(WebhookEnvelope, json.loads(self._call("POST", f"/v1/webhooks/{_at(id)}/disable", "application/json", {}, {})))
 
     def download_document(self, id: str, *, type: Literal['stamped', 'original'] | None = None) -> TCodeDownloadEnvelope:
         """A short-lived address of the PDF of the document.
@@ -1663,6 +2044,27 @@ class Client(_Calls):
         The copy is active and has a new id and the `name` of the body, or else ` (copy)` at the end of the template's name, which is cut to 200 characters.
         """
         return cast(TrustTemplateEnvelope, json.loads(self._call("POST", f"/v1/trust/templates/{_at(id)}/duplicate", "application/json", {}, {"Idempotency-Key": idempotency_key}, body)))
+
+    def enable_webhook(self, id: str) -> WebhookEnvelope:
+        """Let an endpoint receive events from now on.
+
+        Deliveries that failed meanwhile can be requested again. Enabling twice is no error. Takes no body.
+        """
+        return cast(WebhookEnvelope, json.loads(self._call("POST", f"/v1/webhooks/{_at(id)}/enable", "application/json", {}, {})))
+
+    def get_api_key(self, prefix: str) -> ApiKeyEnvelope:
+        """One API key.
+
+        By its visible prefix.
+        """
+        return cast(ApiKeyEnvelope, json.loads(self._call("GET", f"/v1/api-keys/{_at(prefix)}", "application/json", {}, {})))
+
+    def get_device(self, scanner_id: str) -> DeviceDetailEnvelope:
+        """One device with the corrections of its clock.
+
+        A device that has scanned no stamp of the tenant is 404.
+        """
+        return cast(DeviceDetailEnvelope, json.loads(self._call("GET", f"/v1/devices/{_at(scanner_id)}", "application/json", {}, {})))
 
     def get_digital_twin(self, reference: str) -> TCodeDigitalTwinEnvelope:
         """Stamp, verification and document in one record, with the address of a page for people.
@@ -1831,6 +2233,28 @@ class Client(_Calls):
         """
         return self._call("GET", "/v1/reference-data/trust-store/timestamp", "text/plain", {}, {})
 
+    def get_usage(self, *, month: str | None = None, days: int | None = None) -> UsageEnvelope:
+        """Use of the plan in a month, and what was issued and verified by day.
+
+        Counts are those that the plan's quotas compare: each is written in the transaction of its operation, but requests once a second. The days
+        are counted apart and cover live documents only: test documents have none.
+        """
+        return cast(UsageEnvelope, json.loads(self._call("GET", "/v1/usage", "application/json", {"Month": month, "Days": days}, {})))
+
+    def get_webhook(self, id: str) -> WebhookEnvelope:
+        """One endpoint.
+
+        With the numbers of its deliveries of the last 24 hours.
+        """
+        return cast(WebhookEnvelope, json.loads(self._call("GET", f"/v1/webhooks/{_at(id)}", "application/json", {}, {})))
+
+    def get_webhook_delivery(self, id: str, delivery_id: str) -> WebhookDeliveryEnvelope:
+        """One delivery with its tries.
+
+        `body` is what is sent, byte for byte.
+        """
+        return cast(WebhookDeliveryEnvelope, json.loads(self._call("GET", f"/v1/webhooks/{_at(id)}/deliveries/{_at(delivery_id)}", "application/json", {}, {})))
+
     def healthz(self) -> Health:
         """The process is alive.
 
@@ -1848,6 +2272,28 @@ class Client(_Calls):
         of your own says that it is another one.
         """
         return cast(TrustDocumentEnvelope, json.loads(self._call("POST", "/v1/trust/issuances", "application/json", {}, {"Idempotency-Key": idempotency_key}, body)))
+
+    def list_api_keys(self, *, page: int | None = None, page_size: int | None = None) -> ApiKeyPage:
+        """API keys, newest first.
+
+        All keys of the tenant, also expired and revoked ones. A key is kept only as a hash, so no answer repeats its text.
+        """
+        return cast(ApiKeyPage, json.loads(self._call("GET", "/v1/api-keys", "application/json", {"Page": page, "PageSize": page_size}, {})))
+
+    def list_audit(self, *, action: str | None = None, actor: Literal['key', 'operator', 'user', 'system'] | None = None, by: str | None = None, subject: str | None = None, from_: str | None = None, to: str | None = None, page: int | None = None, page_size: int | None = None) -> AuditPage:
+        """The audit log, newest first.
+
+        One row for each change of the tenant's things, written in the transaction of the change. Rows are never altered or removed. They name keys by their prefix and people by their
+        id, and have no names, field values or secrets. As `text/csv` the answer has all rows that the filters select, whatever the page.
+        """
+        return cast(AuditPage, json.loads(self._call("GET", "/v1/audit", "application/json", {"Action": action, "Actor": actor, "By": by, "Subject": subject, "From": from_, "To": to, "Page": page, "PageSize": page_size}, {})))
+
+    def list_devices(self, *, refused: bool | None = None, flagged: bool | None = None, freshness: Literal['fresh', 'stale', 'tooOld', 'unknown'] | None = None, page: int | None = None, page_size: int | None = None) -> DevicePage:
+        """Devices that signed scans of the tenant's stamps, the last ones first.
+
+        A device belongs to no tenant. Here are those whose signed scans of the tenant's own stamps arrived, with what these scans showed. The name and the refusal are the tenant's own: no other tenant sees them.
+        """
+        return cast(DevicePage, json.loads(self._call("GET", "/v1/devices", "application/json", {"Refused": refused, "Flagged": flagged, "Freshness": freshness, "Page": page, "PageSize": page_size}, {})))
 
     def list_document_types(self) -> DocumentTypeInfoList:
         """Active document types.
@@ -1892,6 +2338,13 @@ class Client(_Calls):
         scanned, where and what the device had decided. An unknown reference is an empty page.
         """
         return cast(TCodeScanPage, json.loads(self._call("GET", f"/v1/tcode/verify/document/{_at(reference)}/scans", "application/json", {"From": from_, "To": to, "Finding": finding, "Page": page, "PageSize": page_size}, {})))
+
+    def list_signing_keys(self) -> SigningKeyList:
+        """Signing keys of the tenant.
+
+        By their number. The operator and the console rotate, retire and compromise them.
+        """
+        return cast(SigningKeyList, json.loads(self._call("GET", "/v1/signing-keys", "application/json", {}, {})))
 
     def list_stamps(self, *, search: str | None = None, template_id: str | None = None, status: str | None = None, date_range: str | None = None, field_name: str | None = None, field_value: str | None = None, sort: Literal['-createdAt', 'createdAt'] | None = None, test: bool | None = None, page: int | None = None, page_size: int | None = None) -> TCodeStampPage:
         """List stamps, newest first.
@@ -1959,6 +2412,27 @@ class Client(_Calls):
         """
         return cast(TCodeVerificationPage, json.loads(self._call("GET", "/v1/tcode/verify/history", "application/json", {"Page": page, "PageSize": page_size}, {})))
 
+    def list_webhook_deliveries(self, id: str, *, state: Literal['Waiting', 'Delivered', 'Failed'] | None = None, page: int | None = None, page_size: int | None = None) -> WebhookDeliveryPage:
+        """Deliveries to an endpoint, newest first.
+
+        Those that ended are kept for 30 days.
+        """
+        return cast(WebhookDeliveryPage, json.loads(self._call("GET", f"/v1/webhooks/{_at(id)}/deliveries", "application/json", {"State": state, "Page": page, "PageSize": page_size}, {})))
+
+    def list_webhooks(self) -> WebhookList:
+        """Endpoints for events, oldest first.
+
+        A tenant has at most 20.
+        """
+        return cast(WebhookList, json.loads(self._call("GET", "/v1/webhooks", "application/json", {}, {})))
+
+    def patch_device(self, scanner_id: str, body: DevicePatch) -> DeviceEnvelope:
+        """Name a device.
+
+        Only the tenant sees the name. An empty one removes it.
+        """
+        return cast(DeviceEnvelope, json.loads(self._call("PATCH", f"/v1/devices/{_at(scanner_id)}", "application/json", {}, {}, body)))
+
     def patch_placement_template(self, id: str, body: TCodePlacementTemplatePatch, *, if_match: str | None = None) -> TCodePlacementTemplateEnvelope:
         """Change some members of a template.
 
@@ -1982,6 +2456,13 @@ class Client(_Calls):
         unsets it, and a list replaces the whole list. Documents that exist stay as they are.
         """
         return cast(TrustTemplateEnvelope, json.loads(self._call("PATCH", f"/v1/trust/templates/{_at(id)}", "application/json", {}, {"If-Match": if_match}, body)))
+
+    def patch_webhook(self, id: str, body: WebhookPatch) -> WebhookEnvelope:
+        """Change address or events of an endpoint.
+
+        What is absent stays. Deliveries that wait go to the new address.
+        """
+        return cast(WebhookEnvelope, json.loads(self._call("PATCH", f"/v1/webhooks/{_at(id)}", "application/json", {}, {}, body)))
 
     def place_trust_template(self, id: str, body: TrustPlacementRequest, *, if_match: str | None = None) -> TrustTemplateEnvelope:
         """Set where the TCode of new documents goes.
@@ -2014,6 +2495,28 @@ class Client(_Calls):
         still answers everything that reads.
         """
         return cast(Health, json.loads(self._call("GET", "/readyz", "application/json", {}, {})))
+
+    def redeliver_failed_webhooks(self, id: str, body: WebhookRedeliverRequest | None = None) -> WebhookRedeliveryEnvelope:
+        """Send all failed deliveries again.
+
+        Each gets up to ten more tries. A disabled endpoint is 409.
+        """
+        return cast(WebhookRedeliveryEnvelope, json.loads(self._call("POST", f"/v1/webhooks/{_at(id)}/redeliver-failed", "application/json", {}, {}, body)))
+
+    def redeliver_webhook(self, id: str, delivery_id: str) -> None:
+        """Send a delivery again.
+
+        In whatever state it is, with up to ten more tries. A disabled endpoint is 409. Takes no body.
+        """
+        self._call("POST", f"/v1/webhooks/{_at(id)}/deliveries/{_at(delivery_id)}/redeliver", "application/json", {}, {})
+
+    def refuse_device(self, scanner_id: str, body: DeviceRefusal) -> DeviceEnvelope:
+        """Mark the scans of a device.
+
+        A refusal marks, and drops nothing: the scans of the tenant's stamps that arrive from now on are stored as before, each once, and are listed with `deviceRefused` until the device is accepted again. The device and
+        other tenants notice nothing: a batch has the scans of several tenants' stamps, so only the operator of the gateway can refuse one. A new reason replaces the old one.
+        """
+        return cast(DeviceEnvelope, json.loads(self._call("POST", f"/v1/devices/{_at(scanner_id)}/refuse", "application/json", {}, {}, body)))
 
     def replace_document(self, id: str, body: TrustReplaceRequest, *, idempotency_key: str | None = None) -> TrustDocumentEnvelope:
         """Revoke a document and issue its successor.
@@ -2049,12 +2552,34 @@ class Client(_Calls):
         """
         return cast(BulkJobEnvelope, json.loads(self._call("POST", f"/v1/trust/bulk-jobs/{_at(job_id)}/retry", "application/json", {}, {})))
 
+    def revoke_api_key(self, prefix: str) -> None:
+        """End an API key.
+
+        What uses it gets 401 from now on. What it made stays as it is. Ending a key twice is no error; a key may end itself. Takes no body.
+        """
+        self._call("POST", f"/v1/api-keys/{_at(prefix)}/revoke", "application/json", {}, {})
+
     def revoke_stamp(self, id: str, body: TCodeLifecycleActionRequest | None = None) -> None:
         """Revoke a stamp permanently.
 
         From `Active` or `Suspended`. Devices learn of it with their next refresh. A revoked stamp stays revoked.
         """
         self._call("POST", f"/v1/tcode/stamps/{_at(id)}/revoke", "application/json", {}, {}, body)
+
+    def rotate_api_key(self, prefix: str, body: ApiKeyRotateRequest | None = None, *, idempotency_key: str | None = None) -> NewApiKeyEnvelope:
+        """Make a new key in the place of one.
+
+        The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. As with a creation, only the first answer
+        has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
+        """
+        return cast(NewApiKeyEnvelope, json.loads(self._call("POST", f"/v1/api-keys/{_at(prefix)}/rotate", "application/json", {}, {"Idempotency-Key": idempotency_key}, body)))
+
+    def rotate_webhook_secret(self, id: str) -> NewWebhookEnvelope:
+        """Give an endpoint a new secret.
+
+        The answer has the only copy. The old secret signs as well for 24 hours; one from before it no longer signs, so do not repeat the request before the receiver has the new one. Takes no body.
+        """
+        return cast(NewWebhookEnvelope, json.loads(self._call("POST", f"/v1/webhooks/{_at(id)}/rotate-secret", "application/json", {}, {})))
 
     def suspend_stamp(self, id: str, body: TCodeLifecycleActionRequest | None = None) -> None:
         """Suspend a stamp for the time being.
@@ -2078,6 +2603,13 @@ class Client(_Calls):
         `scanId`, and `Idempotency-Key` protects a repeat.
         """
         return cast(TCodeBatchSyncEnvelope, json.loads(self._call("POST", "/v1/tcode/verify/sync", "application/json", {}, {"TCode-Batch-Id": t_code_batch_id, "TCode-Device-Key": t_code_device_key, "TCode-Batch-Signature": t_code_batch_signature, "Idempotency-Key": idempotency_key}, body)))
+
+    def test_webhook(self, id: str) -> WebhookTestEnvelope:
+        """Send a `ping` to an endpoint.
+
+        The answer has what came of it. Nothing is stored, and the endpoint may be disabled. Takes no body.
+        """
+        return cast(WebhookTestEnvelope, json.loads(self._call("POST", f"/v1/webhooks/{_at(id)}/test", "application/json", {}, {})))
 
     def unarchive_tdoc_template(self, id: str, *, if_match: str | None = None) -> None:
         """Make an archived template active again.
