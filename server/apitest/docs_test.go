@@ -26,7 +26,7 @@ func browser(t *testing.T) context.Context {
 	case err != nil:
 		t.Skip("chromium is not installed")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
 	ctx, end := chromedp.NewContext(ctx, chromedp.WithAllocatorOptions(chromedp.ExecPath(chromium), chromedp.NoSandbox))
 	t.Cleanup(end)
