@@ -111,6 +111,7 @@ var rules = []rule{
 	{"server/tenant", []string{"offline/...", "server/fault", "server/platform/keyring"}, domain, "domain"},
 	{"server/refdata", []string{"offline/...", "server/fault", "server/tenant"}, domain, "domain"},
 	{"server/account", []string{"server/fault", "server/issue/field", "server/tenant"}, domain, "domain"},
+	{"server/brand", []string{"server/fault", "server/tenant"}, domain, "domain"},
 	{"server/console", []string{"offline/trust", "sync/wire", "server/account", "server/console/...", "server/fault", "server/httpapi/gate", "server/issue/...", "server/outbound/...", "server/platform/spool", "server/refdata", "server/tenant", "server/verify"}, []string{"database/sql"}, "screens draw the values that services return"},
 	{"server/console/frame", []string{"server/account", "server/fault", "server/httpapi/gate", "server/tenant"}, []string{"database/sql"}, "the page around a screen, whatever is on it"},
 	{"server/console/consoletest", []string{"server", "server/..."}, nil, "tests run whole gateways"},
@@ -144,6 +145,8 @@ var rules = []rule{
 	{"server/httpapi/gate", []string{"server/fault", "server/tenant", "server/platform/spool", "server/httpapi/api", "sync/wire/strictjson"}, []string{"database/sql"}, "requests, and no route's business"},
 	{"server/httpapi/api", []string{}, domain, "the contract and its types"},
 	{"server/client", []string{"server/httpapi/api"}, []string{"database/sql"}, "client programs link neither a gateway nor an engine"},
+	{"server/client/python", []string{}, pure, "a file for programs in another language"},
+	{"server/client/python/generate", []string{}, []string{"net", "database/sql"}, "a client is made of the contract alone"},
 	{"server/pages", []string{"offline", "server/refdata", "server/verify"}, []string{"database/sql"}, "pages draw the values that they get"},
 	{"server/internal/harness", []string{"offline/host/sandbox", "server", "server/..."}, nil, "tests run whole gateways"},
 	{"server/platform/metrics", []string{}, nil, "counters know nothing of what they count"},
@@ -165,7 +168,7 @@ var doors = map[string][]string{
 	"github.com/gen2brain/avif":           {"scanner/raster"},
 	"github.com/gen2brain/go-fitz":        {"scanner/raster"},
 	"github.com/gen2brain/heic":           {"scanner/raster"},
-	"github.com/getkin/kin-openapi":       {"server/httpapi/gate", "server/internal/harness"}, // tests compare each answer with the contract
+	"github.com/getkin/kin-openapi":       {"server/httpapi/gate", "server/internal/harness", "server/client/python/generate"}, // tests compare each answer with the contract; a client is made of it
 	"codeberg.org/go-fonts/dejavu":        {"server/lettering"},
 	"github.com/go-text/typesetting":      {"server/lettering"},
 	"github.com/google/uuid":              {"server/...", "sync/...", "cmd/..."},
@@ -184,6 +187,7 @@ var doors = map[string][]string{
 	"github.com/tetratelabs/wazero":       {"scanner/raster"},
 	"github.com/tink-crypto/tink-go/v2":   {"server/platform/keyring"},
 	"github.com/vbauerster/mpb/v8":        {"cmd/..."},
+	"go.yaml.in/yaml/v3":                  {"server/httpapi"}, // keeps order and comments of the contract in its other version
 	"gocloud.dev":                         {"server/platform/blob"},
 	"github.com/riverqueue/river":         {"server/platform/jobs"},
 	"github.com/wneessen/go-mail":         {"server/outbound/mail"},

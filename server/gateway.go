@@ -19,6 +19,7 @@ import (
 	"tcode/scanner/proof"
 	"tcode/server/account"
 	"tcode/server/ballast"
+	"tcode/server/brand"
 	"tcode/server/fault"
 	"tcode/server/httpapi"
 	"tcode/server/issue/bulk"
@@ -58,6 +59,7 @@ type Gateway struct {
 	Verify     *verify.Service
 	Publisher  *publish.Publisher
 	Accounts   *account.Service
+	Brands     *brand.Service
 
 	c        Config
 	db       *store.DB
@@ -189,6 +191,7 @@ func (g *Gateway) wire(ctx context.Context) error {
 		return fmt.Errorf("trust documents: %w", err)
 	}
 	g.Publisher = publisher
+	g.Brands = brand.New(g.db, g.c.Now)
 	g.Accounts = account.New(account.Config{Store: g.db, Sealer: g.ring, Now: g.c.Now, Log: g.c.Log})
 	g.Reference = refdata.New(g.db, notify, g.c.Now)
 	if err := g.Reference.Seed(ctx); err != nil {
@@ -251,7 +254,7 @@ func (g *Gateway) Close() error {
 // Handler returns the gateway's HTTP interface.
 func (g *Gateway) Handler() (http.Handler, error) {
 	routes, err := httpapi.New(httpapi.Config{
-		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Bulk: g.Bulk, Management: g.Tenants, Webhooks: g.Webhooks, Devices: g.Verify, Spool: g.spool, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
+		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Brands: g.Brands, Bulk: g.Bulk, Management: g.Tenants, Webhooks: g.Webhooks, Devices: g.Verify, Spool: g.spool, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
 		Files: g.files, URLs: g.urls, Idempotency: g.db, Ready: g.ready, Outage: outage, Metrics: g.metrics,
 		ScannerApp: g.c.ScannerApp != nil, Engine: g.engineBuilt(), Console: true,
 		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,

@@ -18,6 +18,7 @@ type command struct {
 		List     tenantListCmd     `cmd:"" help:"Show all tenants."`
 		Show     tenantShowCmd     `cmd:"" help:"Show one tenant: its plan and its usage of this month."`
 		Plan     tenantPlanCmd     `cmd:"" help:"Set a tenant's permissions and monthly limits. Without flags: show them."`
+		Brand    tenantBrandCmd    `cmd:"" help:"Set how a tenant looks on public pages: logo, colour, and how to reach it. Without flags: show it."`
 		Suspend  tenantSuspendCmd  `cmd:"" help:"Stop a tenant: its API keys are refused and its stamps verify as suspended."`
 		Activate tenantActivateCmd `cmd:"" help:"Undo a suspension."`
 	} `cmd:"" help:"Issuing organisations: create, list, show, plan, suspend, activate."`

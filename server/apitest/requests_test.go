@@ -223,9 +223,11 @@ func TestRoutes(t *testing.T) {
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)
-	page := r.Want(r.Get("", "/docs/"), 200)
-	if a := r.Get("", "/docs"); a.StatusCode != 301 || a.Header.Get("Location") != "/docs/" {
-		t.Errorf("/docs: %d to %s", a.StatusCode, a.Header.Get("Location"))
+	page := r.Want(r.Get("", "/docs/reference/"), 200)
+	for from, to := range map[string]string{"/docs": "/docs/", "/docs/reference": "/docs/reference/"} {
+		if a := r.Get("", from); a.StatusCode != 301 || a.Header.Get("Location") != to {
+			t.Errorf("%s: %d to %s", from, a.StatusCode, a.Header.Get("Location"))
+		}
 	}
 	loaded := 0
 	for _, attr := range []string{`src="`, `href="`} {
@@ -234,7 +236,7 @@ func TestDocs(t *testing.T) {
 			if strings.Contains(address, "://") {
 				t.Errorf("the page loads %s from elsewhere", address)
 			}
-			if strings.HasPrefix(address, "/docs/") {
+			if strings.HasPrefix(address, "/docs/reference/") {
 				loaded++
 				r.Want(r.Get("", address), 200)
 			}
@@ -243,16 +245,16 @@ func TestDocs(t *testing.T) {
 	if loaded < 3 || !strings.Contains(string(page.Raw), "/openapi.json") {
 		t.Errorf("the page loads %d files of ours", loaded)
 	}
-	r.WantCode(r.Get("", "/docs/nothing.js"), 404, "NOT_FOUND")
+	r.WantCode(r.Get("", "/docs/reference/nothing.js"), 404, "NOT_FOUND")
 	if !strings.Contains(page.Header.Get("Content-Security-Policy"), "default-src 'self'") {
 		t.Error("the page has no policy")
 	}
 	doc := r.Want(r.Get("", "/openapi.json"), 200)
-	if doc.Body["openapi"] != "3.0.3" {
+	if doc.Body["openapi"] != "3.1.0" {
 		t.Errorf("openapi = %v", doc.Body["openapi"])
 	}
 	yaml := r.Want(r.Get("", "/openapi.yaml"), 200)
-	if !bytes.HasPrefix(yaml.Raw, []byte("openapi: 3.0.3\n")) {
+	if !bytes.HasPrefix(yaml.Raw, []byte("openapi: 3.1.0\n")) {
 		t.Errorf("openapi.yaml begins %.40q", yaml.Raw)
 	}
 	again := r.Do(harness.Request{Method: "GET", Path: "/openapi.yaml", Header: http.Header{"If-None-Match": {yaml.Header.Get("ETag")}}})

@@ -231,6 +231,8 @@ type ClientInterface interface {
 
 	// ListPublicKeys Keys that may still verify, of all active tenants
 	//
+	// JSON Web Keys with whose they are. With them a program checks the signature of a payload without the gateway.
+	//
 	// Corresponds with GET /v1/reference-data/public-keys (the `ListPublicKeys` operationId).
 	ListPublicKeys(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -256,6 +258,8 @@ type ClientInterface interface {
 	ListSigningKeys(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListTcodeBulkJobs List bulk jobs of stamps, newest first
+	//
+	// The tenant's jobs that make stamps, of all states.
 	//
 	// Corresponds with GET /v1/tcode/bulk-jobs (the `ListTcodeBulkJobs` operationId).
 	ListTcodeBulkJobs(ctx context.Context, params *ListTcodeBulkJobsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -292,6 +296,8 @@ type ClientInterface interface {
 
 	// GetTcodeBulkJob One job, with what is wrong with its files
 	//
+	// The job with its settings and counts, and with the problems that were found in its files.
+	//
 	// Corresponds with GET /v1/tcode/bulk-jobs/{jobId} (the `GetTcodeBulkJob` operationId).
 	GetTcodeBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -314,6 +320,8 @@ type ClientInterface interface {
 	GetTcodeBulkErrors(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTcodeBulkProgress How far a job is
+	//
+	// How many rows are done, and how long the rest may take. It is cheap: ask for it every second or so.
 	//
 	// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/progress (the `GetTcodeBulkProgress` operationId).
 	GetTcodeBulkProgress(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -342,6 +350,8 @@ type ClientInterface interface {
 	ListTcodeBulkRows(ctx context.Context, jobId JobId, params *ListTcodeBulkRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListStamps List stamps, newest first
+	//
+	// Summaries of stamps, a page at a time. Filters narrow the list down together: a stamp is listed if all of them hold.
 	//
 	// Corresponds with GET /v1/tcode/stamps (the `ListStamps` operationId).
 	ListStamps(ctx context.Context, params *ListStampsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -396,15 +406,21 @@ type ClientInterface interface {
 
 	// GetStamp One stamp
 	//
+	// All that the tenant may know of a stamp: status, fields, grade, warnings, and what it replaces or is replaced by.
+	//
 	// Corresponds with GET /v1/tcode/stamps/{id} (the `GetStamp` operationId).
 	GetStamp(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DownloadStamp A short-lived address of a file of the stamp
 	//
+	// Gives a signed address, not the file. The address works without a key for 15 minutes; ask again for a new one.
+	//
 	// Corresponds with GET /v1/tcode/stamps/{id}/download (the `DownloadStamp` operationId).
 	DownloadStamp(ctx context.Context, id StampId, params *DownloadStampParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ReactivateStampWithBody Make a suspended stamp active again
+	//
+	// From `Suspended` back to `Active`. A revoked stamp stays revoked.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -412,6 +428,8 @@ type ClientInterface interface {
 	ReactivateStampWithBody(ctx context.Context, id StampId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ReactivateStamp Make a suspended stamp active again
+	//
+	// From `Suspended` back to `Active`. A revoked stamp stays revoked.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -478,10 +496,14 @@ type ClientInterface interface {
 
 	// ListPlacementTemplates Placement templates, newest first
 	//
+	// The tenant's placement templates.
+	//
 	// Corresponds with GET /v1/tcode/templates/placement (the `ListPlacementTemplates` operationId).
 	ListPlacementTemplates(ctx context.Context, params *ListPlacementTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreatePlacementTemplateWithBody Make a template
+	//
+	// Stores a place for barcodes under a name. A stamp names it as `placementTemplateId`. The preview shows what a place looks like on a PDF before it is stored.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -489,6 +511,8 @@ type ClientInterface interface {
 	CreatePlacementTemplateWithBody(ctx context.Context, params *CreatePlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreatePlacementTemplate Make a template
+	//
+	// Stores a place for barcodes under a name. A stamp names it as `placementTemplateId`. The preview shows what a place looks like on a PDF before it is stored.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -527,6 +551,8 @@ type ClientInterface interface {
 	DeletePlacementTemplate(ctx context.Context, id TemplateId, params *DeletePlacementTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetPlacementTemplate One template
+	//
+	// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 	//
 	// Corresponds with GET /v1/tcode/templates/placement/{id} (the `GetPlacementTemplate` operationId).
 	GetPlacementTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -591,10 +617,14 @@ type ClientInterface interface {
 
 	// ListTdocTemplates TDoc templates, newest first
 	//
+	// The tenant's TDoc templates, without the archived ones unless `includeArchived` asks for them.
+	//
 	// Corresponds with GET /v1/tcode/templates/tdoc (the `ListTdocTemplates` operationId).
 	ListTdocTemplates(ctx context.Context, params *ListTdocTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateTdocTemplateWithBody Make a template
+	//
+	// Stores the fields that a kind of document has. A stamp names the template as `tdocTemplateId` and gives the values in `fields`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -602,6 +632,8 @@ type ClientInterface interface {
 	CreateTdocTemplateWithBody(ctx context.Context, params *CreateTdocTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateTdocTemplate Make a template
+	//
+	// Stores the fields that a kind of document has. A stamp names the template as `tdocTemplateId` and gives the values in `fields`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -616,6 +648,8 @@ type ClientInterface interface {
 	DeleteTdocTemplate(ctx context.Context, id TemplateId, params *DeleteTdocTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTdocTemplate One template
+	//
+	// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 	//
 	// Corresponds with GET /v1/tcode/templates/tdoc/{id} (the `GetTdocTemplate` operationId).
 	GetTdocTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -757,6 +791,8 @@ type ClientInterface interface {
 
 	// ListTrustBulkJobs List bulk jobs of Trust documents, newest first
 	//
+	// The tenant's jobs that issue Trust documents, of all states.
+	//
 	// Corresponds with GET /v1/trust/bulk-jobs (the `ListTrustBulkJobs` operationId).
 	ListTrustBulkJobs(ctx context.Context, params *ListTrustBulkJobsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -792,6 +828,8 @@ type ClientInterface interface {
 
 	// GetTrustBulkJob One job, with what is wrong with its files
 	//
+	// The job with its settings and counts, and with the problems that were found in its files.
+	//
 	// Corresponds with GET /v1/trust/bulk-jobs/{jobId} (the `GetTrustBulkJob` operationId).
 	GetTrustBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -814,6 +852,8 @@ type ClientInterface interface {
 	GetTrustBulkErrors(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTrustBulkProgress How far a job is
+	//
+	// How many rows are done, and how long the rest may take. It is cheap: ask for it every second or so.
 	//
 	// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/progress (the `GetTrustBulkProgress` operationId).
 	GetTrustBulkProgress(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -842,6 +882,8 @@ type ClientInterface interface {
 	ListTrustBulkRows(ctx context.Context, jobId JobId, params *ListTrustBulkRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListDocuments List documents, newest first
+	//
+	// Summaries of Trust documents, a page at a time. Filters narrow the list down together: a document is listed if all of them hold.
 	//
 	// Corresponds with GET /v1/trust/issuances (the `ListDocuments` operationId).
 	ListDocuments(ctx context.Context, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -901,6 +943,8 @@ type ClientInterface interface {
 
 	// DownloadDocument A short-lived address of the PDF of the document
 	//
+	// Gives a signed address, not the file. The address works without a key for 15 minutes; ask again for a new one.
+	//
 	// Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
 	DownloadDocument(ctx context.Context, id DocumentId, params *DownloadDocumentParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -948,10 +992,14 @@ type ClientInterface interface {
 
 	// ListTrustTemplates Trust templates, newest first
 	//
+	// The tenant's Trust templates.
+	//
 	// Corresponds with GET /v1/trust/templates (the `ListTrustTemplates` operationId).
 	ListTrustTemplates(ctx context.Context, params *ListTrustTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateTrustTemplateWithBody Make a template
+	//
+	// Stores the fields of a kind of Trust document. An issuance names it as `templateId`, and its values are checked by their types.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -959,6 +1007,8 @@ type ClientInterface interface {
 	CreateTrustTemplateWithBody(ctx context.Context, params *CreateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateTrustTemplate Make a template
+	//
+	// Stores the fields of a kind of Trust document. An issuance names it as `templateId`, and its values are checked by their types.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -973,6 +1023,8 @@ type ClientInterface interface {
 	DeleteTrustTemplate(ctx context.Context, id TemplateId, params *DeleteTrustTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTrustTemplate One template
+	//
+	// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 	//
 	// Corresponds with GET /v1/trust/templates/{id} (the `GetTrustTemplate` operationId).
 	GetTrustTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1568,6 +1620,8 @@ func (c *Client) ListDocumentTypes(ctx context.Context, reqEditors ...RequestEdi
 
 // ListPublicKeys Keys that may still verify, of all active tenants
 //
+// JSON Web Keys with whose they are. With them a program checks the signature of a payload without the gateway.
+//
 // Corresponds with GET /v1/reference-data/public-keys (the `ListPublicKeys` operationId).
 func (c *Client) ListPublicKeys(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListPublicKeysRequest(c.Server)
@@ -1634,6 +1688,8 @@ func (c *Client) ListSigningKeys(ctx context.Context, reqEditors ...RequestEdito
 
 // ListTcodeBulkJobs List bulk jobs of stamps, newest first
 //
+// The tenant's jobs that make stamps, of all states.
+//
 // Corresponds with GET /v1/tcode/bulk-jobs (the `ListTcodeBulkJobs` operationId).
 func (c *Client) ListTcodeBulkJobs(ctx context.Context, params *ListTcodeBulkJobsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListTcodeBulkJobsRequest(c.Server, params)
@@ -1699,6 +1755,8 @@ func (c *Client) CreateTcodeBulkJob(ctx context.Context, params *CreateTcodeBulk
 
 // GetTcodeBulkJob One job, with what is wrong with its files
 //
+// The job with its settings and counts, and with the problems that were found in its files.
+//
 // Corresponds with GET /v1/tcode/bulk-jobs/{jobId} (the `GetTcodeBulkJob` operationId).
 func (c *Client) GetTcodeBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetTcodeBulkJobRequest(c.Server, jobId)
@@ -1751,6 +1809,8 @@ func (c *Client) GetTcodeBulkErrors(ctx context.Context, jobId JobId, reqEditors
 }
 
 // GetTcodeBulkProgress How far a job is
+//
+// How many rows are done, and how long the rest may take. It is cheap: ask for it every second or so.
 //
 // Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/progress (the `GetTcodeBulkProgress` operationId).
 func (c *Client) GetTcodeBulkProgress(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1819,6 +1879,8 @@ func (c *Client) ListTcodeBulkRows(ctx context.Context, jobId JobId, params *Lis
 }
 
 // ListStamps List stamps, newest first
+//
+// Summaries of stamps, a page at a time. Filters narrow the list down together: a stamp is listed if all of them hold.
 //
 // Corresponds with GET /v1/tcode/stamps (the `ListStamps` operationId).
 func (c *Client) ListStamps(ctx context.Context, params *ListStampsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1923,6 +1985,8 @@ func (c *Client) CheckDuplicate(ctx context.Context, body CheckDuplicateJSONRequ
 
 // GetStamp One stamp
 //
+// All that the tenant may know of a stamp: status, fields, grade, warnings, and what it replaces or is replaced by.
+//
 // Corresponds with GET /v1/tcode/stamps/{id} (the `GetStamp` operationId).
 func (c *Client) GetStamp(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetStampRequest(c.Server, id)
@@ -1938,6 +2002,8 @@ func (c *Client) GetStamp(ctx context.Context, id StampId, reqEditors ...Request
 
 // DownloadStamp A short-lived address of a file of the stamp
 //
+// Gives a signed address, not the file. The address works without a key for 15 minutes; ask again for a new one.
+//
 // Corresponds with GET /v1/tcode/stamps/{id}/download (the `DownloadStamp` operationId).
 func (c *Client) DownloadStamp(ctx context.Context, id StampId, params *DownloadStampParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewDownloadStampRequest(c.Server, id, params)
@@ -1952,6 +2018,8 @@ func (c *Client) DownloadStamp(ctx context.Context, id StampId, params *Download
 }
 
 // ReactivateStampWithBody Make a suspended stamp active again
+//
+// From `Suspended` back to `Active`. A revoked stamp stays revoked.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1969,6 +2037,8 @@ func (c *Client) ReactivateStampWithBody(ctx context.Context, id StampId, conten
 }
 
 // ReactivateStamp Make a suspended stamp active again
+//
+// From `Suspended` back to `Active`. A revoked stamp stays revoked.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2105,6 +2175,8 @@ func (c *Client) SuspendStamp(ctx context.Context, id StampId, body SuspendStamp
 
 // ListPlacementTemplates Placement templates, newest first
 //
+// The tenant's placement templates.
+//
 // Corresponds with GET /v1/tcode/templates/placement (the `ListPlacementTemplates` operationId).
 func (c *Client) ListPlacementTemplates(ctx context.Context, params *ListPlacementTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListPlacementTemplatesRequest(c.Server, params)
@@ -2119,6 +2191,8 @@ func (c *Client) ListPlacementTemplates(ctx context.Context, params *ListPlaceme
 }
 
 // CreatePlacementTemplateWithBody Make a template
+//
+// Stores a place for barcodes under a name. A stamp names it as `placementTemplateId`. The preview shows what a place looks like on a PDF before it is stored.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2136,6 +2210,8 @@ func (c *Client) CreatePlacementTemplateWithBody(ctx context.Context, params *Cr
 }
 
 // CreatePlacementTemplate Make a template
+//
+// Stores a place for barcodes under a name. A stamp names it as `placementTemplateId`. The preview shows what a place looks like on a PDF before it is stored.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2214,6 +2290,8 @@ func (c *Client) DeletePlacementTemplate(ctx context.Context, id TemplateId, par
 }
 
 // GetPlacementTemplate One template
+//
+// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 //
 // Corresponds with GET /v1/tcode/templates/placement/{id} (the `GetPlacementTemplate` operationId).
 func (c *Client) GetPlacementTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2348,6 +2426,8 @@ func (c *Client) DuplicatePlacementTemplate(ctx context.Context, id TemplateId, 
 
 // ListTdocTemplates TDoc templates, newest first
 //
+// The tenant's TDoc templates, without the archived ones unless `includeArchived` asks for them.
+//
 // Corresponds with GET /v1/tcode/templates/tdoc (the `ListTdocTemplates` operationId).
 func (c *Client) ListTdocTemplates(ctx context.Context, params *ListTdocTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListTdocTemplatesRequest(c.Server, params)
@@ -2362,6 +2442,8 @@ func (c *Client) ListTdocTemplates(ctx context.Context, params *ListTdocTemplate
 }
 
 // CreateTdocTemplateWithBody Make a template
+//
+// Stores the fields that a kind of document has. A stamp names the template as `tdocTemplateId` and gives the values in `fields`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2379,6 +2461,8 @@ func (c *Client) CreateTdocTemplateWithBody(ctx context.Context, params *CreateT
 }
 
 // CreateTdocTemplate Make a template
+//
+// Stores the fields that a kind of document has. A stamp names the template as `tdocTemplateId` and gives the values in `fields`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2413,6 +2497,8 @@ func (c *Client) DeleteTdocTemplate(ctx context.Context, id TemplateId, params *
 }
 
 // GetTdocTemplate One template
+//
+// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 //
 // Corresponds with GET /v1/tcode/templates/tdoc/{id} (the `GetTdocTemplate` operationId).
 func (c *Client) GetTdocTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2714,6 +2800,8 @@ func (c *Client) VerifyByReference(ctx context.Context, reference Reference, req
 
 // ListTrustBulkJobs List bulk jobs of Trust documents, newest first
 //
+// The tenant's jobs that issue Trust documents, of all states.
+//
 // Corresponds with GET /v1/trust/bulk-jobs (the `ListTrustBulkJobs` operationId).
 func (c *Client) ListTrustBulkJobs(ctx context.Context, params *ListTrustBulkJobsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListTrustBulkJobsRequest(c.Server, params)
@@ -2779,6 +2867,8 @@ func (c *Client) CreateTrustBulkJob(ctx context.Context, params *CreateTrustBulk
 
 // GetTrustBulkJob One job, with what is wrong with its files
 //
+// The job with its settings and counts, and with the problems that were found in its files.
+//
 // Corresponds with GET /v1/trust/bulk-jobs/{jobId} (the `GetTrustBulkJob` operationId).
 func (c *Client) GetTrustBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetTrustBulkJobRequest(c.Server, jobId)
@@ -2831,6 +2921,8 @@ func (c *Client) GetTrustBulkErrors(ctx context.Context, jobId JobId, reqEditors
 }
 
 // GetTrustBulkProgress How far a job is
+//
+// How many rows are done, and how long the rest may take. It is cheap: ask for it every second or so.
 //
 // Corresponds with GET /v1/trust/bulk-jobs/{jobId}/progress (the `GetTrustBulkProgress` operationId).
 func (c *Client) GetTrustBulkProgress(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2899,6 +2991,8 @@ func (c *Client) ListTrustBulkRows(ctx context.Context, jobId JobId, params *Lis
 }
 
 // ListDocuments List documents, newest first
+//
+// Summaries of Trust documents, a page at a time. Filters narrow the list down together: a document is listed if all of them hold.
 //
 // Corresponds with GET /v1/trust/issuances (the `ListDocuments` operationId).
 func (c *Client) ListDocuments(ctx context.Context, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3018,6 +3112,8 @@ func (c *Client) GetDocument(ctx context.Context, id DocumentId, reqEditors ...R
 
 // DownloadDocument A short-lived address of the PDF of the document
 //
+// Gives a signed address, not the file. The address works without a key for 15 minutes; ask again for a new one.
+//
 // Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
 func (c *Client) DownloadDocument(ctx context.Context, id DocumentId, params *DownloadDocumentParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewDownloadDocumentRequest(c.Server, id, params)
@@ -3115,6 +3211,8 @@ func (c *Client) ReplaceDocument(ctx context.Context, id DocumentId, params *Rep
 
 // ListTrustTemplates Trust templates, newest first
 //
+// The tenant's Trust templates.
+//
 // Corresponds with GET /v1/trust/templates (the `ListTrustTemplates` operationId).
 func (c *Client) ListTrustTemplates(ctx context.Context, params *ListTrustTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListTrustTemplatesRequest(c.Server, params)
@@ -3129,6 +3227,8 @@ func (c *Client) ListTrustTemplates(ctx context.Context, params *ListTrustTempla
 }
 
 // CreateTrustTemplateWithBody Make a template
+//
+// Stores the fields of a kind of Trust document. An issuance names it as `templateId`, and its values are checked by their types.
 //
 // Takes any type of body and a specified content type.
 //
@@ -3146,6 +3246,8 @@ func (c *Client) CreateTrustTemplateWithBody(ctx context.Context, params *Create
 }
 
 // CreateTrustTemplate Make a template
+//
+// Stores the fields of a kind of Trust document. An issuance names it as `templateId`, and its values are checked by their types.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -3180,6 +3282,8 @@ func (c *Client) DeleteTrustTemplate(ctx context.Context, id TemplateId, params 
 }
 
 // GetTrustTemplate One template
+//
+// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 //
 // Corresponds with GET /v1/trust/templates/{id} (the `GetTrustTemplate` operationId).
 func (c *Client) GetTrustTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9308,6 +9412,8 @@ type ClientWithResponsesInterface interface {
 
 	// ListPublicKeysWithResponse Keys that may still verify, of all active tenants
 	//
+	// JSON Web Keys with whose they are. With them a program checks the signature of a payload without the gateway.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/reference-data/public-keys (the `ListPublicKeys` operationId).
@@ -9341,6 +9447,8 @@ type ClientWithResponsesInterface interface {
 	ListSigningKeysWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListSigningKeysResponse, error)
 
 	// ListTcodeBulkJobsWithResponse List bulk jobs of stamps, newest first
+	//
+	// The tenant's jobs that make stamps, of all states.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -9379,6 +9487,8 @@ type ClientWithResponsesInterface interface {
 
 	// GetTcodeBulkJobWithResponse One job, with what is wrong with its files
 	//
+	// The job with its settings and counts, and with the problems that were found in its files.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/tcode/bulk-jobs/{jobId} (the `GetTcodeBulkJob` operationId).
@@ -9407,6 +9517,8 @@ type ClientWithResponsesInterface interface {
 	GetTcodeBulkErrorsWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTcodeBulkErrorsResponse, error)
 
 	// GetTcodeBulkProgressWithResponse How far a job is
+	//
+	// How many rows are done, and how long the rest may take. It is cheap: ask for it every second or so.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -9443,6 +9555,8 @@ type ClientWithResponsesInterface interface {
 	ListTcodeBulkRowsWithResponse(ctx context.Context, jobId JobId, params *ListTcodeBulkRowsParams, reqEditors ...RequestEditorFn) (*ListTcodeBulkRowsResponse, error)
 
 	// ListStampsWithResponse List stamps, newest first
+	//
+	// Summaries of stamps, a page at a time. Filters narrow the list down together: a stamp is listed if all of them hold.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -9499,12 +9613,16 @@ type ClientWithResponsesInterface interface {
 
 	// GetStampWithResponse One stamp
 	//
+	// All that the tenant may know of a stamp: status, fields, grade, warnings, and what it replaces or is replaced by.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/tcode/stamps/{id} (the `GetStamp` operationId).
 	GetStampWithResponse(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*GetStampResponse, error)
 
 	// DownloadStampWithResponse A short-lived address of a file of the stamp
+	//
+	// Gives a signed address, not the file. The address works without a key for 15 minutes; ask again for a new one.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -9513,12 +9631,16 @@ type ClientWithResponsesInterface interface {
 
 	// ReactivateStampWithBodyWithResponse Make a suspended stamp active again
 	//
+	// From `Suspended` back to `Active`. A revoked stamp stays revoked.
+	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/tcode/stamps/{id}/reactivate (the `ReactivateStamp` operationId).
 	ReactivateStampWithBodyWithResponse(ctx context.Context, id StampId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ReactivateStampResponse, error)
 
 	// ReactivateStampWithResponse Make a suspended stamp active again
+	//
+	// From `Suspended` back to `Active`. A revoked stamp stays revoked.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -9585,6 +9707,8 @@ type ClientWithResponsesInterface interface {
 
 	// ListPlacementTemplatesWithResponse Placement templates, newest first
 	//
+	// The tenant's placement templates.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/tcode/templates/placement (the `ListPlacementTemplates` operationId).
@@ -9592,12 +9716,16 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlacementTemplateWithBodyWithResponse Make a template
 	//
+	// Stores a place for barcodes under a name. A stamp names it as `placementTemplateId`. The preview shows what a place looks like on a PDF before it is stored.
+	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/tcode/templates/placement (the `CreatePlacementTemplate` operationId).
 	CreatePlacementTemplateWithBodyWithResponse(ctx context.Context, params *CreatePlacementTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreatePlacementTemplateResponse, error)
 
 	// CreatePlacementTemplateWithResponse Make a template
+	//
+	// Stores a place for barcodes under a name. A stamp names it as `placementTemplateId`. The preview shows what a place looks like on a PDF before it is stored.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -9638,6 +9766,8 @@ type ClientWithResponsesInterface interface {
 	DeletePlacementTemplateWithResponse(ctx context.Context, id TemplateId, params *DeletePlacementTemplateParams, reqEditors ...RequestEditorFn) (*DeletePlacementTemplateResponse, error)
 
 	// GetPlacementTemplateWithResponse One template
+	//
+	// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -9704,6 +9834,8 @@ type ClientWithResponsesInterface interface {
 
 	// ListTdocTemplatesWithResponse TDoc templates, newest first
 	//
+	// The tenant's TDoc templates, without the archived ones unless `includeArchived` asks for them.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/tcode/templates/tdoc (the `ListTdocTemplates` operationId).
@@ -9711,12 +9843,16 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTdocTemplateWithBodyWithResponse Make a template
 	//
+	// Stores the fields that a kind of document has. A stamp names the template as `tdocTemplateId` and gives the values in `fields`.
+	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/tcode/templates/tdoc (the `CreateTdocTemplate` operationId).
 	CreateTdocTemplateWithBodyWithResponse(ctx context.Context, params *CreateTdocTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateTdocTemplateResponse, error)
 
 	// CreateTdocTemplateWithResponse Make a template
+	//
+	// Stores the fields that a kind of document has. A stamp names the template as `tdocTemplateId` and gives the values in `fields`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -9733,6 +9869,8 @@ type ClientWithResponsesInterface interface {
 	DeleteTdocTemplateWithResponse(ctx context.Context, id TemplateId, params *DeleteTdocTemplateParams, reqEditors ...RequestEditorFn) (*DeleteTdocTemplateResponse, error)
 
 	// GetTdocTemplateWithResponse One template
+	//
+	// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -9894,6 +10032,8 @@ type ClientWithResponsesInterface interface {
 
 	// ListTrustBulkJobsWithResponse List bulk jobs of Trust documents, newest first
 	//
+	// The tenant's jobs that issue Trust documents, of all states.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/trust/bulk-jobs (the `ListTrustBulkJobs` operationId).
@@ -9931,6 +10071,8 @@ type ClientWithResponsesInterface interface {
 
 	// GetTrustBulkJobWithResponse One job, with what is wrong with its files
 	//
+	// The job with its settings and counts, and with the problems that were found in its files.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/trust/bulk-jobs/{jobId} (the `GetTrustBulkJob` operationId).
@@ -9959,6 +10101,8 @@ type ClientWithResponsesInterface interface {
 	GetTrustBulkErrorsWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTrustBulkErrorsResponse, error)
 
 	// GetTrustBulkProgressWithResponse How far a job is
+	//
+	// How many rows are done, and how long the rest may take. It is cheap: ask for it every second or so.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -9995,6 +10139,8 @@ type ClientWithResponsesInterface interface {
 	ListTrustBulkRowsWithResponse(ctx context.Context, jobId JobId, params *ListTrustBulkRowsParams, reqEditors ...RequestEditorFn) (*ListTrustBulkRowsResponse, error)
 
 	// ListDocumentsWithResponse List documents, newest first
+	//
+	// Summaries of Trust documents, a page at a time. Filters narrow the list down together: a document is listed if all of them hold.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -10058,6 +10204,8 @@ type ClientWithResponsesInterface interface {
 
 	// DownloadDocumentWithResponse A short-lived address of the PDF of the document
 	//
+	// Gives a signed address, not the file. The address works without a key for 15 minutes; ask again for a new one.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
@@ -10107,6 +10255,8 @@ type ClientWithResponsesInterface interface {
 
 	// ListTrustTemplatesWithResponse Trust templates, newest first
 	//
+	// The tenant's Trust templates.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/trust/templates (the `ListTrustTemplates` operationId).
@@ -10114,12 +10264,16 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTrustTemplateWithBodyWithResponse Make a template
 	//
+	// Stores the fields of a kind of Trust document. An issuance names it as `templateId`, and its values are checked by their types.
+	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/trust/templates (the `CreateTrustTemplate` operationId).
 	CreateTrustTemplateWithBodyWithResponse(ctx context.Context, params *CreateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateTrustTemplateResponse, error)
 
 	// CreateTrustTemplateWithResponse Make a template
+	//
+	// Stores the fields of a kind of Trust document. An issuance names it as `templateId`, and its values are checked by their types.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -10136,6 +10290,8 @@ type ClientWithResponsesInterface interface {
 	DeleteTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *DeleteTrustTemplateParams, reqEditors ...RequestEditorFn) (*DeleteTrustTemplateResponse, error)
 
 	// GetTrustTemplateWithResponse One template
+	//
+	// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13234,6 +13390,8 @@ func (c *ClientWithResponses) ListDocumentTypesWithResponse(ctx context.Context,
 
 // ListPublicKeysWithResponse Keys that may still verify, of all active tenants
 //
+// JSON Web Keys with whose they are. With them a program checks the signature of a payload without the gateway.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/reference-data/public-keys (the `ListPublicKeys` operationId).
@@ -13292,6 +13450,8 @@ func (c *ClientWithResponses) ListSigningKeysWithResponse(ctx context.Context, r
 
 // ListTcodeBulkJobsWithResponse List bulk jobs of stamps, newest first
 //
+// The tenant's jobs that make stamps, of all states.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/tcode/bulk-jobs (the `ListTcodeBulkJobs` operationId).
@@ -13347,6 +13507,8 @@ func (c *ClientWithResponses) CreateTcodeBulkJobWithResponse(ctx context.Context
 
 // GetTcodeBulkJobWithResponse One job, with what is wrong with its files
 //
+// The job with its settings and counts, and with the problems that were found in its files.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/tcode/bulk-jobs/{jobId} (the `GetTcodeBulkJob` operationId).
@@ -13393,6 +13555,8 @@ func (c *ClientWithResponses) GetTcodeBulkErrorsWithResponse(ctx context.Context
 }
 
 // GetTcodeBulkProgressWithResponse How far a job is
+//
+// How many rows are done, and how long the rest may take. It is cheap: ask for it every second or so.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -13453,6 +13617,8 @@ func (c *ClientWithResponses) ListTcodeBulkRowsWithResponse(ctx context.Context,
 }
 
 // ListStampsWithResponse List stamps, newest first
+//
+// Summaries of stamps, a page at a time. Filters narrow the list down together: a stamp is listed if all of them hold.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -13539,6 +13705,8 @@ func (c *ClientWithResponses) CheckDuplicateWithResponse(ctx context.Context, bo
 
 // GetStampWithResponse One stamp
 //
+// All that the tenant may know of a stamp: status, fields, grade, warnings, and what it replaces or is replaced by.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/tcode/stamps/{id} (the `GetStamp` operationId).
@@ -13551,6 +13719,8 @@ func (c *ClientWithResponses) GetStampWithResponse(ctx context.Context, id Stamp
 }
 
 // DownloadStampWithResponse A short-lived address of a file of the stamp
+//
+// Gives a signed address, not the file. The address works without a key for 15 minutes; ask again for a new one.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -13565,6 +13735,8 @@ func (c *ClientWithResponses) DownloadStampWithResponse(ctx context.Context, id 
 
 // ReactivateStampWithBodyWithResponse Make a suspended stamp active again
 //
+// From `Suspended` back to `Active`. A revoked stamp stays revoked.
+//
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/tcode/stamps/{id}/reactivate (the `ReactivateStamp` operationId).
@@ -13577,6 +13749,8 @@ func (c *ClientWithResponses) ReactivateStampWithBodyWithResponse(ctx context.Co
 }
 
 // ReactivateStampWithResponse Make a suspended stamp active again
+//
+// From `Suspended` back to `Active`. A revoked stamp stays revoked.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -13685,6 +13859,8 @@ func (c *ClientWithResponses) SuspendStampWithResponse(ctx context.Context, id S
 
 // ListPlacementTemplatesWithResponse Placement templates, newest first
 //
+// The tenant's placement templates.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/tcode/templates/placement (the `ListPlacementTemplates` operationId).
@@ -13698,6 +13874,8 @@ func (c *ClientWithResponses) ListPlacementTemplatesWithResponse(ctx context.Con
 
 // CreatePlacementTemplateWithBodyWithResponse Make a template
 //
+// Stores a place for barcodes under a name. A stamp names it as `placementTemplateId`. The preview shows what a place looks like on a PDF before it is stored.
+//
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/tcode/templates/placement (the `CreatePlacementTemplate` operationId).
@@ -13710,6 +13888,8 @@ func (c *ClientWithResponses) CreatePlacementTemplateWithBodyWithResponse(ctx co
 }
 
 // CreatePlacementTemplateWithResponse Make a template
+//
+// Stores a place for barcodes under a name. A stamp names it as `placementTemplateId`. The preview shows what a place looks like on a PDF before it is stored.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -13774,6 +13954,8 @@ func (c *ClientWithResponses) DeletePlacementTemplateWithResponse(ctx context.Co
 }
 
 // GetPlacementTemplateWithResponse One template
+//
+// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -13882,6 +14064,8 @@ func (c *ClientWithResponses) DuplicatePlacementTemplateWithResponse(ctx context
 
 // ListTdocTemplatesWithResponse TDoc templates, newest first
 //
+// The tenant's TDoc templates, without the archived ones unless `includeArchived` asks for them.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/tcode/templates/tdoc (the `ListTdocTemplates` operationId).
@@ -13895,6 +14079,8 @@ func (c *ClientWithResponses) ListTdocTemplatesWithResponse(ctx context.Context,
 
 // CreateTdocTemplateWithBodyWithResponse Make a template
 //
+// Stores the fields that a kind of document has. A stamp names the template as `tdocTemplateId` and gives the values in `fields`.
+//
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/tcode/templates/tdoc (the `CreateTdocTemplate` operationId).
@@ -13907,6 +14093,8 @@ func (c *ClientWithResponses) CreateTdocTemplateWithBodyWithResponse(ctx context
 }
 
 // CreateTdocTemplateWithResponse Make a template
+//
+// Stores the fields that a kind of document has. A stamp names the template as `tdocTemplateId` and gives the values in `fields`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -13935,6 +14123,8 @@ func (c *ClientWithResponses) DeleteTdocTemplateWithResponse(ctx context.Context
 }
 
 // GetTdocTemplateWithResponse One template
+//
+// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -14192,6 +14382,8 @@ func (c *ClientWithResponses) VerifyByReferenceWithResponse(ctx context.Context,
 
 // ListTrustBulkJobsWithResponse List bulk jobs of Trust documents, newest first
 //
+// The tenant's jobs that issue Trust documents, of all states.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/trust/bulk-jobs (the `ListTrustBulkJobs` operationId).
@@ -14247,6 +14439,8 @@ func (c *ClientWithResponses) CreateTrustBulkJobWithResponse(ctx context.Context
 
 // GetTrustBulkJobWithResponse One job, with what is wrong with its files
 //
+// The job with its settings and counts, and with the problems that were found in its files.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/trust/bulk-jobs/{jobId} (the `GetTrustBulkJob` operationId).
@@ -14293,6 +14487,8 @@ func (c *ClientWithResponses) GetTrustBulkErrorsWithResponse(ctx context.Context
 }
 
 // GetTrustBulkProgressWithResponse How far a job is
+//
+// How many rows are done, and how long the rest may take. It is cheap: ask for it every second or so.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -14353,6 +14549,8 @@ func (c *ClientWithResponses) ListTrustBulkRowsWithResponse(ctx context.Context,
 }
 
 // ListDocumentsWithResponse List documents, newest first
+//
+// Summaries of Trust documents, a page at a time. Filters narrow the list down together: a document is listed if all of them hold.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -14452,6 +14650,8 @@ func (c *ClientWithResponses) GetDocumentWithResponse(ctx context.Context, id Do
 
 // DownloadDocumentWithResponse A short-lived address of the PDF of the document
 //
+// Gives a signed address, not the file. The address works without a key for 15 minutes; ask again for a new one.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
@@ -14531,6 +14731,8 @@ func (c *ClientWithResponses) ReplaceDocumentWithResponse(ctx context.Context, i
 
 // ListTrustTemplatesWithResponse Trust templates, newest first
 //
+// The tenant's Trust templates.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /v1/trust/templates (the `ListTrustTemplates` operationId).
@@ -14544,6 +14746,8 @@ func (c *ClientWithResponses) ListTrustTemplatesWithResponse(ctx context.Context
 
 // CreateTrustTemplateWithBodyWithResponse Make a template
 //
+// Stores the fields of a kind of Trust document. An issuance names it as `templateId`, and its values are checked by their types.
+//
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/trust/templates (the `CreateTrustTemplate` operationId).
@@ -14556,6 +14760,8 @@ func (c *ClientWithResponses) CreateTrustTemplateWithBodyWithResponse(ctx contex
 }
 
 // CreateTrustTemplateWithResponse Make a template
+//
+// Stores the fields of a kind of Trust document. An issuance names it as `templateId`, and its values are checked by their types.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -14584,6 +14790,8 @@ func (c *ClientWithResponses) DeleteTrustTemplateWithResponse(ctx context.Contex
 }
 
 // GetTrustTemplateWithResponse One template
+//
+// The template as it was made or last changed. Its `ETag` goes into `If-Match` of a change.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -26,7 +26,8 @@ func full() verify.Result {
 		Reference: payload.Reference{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, IssuerReference: "ACME01", IssuerName: "Ac<m>e & Söhne",
 		IssuedAt:     time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		DocumentType: refdata.DocumentType{Code: "DIP", Names: map[string]string{"en": "Diploma", "de": "Diplom", "ar": "دبلوم", "\"": "\n"}},
-		Name:         "Diploma\u2028of\x00\xff", Fields: []payload.Field{{Key: "grade", Value: "A+"}, {Key: "b", Value: "\x7f<script>"}},
+		PageName:     "Diploma", Template: "0198a3c1-9c44-7d11-a0b3-1f2e3d4c5b6a",
+		Name: "Diploma\u2028of\x00\xff", Fields: []payload.Field{{Key: "grade", Value: "A+"}, {Key: "b", Value: "\x7f<script>"}},
 		Test: true, KeyID: "ACME01-1", Document: "TRF-0000000000000003", StatusAsOf: time.Date(2026, 1, 2, 3, 4, 5, 123_456_789, time.FixedZone("x", 3600)),
 		Replaces: "TCR-0000000000000001", ReplacedBy: "TCR-0000000000000002", MatchedOn: verify.OnStamped, MatchCount: 3, Reason: "matched \"original\"",
 	}

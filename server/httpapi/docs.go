@@ -14,20 +14,38 @@ import (
 	"github.com/swaggest/swgui"
 	"github.com/swaggest/swgui/v5emb"
 
-	"tcode/server/httpapi/api"
+	"tcode/server/client/python"
+	"tcode/server/httpapi/gate"
+	"tcode/server/pages"
 )
 
-// docs serves the contract and a page to read it, all from the binary. It returns
-// an error if it cannot render the page.
+// referencePath is where the reference of the contract is, with the files that it loads.
+const referencePath = "/docs/reference/"
+
+// docs serves the guide, the contract, a page to read it and the client in Python, all from
+// the binary. It returns an error if it cannot render the page.
 func (a *app) docs(e *echo.Echo) error {
-	contract, title := a.gate.Contract()
-	e.GET("/openapi.yaml", document("application/yaml", api.YAML))
-	e.GET("/openapi.json", document("application/json", contract))
+	contract, err := published()
+	if err != nil {
+		return err
+	}
+	e.GET("/openapi.yaml", document("application/yaml", contract.yaml))
+	e.GET("/openapi.json", document("application/json", contract.json))
+	e.GET("/docs/tcode_client.py", document("text/x-python; charset=utf-8", python.Source))
+	e.GET("/docs", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, "/docs/") })
+	e.GET("/docs/", func(c echo.Context) error {
+		return a.pages.Guide(c.Response(), pages.ReaderOf(c.Request()), gate.CallOf(c.Request().Context()).BaseURL)
+	})
+	return reference(e)
+}
+
+// reference serves Swagger UI, which shows the contract.
+func reference(e *echo.Echo) error {
 	ui := v5emb.NewHandlerWithConfig(swgui.Config{
-		Title: title, SwaggerJSON: "/openapi.json", BasePath: "/docs/", HideCurl: false,
+		Title: "TCode gateway", SwaggerJSON: "/openapi.json", BasePath: referencePath, HideCurl: false,
 		SettingsUI: map[string]string{"defaultModelsExpandDepth": "1", "docExpansion": `"list"`},
 	})
-	page, err := drawn(ui, "/docs/")
+	page, err := drawn(ui, referencePath)
 	if err != nil {
 		return err
 	}
@@ -37,11 +55,11 @@ func (a *app) docs(e *echo.Echo) error {
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Frame-Options", "DENY")
 	}
-	e.GET("/docs/", func(c echo.Context) error {
+	e.GET(referencePath, func(c echo.Context) error {
 		guard(c)
 		return document("text/html; charset=utf-8", page)(c)
 	})
-	e.GET("/docs/*", func(c echo.Context) error {
+	e.GET(referencePath+"*", func(c echo.Context) error {
 		guard(c)
 		w := &refusalWriter{ResponseWriter: c.Response()}
 		if ui.ServeHTTP(w, c.Request()); w.refusal != 0 {
@@ -49,7 +67,7 @@ func (a *app) docs(e *echo.Echo) error {
 		}
 		return nil
 	})
-	e.GET("/docs", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, "/docs/") })
+	e.GET("/docs/reference", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, referencePath) })
 	return nil
 }
 

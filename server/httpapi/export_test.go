@@ -26,3 +26,9 @@ func Answers(r verify.Result) (generated, written []byte, err error) {
 func GoesOn(page, size, total int, lowerBound bool, items int) bool {
 	return paging(page, size, total, lowerBound, items).hasNext
 }
+
+// Published returns the contract as it is served, in YAML and in JSON.
+func Published() (yaml, json []byte, err error) {
+	c, err := published()
+	return c.yaml, c.json, err
+}

@@ -100,6 +100,7 @@ type Config struct {
 	Placements Placements
 	Templates  Templates
 	Documents  Documents
+	Brands     Brands
 	Bulk       Bulk
 	Management Management
 	Webhooks   Webhooks
@@ -213,6 +214,7 @@ func (a *app) register(e *echo.Echo) error {
 		e.GET(path+":jobId/results.zip", a.bulkResults(product))
 	}
 	e.GET("/d/:reference", a.twinPage)
+	e.GET(logoPath+":tenant/:file", a.logo)
 	if err := a.people(e); err != nil {
 		return err
 	}

@@ -69,7 +69,11 @@ func (a *app) twinPage(c echo.Context) error {
 	if res.Verdict == verify.NotFound && !res.Test {
 		return gate.NotFound("this document") // also a page, see problemPage
 	}
-	return a.pages.Twin(c.Response(), pages.ReaderOf(r), res, a.c.Now())
+	drawn, err := a.about(r.Context(), res.IssuerReference, res.PageName, res.Template)
+	if err != nil {
+		return err
+	}
+	return drawn.Twin(c.Response(), pages.ReaderOf(r), res, a.c.Now())
 }
 
 // documentPage shows a Trust document to people, under the reference of its stamp
@@ -83,7 +87,11 @@ func (a *app) documentPage(c echo.Context, v verify.Viewer, reference, shown str
 	if res.Verdict == verify.NotFound && !res.Test {
 		return gate.NotFound("this document")
 	}
-	return a.pages.Document(c.Response(), pages.ReaderOf(r), cmp.Or(shown, res.Reference.String()), res, a.c.Now())
+	drawn, err := a.about(r.Context(), res.IssuerReference, "", "")
+	if err != nil {
+		return err
+	}
+	return drawn.Document(c.Response(), pages.ReaderOf(r), cmp.Or(shown, res.Reference.String()), res, a.c.Now())
 }
 
 // problemPage answers a failed request of a browser for a page with a page, and

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -53,6 +55,16 @@ func browse(t *testing.T, of func(verify.Verdict) verify.Result, options ...chro
 	}
 	page("/d/{verdict}/{language}", func(w http.ResponseWriter, q *http.Request) error {
 		return drawn.Twin(w, pages.Reader{Accept: q.PathValue("language")}, of(verify.Verdict(q.PathValue("verdict"))), at)
+	})
+	page("/branded/{language}", func(w http.ResponseWriter, q *http.Request) error {
+		return drawn.About(about()).Twin(w, pages.Reader{Accept: q.PathValue("language")}, of(verify.Valid), at)
+	})
+	page("/docs/", func(w http.ResponseWriter, q *http.Request) error {
+		return drawn.Guide(w, pages.ReaderOf(q), "https://tcode.acme.example")
+	})
+	mux.HandleFunc("/brand/", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "image/png")
+		_ = png.Encode(w, image.NewGray(image.Rect(0, 0, about().Brand.Width, about().Brand.Height))) // a browser that has gone needs nothing
 	})
 	page("/verify", func(w http.ResponseWriter, q *http.Request) error {
 		return drawn.Verify(w, pages.ReaderOf(q), "TCR-R9MC")
@@ -150,7 +162,7 @@ func TestStyle(t *testing.T) {
 
 // shown are the pages that people see. The last one has all answers about files.
 var shown = []string{
-	"/", "/verify", "/d/valid/LANG", "/d/suspended/LANG", "/d/revoked/LANG", "/d/expired/LANG", "/d/not_found/LANG", "/verify#all",
+	"/", "/docs/", "/verify", "/branded/LANG", "/d/valid/LANG", "/d/suspended/LANG", "/d/revoked/LANG", "/d/expired/LANG", "/d/not_found/LANG", "/verify#all",
 }
 
 // allAnswers fills the page /verify with every answer, as its module does.

@@ -1,15 +1,16 @@
 package pages
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 	"unicode"
 
 	"golang.org/x/text/language"
 
-	"tcode/server/refdata"
 	"tcode/server/verify"
 )
 
@@ -31,6 +32,9 @@ type documentPage struct {
 	Fields                []detail // as signed
 	Replacement, Replaces string
 	TookPlace, SignedBy   []piece
+	Brand                 Brand
+	Name                  string // of the stamp; it need not stand on the document
+	Questions             []piece
 }
 
 // A moment is a time for machines and for people. It has only digits, which are the same
@@ -97,7 +101,11 @@ func (p *Pages) send(w http.ResponseWriter, who Reader, status int, page documen
 		page.Title += ": " + page.Reference + " – " + page.Issuer
 	}
 	w.Header().Set("X-Robots-Tag", "noindex")
-	return p.write(w, who, status, "document.html", page.T, p.policy, page)
+	policy := p.policy
+	if page.Brand.Logo != "" {
+		policy = strings.Replace(policy, "img-src", "img-src 'self'", 1)
+	}
+	return p.write(w, who, status, "document.html", page.T, policy, page)
 }
 
 // twin returns the page of a look-up. expires is the end of a Trust document; zero: never.
@@ -118,11 +126,12 @@ func (p *Pages) twin(who Reader, r verify.Result, expires, asOf time.Time) docum
 	page.Issuer, page.Issued = r.IssuerName, momentOf(r.IssuedAt)
 	page.Replacement, page.Replaces = r.ReplacedBy, r.Replaces
 	page.TookPlace, page.SignedBy = fill(f.T.TookPlace, values), fill(f.T.SignedBy, values)
+	page.Brand, page.Name, page.Questions = p.about.Brand, p.about.Name, fill(f.T.Questions, values)
 	wanted = append(slices.Clone(wanted), language.Make(f.T.Language))
 	if page.Type = inLanguage(r.DocumentType.Names, wanted); page.Type == "" {
 		page.Type = r.DocumentType.Code
 	}
-	page.Fields = fieldsOf(r, r.DocumentType, wanted)
+	page.Fields = fieldsOf(r, p.about.Labels, wanted)
 	return page
 }
 
@@ -139,12 +148,11 @@ func (page *documentPage) name(reference string) {
 	}
 }
 
-func fieldsOf(r verify.Result, d refdata.DocumentType, wanted []language.Tag) (out []detail) {
+// fieldsOf returns the fields with their labels: those of the document type, which are in
+// several languages, else those of the template, else the keys as words.
+func fieldsOf(r verify.Result, labels map[string]string, wanted []language.Tag) (out []detail) {
 	for _, f := range r.Fields {
-		label := inLanguage(d.FieldLabels[f.Key], wanted)
-		if label == "" {
-			label = spoken(f.Key)
-		}
+		label := cmp.Or(inLanguage(r.DocumentType.FieldLabels[f.Key], wanted), labels[f.Key], spoken(f.Key))
 		out = append(out, detail{label, f.Value})
 	}
 	return out

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-//go:embed layout.html document.html index.html verify.html
+//go:embed layout.html document.html guide.html index.html verify.html
 var templates embed.FS
 
 //go:embed public.css
@@ -37,6 +37,7 @@ type Pages struct {
 	drawn  *template.Template
 	policy string // Content-Security-Policy of pages without script
 	match  language.Matcher
+	about  About
 }
 
 // New returns the pages of a site; site is called for each page. It returns an error if an

@@ -9,13 +9,13 @@ type words struct {
 	Direction string // of writing: ltr or rtl
 	Name      string // of the language, in itself
 
-	Skip, Start, Menu, LanguageMenu, WhatIs                            string // around every page
-	Verify, App, Console, Another                                      string // links
-	IssuedBy, AsOf, TestNote, NewerIs, TookPlace, SignedBy, AllDetails string
-	MustStand, Document, Forgery, CannotSee, DropFile                  string
-	More, WhatToDo, NotFoundAdvice, BusyAdvice, FailedAdvice           string
-	Type, Issuer, Issued, Recipient, Title, Expires                    string // labels
-	Reference, ReferenceHint, ReferenceShort, LookUp                   string // the form
+	Skip, Start, Menu, LanguageMenu, WhatIs                             string // around every page
+	Verify, App, Console, Another                                       string // links
+	IssuedBy, AsOf, TestNote, NewerIs, TookPlace, SignedBy, AllDetails  string
+	MustStand, Document, Forgery, CannotSee, DropFile                   string
+	More, Questions, WhatToDo, NotFoundAdvice, BusyAdvice, FailedAdvice string
+	Type, Issuer, Issued, Recipient, Title, Expires                     string // labels
+	Reference, ReferenceHint, ReferenceShort, LookUp                    string // the form
 
 	VerifyTitle, TypeIt, DropIt, DropHere, OrChoose   string
 	NeverLeaves, Private, PrivateHash, NoScript       string

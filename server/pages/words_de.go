@@ -8,7 +8,7 @@ var german = words{
 	TookPlace: "{issuer} hat damit ein älteres Dokument ersetzt:", SignedBy: "Von {issuer} signiert, Schlüssel {key}.", AllDetails: "Alle Einzelheiten",
 	MustStand: "Muss auf Ihrem Dokument stehen", Document: "Dokument", Forgery: "Weicht eine Zeile ab, ist es gefälscht.",
 	CannotSee: "Diese Seite sieht das Dokument nicht: Ein echter Stempel kann auf ein anderes kopiert worden sein.", DropFile: "Die Datei ablegen und vergleichen lassen.",
-	More: "Mehr", WhatToDo: "Was zu tun ist",
+	More: "Mehr", Questions: "Fragen? Wenden Sie sich an {issuer}. Diese Kontaktdaten sind dort hinterlegt worden, nicht dem Dokument entnommen:", WhatToDo: "Was zu tun ist",
 	NotFoundAdvice: "Ist es dieselbe, behandeln Sie das Dokument als nicht bestätigt. Fragen Sie die darauf genannte Stelle, aber über Kontaktdaten, die nicht vom Dokument stammen.",
 	BusyAdvice:     "Zu viele Abfragen: Aus Ihrem Netz wurden zu viele Dokumente abgefragt. Warten Sie eine Minute und laden Sie diese Seite neu.",
 	FailedAdvice:   "Über die Echtheit des Dokuments sagt das nichts. Laden Sie diese Seite in einigen Minuten neu.",

@@ -8,7 +8,7 @@ var english = words{
 	TookPlace: "{issuer} replaced an older document by this one:", SignedBy: "Signed by {issuer} with key {key}.", AllDetails: "All details",
 	MustStand: "Must stand on your document", Document: "Document", Forgery: "If one line differs, it is a forgery.",
 	CannotSee: "This page can’t see the document: a genuine stamp can be copied onto another one.", DropFile: "Drop the file to have it compared for you.",
-	More: "More", WhatToDo: "What to do",
+	More: "More", Questions: "Questions? Ask {issuer}. These contact details are its own entry here, and not from the document:", WhatToDo: "What to do",
 	NotFoundAdvice: "If it is the same, treat the document as not verified. Ask the organisation it names, using contact details that you did not take from the document.",
 	BusyAdvice:     "Too many documents were looked up from your network. Wait a minute and load this page again.",
 	FailedAdvice:   "This says nothing about whether the document is genuine. Load this page again in a few minutes.",

@@ -8,7 +8,7 @@ var spanish = words{
 	TookPlace: "{issuer} sustituyó con él un documento anterior:", SignedBy: "Firmado por {issuer}, clave {key}.", AllDetails: "Todos los detalles",
 	MustStand: "Debe figurar en su documento", Document: "Documento", Forgery: "Si difiere una línea, es una falsificación.",
 	CannotSee: "Esta página no ve el documento: un sello auténtico puede copiarse en otro.", DropFile: "Suelte el archivo para que se compare.",
-	More: "Más", WhatToDo: "Qué hacer",
+	More: "Más", Questions: "¿Preguntas? Diríjase a {issuer}. Estos datos de contacto son de su propio registro aquí, y no del documento:", WhatToDo: "Qué hacer",
 	NotFoundAdvice: "Si es la misma, considere que el documento no está verificado. Pregunte a la organización que figura en él, con datos de contacto que no procedan del documento.",
 	BusyAdvice:     "Se han consultado demasiados documentos desde su red. Espere un minuto y vuelva a cargar esta página.",
 	FailedAdvice:   "Esto no dice nada sobre la autenticidad del documento. Vuelva a cargar esta página en unos minutos.",

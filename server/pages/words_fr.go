@@ -8,7 +8,7 @@ var french = words{
 	TookPlace: "{issuer} a remplacé par lui un document plus ancien\u00a0:", SignedBy: "Signé par {issuer}, clé {key}.", AllDetails: "Tous les détails",
 	MustStand: "Doit figurer sur votre document", Document: "Document", Forgery: "Si une ligne diffère, c’est un faux.",
 	CannotSee: "Cette page ne voit pas le document\u00a0: un vrai tampon peut être copié sur un autre.", DropFile: "Déposez le fichier pour le faire comparer.",
-	More: "Plus", WhatToDo: "Que faire",
+	More: "Plus", Questions: "Des questions\u00a0? Adressez-vous à {issuer}. Ces coordonnées viennent de sa propre inscription ici, et non du document\u00a0:", WhatToDo: "Que faire",
 	NotFoundAdvice: "Si elle est identique, considérez le document comme non vérifié. Interrogez l’organisme qui y est nommé, à l’aide de coordonnées qui ne viennent pas du document.",
 	BusyAdvice:     "Trop de documents ont été consultés depuis votre réseau. Attendez une minute et rechargez cette page.",
 	FailedAdvice:   "Cela ne dit rien de l’authenticité du document. Rechargez cette page dans quelques minutes.",

@@ -89,6 +89,8 @@ func TestSize(t *testing.T) {
 		for name, draw := range map[string]func(w http.ResponseWriter) error{
 			"index":    func(w http.ResponseWriter) error { return p.Index(w, who) },
 			"verify":   func(w http.ResponseWriter) error { return p.Verify(w, who, "") },
+			"guide":    func(w http.ResponseWriter) error { return p.Guide(w, who, "https://tcode.acme.example") },
+			"branded":  func(w http.ResponseWriter) error { return p.About(about()).Twin(w, who, result(verify.Valid), at) },
 			"valid":    func(w http.ResponseWriter) error { return p.Twin(w, who, result(verify.Valid), at) },
 			"notfound": func(w http.ResponseWriter) error { return p.Twin(w, who, result(verify.NotFound), at) },
 		} {
@@ -109,7 +111,7 @@ func TestSize(t *testing.T) {
 				t.Fatal(err)
 			}
 			var page bytes.Buffer
-			if _, err := page.ReadFrom(z); err != nil || !strings.Contains(page.String(), `lang="`+lang+`" dir="`) {
+			if _, err := page.ReadFrom(z); err != nil || !strings.Contains(page.String(), `lang="`+map[bool]string{true: "en", false: lang}[name == "guide"]+`" dir="`) {
 				t.Errorf("%s %s: %v %.200s", name, lang, err, page.String())
 			}
 			if strings.Contains(page.String(), "ZgotmplZ") || strings.Contains(page.String(), "style=\"") || regexp.MustCompile(`<script[^>]*>[^<]`).MatchString(page.String()) {

@@ -16,7 +16,7 @@ import (
 // recordColumns is all data for a verdict on a stamp, from three tables in one
 // look-up: it is the most frequent request, and two more statements would double its
 // cost.
-const recordColumns = `s.tenant, s.id, s.reference, s.status, s.name, s.document_type, s.test, s.key_seq, s.payload, s.replaces, s.replaced_by, s.document, s.issued_at,
+const recordColumns = `s.tenant, s.id, s.reference, s.status, s.name, s.document_type, s.tdoc_template_id, s.test, s.key_seq, s.payload, s.replaces, s.replaced_by, s.document, s.issued_at,
 	t.reference, t.name, t.state, coalesce(d.names, ''), coalesce(d.field_labels, '')`
 
 const recordTables = `stamps s JOIN tenants t ON t.reference = s.tenant LEFT JOIN document_types d ON d.code = s.document_type`
@@ -26,7 +26,7 @@ func (d *DB) scanRecord(r scanner) (rec verify.Record, err error) {
 	var reference []byte
 	var names, labels string
 	var issued int64
-	err = r.Scan(&st.Tenant, &st.ID, &reference, &st.Status, &st.Name, &st.DocumentType, &st.Test, &st.KeySeq, &st.Payload, &st.Replaces, &st.ReplacedBy, &st.Document, &issued,
+	err = r.Scan(&st.Tenant, &st.ID, &reference, &st.Status, &st.Name, &st.DocumentType, &st.TdocTemplateID, &st.Test, &st.KeySeq, &st.Payload, &st.Replaces, &st.ReplacedBy, &st.Document, &issued,
 		&rec.Issuer.Reference, &rec.Issuer.Name, &rec.Issuer.State, &names, &labels)
 	if err != nil {
 		return rec, err

@@ -30,6 +30,7 @@ type things struct {
 	stamp, reference, externalID, original, field string
 	placement, tdoc, key, once                    string
 	trustTemplate, document, trf, bulk, mail      string
+	logo                                          string
 
 	hook   hook
 	user   person
@@ -239,7 +240,7 @@ func TestRowLevelSecurity(t *testing.T) {
 	unknown := things{
 		stamp: "0196fb7e-0000-7000-8000-0000000000aa", reference: "TCR-0000-0000-0000-0000", externalID: "nobody's", original: strings.Repeat("00", 32), field: "none",
 		trustTemplate: "0196fb7e-0000-7000-8000-0000000000dd", document: "0196fb7e-0000-7000-8000-0000000000ee", trf: "TRF-0000-0000-0000-0000",
-		placement: "0196fb7e-0000-7000-8000-0000000000bb", tdoc: "0196fb7e-0000-7000-8000-0000000000cc", key: "nobody00", once: "none",
+		placement: "0196fb7e-0000-7000-8000-0000000000bb", tdoc: "0196fb7e-0000-7000-8000-0000000000cc", key: "nobody00", once: "none", logo: logoOf("f"),
 		hook: hook{"0196fb7e-0000-7000-8000-0000000000f1", "0196fb7e-0000-7000-8000-0000000000f2"},
 		user: person{"0196fb7e-0000-7000-8000-0000000000f3", "0196fb7e-0000-7000-8000-0000000000f4"}, device: "dev_00000000000000000000000000",
 	}
@@ -370,6 +371,6 @@ func furnish(t *testing.T, b *storetest.Bundle, ref, mark string) things {
 		stamp: st.ID, reference: st.Reference.String(), externalID: mark + "-1", original: st.OriginalSHA256, field: mark,
 		placement: p.ID, tdoc: td.ID, key: id.KeyPrefix, once: mark,
 		trustTemplate: tt.ID, document: doc.ID, trf: doc.Reference.String(), bulk: furnishBulk(t, b, ref, mark), mail: furnishMail(t, b, doc), hook: furnishWebhook(t, b, id, mark),
-		user: furnishUser(t, b, ref, mark), device: furnishDevice(t, b, st, mark),
+		user: furnishUser(t, b, ref, mark), device: furnishDevice(t, b, st, mark), logo: furnishBrand(t, b, ref, mark),
 	}
 }

@@ -238,8 +238,8 @@ func (s *Service) answer(ctx context.Context, v Viewer, r Record, m Method) Resu
 	res := Result{
 		Verdict: st.word(), Checks: []offline.Check{issuerCheck(st.issuerActive), row[0], row[1], row[2]},
 		Status: st.shown(), Reference: r.Stamp.Reference, IssuerReference: r.Issuer.Reference, IssuerName: r.Issuer.Name,
-		Document: r.Stamp.Document,
-		KeyID:    tenant.KeyID(r.Issuer.Reference, r.Stamp.KeySeq), IssuedAt: r.Stamp.IssuedAt, Fields: r.Stamp.Fields, Test: r.Stamp.Test, StatusAsOf: now,
+		Document: r.Stamp.Document, PageName: r.Stamp.Name, Template: r.Stamp.TdocTemplateID,
+		KeyID: tenant.KeyID(r.Issuer.Reference, r.Stamp.KeySeq), IssuedAt: r.Stamp.IssuedAt, Fields: r.Stamp.Fields, Test: r.Stamp.Test, StatusAsOf: now,
 		Replaces: r.Stamp.Replaces, ReplacedBy: r.Stamp.ReplacedBy,
 		DocumentType: r.Kind,
 	}

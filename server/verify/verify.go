@@ -82,6 +82,8 @@ type Result struct {
 	IssuedAt        time.Time
 	DocumentType    refdata.DocumentType // Code is always set; names if known
 	Name            string               // the stamp's display name: shown to its tenant only
+	PageName        string               // the same for the public page, whose issuer decides whether it is shown
+	Template        string               // id of the stamp's TDoc template, or ""
 	Fields          []payload.Field      // as signed
 	Test            bool
 	KeyID           string // of the key that signed it

@@ -3,7 +3,9 @@
 //
 //	openapi.yaml ─▶ overlay.yaml ─┬▶ models.gen.go: one type for each schema
 //	                              ├▶ server/httpapi/server.gen.go: routes
-//	                              └▶ server/client/client.gen.go: calls
+//	             │                └▶ server/client/client.gen.go: calls
+//	             ├▶ server/client/python/tcode_client.py
+//	             └▶ server/httpapi: OpenAPI 3.1, as the gateway publishes it
 //
 // Begin with package client, which sends requests of these types, or with
 // [YAML], the document itself. overlay.yaml changes the document for the

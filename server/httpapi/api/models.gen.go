@@ -825,7 +825,7 @@ const (
 	ListWebhookDeliveriesParamsStateWaiting   ListWebhookDeliveriesParamsState = "Waiting"
 )
 
-// ApiKey defines model for ApiKey.
+// ApiKey An API key, without its text.
 type ApiKey struct {
 	// CreatedAt When it was made.
 	CreatedAt time.Time `json:"createdAt"`
@@ -866,6 +866,7 @@ type ApiKeyState string
 
 // ApiKeyEnvelope defines model for ApiKeyEnvelope.
 type ApiKeyEnvelope struct {
+	// Data An API key, without its text.
 	Data ApiKey `json:"data"`
 }
 
@@ -973,66 +974,116 @@ type AuditPage struct {
 
 // BulkCell defines model for BulkCell.
 type BulkCell struct {
+	// Column Name in the header line.
 	Column string `json:"column"`
-	Value  string `json:"value"`
+
+	// Value As it is in the file.
+	Value string `json:"value"`
 }
 
-// BulkCounts defines model for BulkCounts.
+// BulkCounts How many rows are where.
 type BulkCounts struct {
-	Failed    int32 `json:"failed"`
-	Pending   int32 `json:"pending"`
+	// Failed That became none.
+	Failed int32 `json:"failed"`
+
+	// Pending Not yet begun.
+	Pending int32 `json:"pending"`
+
+	// Processed Done, well or not.
 	Processed int32 `json:"processed"`
-	Skipped   int32 `json:"skipped"`
+
+	// Skipped That were not tried, because the job was cancelled.
+	Skipped int32 `json:"skipped"`
+
+	// Succeeded That became a document.
 	Succeeded int32 `json:"succeeded"`
-	Total     int32 `json:"total"`
+
+	// Total All of them.
+	Total int32 `json:"total"`
 }
 
-// BulkFile defines model for BulkFile.
+// BulkFile A file as it was sent.
 type BulkFile struct {
-	Sha256    string `json:"sha256"`
-	SizeBytes int64  `json:"sizeBytes"`
+	// Sha256 Its SHA-256 in hexadecimal.
+	Sha256 string `json:"sha256"`
+
+	// SizeBytes Its length.
+	SizeBytes int64 `json:"sizeBytes"`
 }
 
-// BulkJob defines model for BulkJob.
+// BulkJob A bulk job.
 type BulkJob struct {
-	Counts    BulkCounts `json:"counts"`
-	CreatedAt time.Time  `json:"createdAt"`
+	// Counts How many rows are where.
+	Counts BulkCounts `json:"counts"`
+
+	// CreatedAt When it was sent.
+	CreatedAt time.Time `json:"createdAt"`
 
 	// CreatedBy Visible prefix of the API key.
-	CreatedBy  string             `json:"createdBy"`
-	DryRun     bool               `json:"dryRun"`
-	FinishedAt *time.Time         `json:"finishedAt"`
-	Id         openapi_types.UUID `json:"id"`
+	CreatedBy string `json:"createdBy"`
+
+	// DryRun Check the files and stop.
+	DryRun bool `json:"dryRun"`
+
+	// FinishedAt When it ended. Null: it has not.
+	FinishedAt *time.Time `json:"finishedAt"`
+
+	// Id Its id.
+	Id openapi_types.UUID `json:"id"`
 
 	// Message Why the job as a whole failed.
-	Message      *string        `json:"message"`
-	Product      BulkJobProduct `json:"product"`
-	ScheduledFor *time.Time     `json:"scheduledFor"`
-	Settings     BulkSettings   `json:"settings"`
+	Message *string `json:"message"`
+
+	// Product What it makes: stamps or Trust documents.
+	Product BulkJobProduct `json:"product"`
+
+	// ScheduledFor When it begins. Null: at once.
+	ScheduledFor *time.Time `json:"scheduledFor"`
+
+	// Settings What holds for all rows.
+	Settings BulkSettings `json:"settings"`
 
 	// StartedAt When rows were first made.
-	StartedAt *time.Time    `json:"startedAt"`
-	Status    BulkJobStatus `json:"status"`
-	Test      bool          `json:"test"`
-	UpdatedAt time.Time     `json:"updatedAt"`
+	StartedAt *time.Time `json:"startedAt"`
+
+	// Status Where a bulk job is in its life.
+	Status BulkJobStatus `json:"status"`
+
+	// Test It makes test documents.
+	Test bool `json:"test"`
+
+	// UpdatedAt When it last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// BulkJobProduct defines model for BulkJob.Product.
+// BulkJobProduct What it makes: stamps or Trust documents.
 type BulkJobProduct string
 
-// BulkJobDetail defines model for BulkJobDetail.
+// BulkJobDetail A bulk job, with what was found in its files.
 type BulkJobDetail struct {
 	// Columns Of the CSV file, once it was read.
-	Columns   []string   `json:"columns"`
-	Counts    BulkCounts `json:"counts"`
-	CreatedAt time.Time  `json:"createdAt"`
+	Columns []string `json:"columns"`
+
+	// Counts How many rows are where.
+	Counts BulkCounts `json:"counts"`
+
+	// CreatedAt When it was sent.
+	CreatedAt time.Time `json:"createdAt"`
 
 	// CreatedBy Visible prefix of the API key.
-	CreatedBy  string             `json:"createdBy"`
-	Csv        BulkFile           `json:"csv"`
-	DryRun     bool               `json:"dryRun"`
-	FinishedAt *time.Time         `json:"finishedAt"`
-	Id         openapi_types.UUID `json:"id"`
+	CreatedBy string `json:"createdBy"`
+
+	// Csv A file as it was sent.
+	Csv BulkFile `json:"csv"`
+
+	// DryRun Check the files and stop.
+	DryRun bool `json:"dryRun"`
+
+	// FinishedAt When it ended. Null: it has not.
+	FinishedAt *time.Time `json:"finishedAt"`
+
+	// Id Its id.
+	Id openapi_types.UUID `json:"id"`
 
 	// Message Why the job as a whole failed.
 	Message *string `json:"message"`
@@ -1041,40 +1092,58 @@ type BulkJobDetail struct {
 	MoreProblems int32 `json:"moreProblems"`
 
 	// Problems What is wrong with the files. At most 1000.
-	Problems     []BulkProblem        `json:"problems"`
-	Product      BulkJobDetailProduct `json:"product"`
-	ScheduledFor *time.Time           `json:"scheduledFor"`
-	Settings     BulkSettings         `json:"settings"`
+	Problems []BulkProblem `json:"problems"`
+
+	// Product What it makes: stamps or Trust documents.
+	Product BulkJobDetailProduct `json:"product"`
+
+	// ScheduledFor When it begins. Null: at once.
+	ScheduledFor *time.Time `json:"scheduledFor"`
+
+	// Settings What holds for all rows.
+	Settings BulkSettings `json:"settings"`
 
 	// StartedAt When rows were first made.
-	StartedAt *time.Time    `json:"startedAt"`
-	Status    BulkJobStatus `json:"status"`
-	Test      bool          `json:"test"`
-	UpdatedAt time.Time     `json:"updatedAt"`
+	StartedAt *time.Time `json:"startedAt"`
+
+	// Status Where a bulk job is in its life.
+	Status BulkJobStatus `json:"status"`
+
+	// Test It makes test documents.
+	Test bool `json:"test"`
+
+	// UpdatedAt When it last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
 
 	// Warnings What is odd about the files and stops nothing.
 	Warnings []string `json:"warnings"`
-	Zip      BulkFile `json:"zip"`
+
+	// Zip A file as it was sent.
+	Zip BulkFile `json:"zip"`
 }
 
-// BulkJobDetailProduct defines model for BulkJobDetail.Product.
+// BulkJobDetailProduct What it makes: stamps or Trust documents.
 type BulkJobDetailProduct string
 
 // BulkJobDetailEnvelope defines model for BulkJobDetailEnvelope.
 type BulkJobDetailEnvelope struct {
+	// Data A bulk job, with what was found in its files.
 	Data BulkJobDetail `json:"data"`
 }
 
 // BulkJobEnvelope defines model for BulkJobEnvelope.
 type BulkJobEnvelope struct {
+	// Data A bulk job.
 	Data BulkJob `json:"data"`
 }
 
 // BulkJobPage defines model for BulkJobPage.
 type BulkJobPage struct {
 	// HasNext There is a next page.
-	HasNext HasNext   `json:"hasNext"`
-	Items   []BulkJob `json:"items"`
+	HasNext HasNext `json:"hasNext"`
+
+	// Items The jobs, newest first.
+	Items []BulkJob `json:"items"`
 
 	// Page From 1.
 	Page PageNumber `json:"page"`
@@ -1092,7 +1161,7 @@ type BulkJobPage struct {
 	TotalPages TotalPages `json:"totalPages"`
 }
 
-// BulkJobStatus defines model for BulkJobStatus.
+// BulkJobStatus Where a bulk job is in its life.
 type BulkJobStatus string
 
 // BulkProblem defines model for BulkProblem.
@@ -1101,29 +1170,48 @@ type BulkProblem struct {
 	Column *string `json:"column"`
 
 	// Line Of the CSV file, from 1. 0: the file as a whole, or the archive.
-	Line    int32  `json:"line"`
+	Line int32 `json:"line"`
+
+	// Message What is wrong, for people.
 	Message string `json:"message"`
 }
 
-// BulkProgress defines model for BulkProgress.
+// BulkProgress How far a bulk job is.
 type BulkProgress struct {
 	// EtaSeconds What the rest takes if it goes on like this. Null: not known yet.
-	EtaSeconds *int64     `json:"etaSeconds"`
-	Failed     int32      `json:"failed"`
+	EtaSeconds *int64 `json:"etaSeconds"`
+
+	// Failed Rows that became none.
+	Failed int32 `json:"failed"`
+
+	// FinishedAt When the job ended. Null: it has not.
 	FinishedAt *time.Time `json:"finishedAt"`
 
 	// Percent Of the rows, 0 to 100.
-	Percent   float64       `json:"percent"`
-	Processed int32         `json:"processed"`
-	Skipped   int32         `json:"skipped"`
-	StartedAt *time.Time    `json:"startedAt"`
-	Status    BulkJobStatus `json:"status"`
-	Succeeded int32         `json:"succeeded"`
-	Total     int32         `json:"total"`
+	Percent float64 `json:"percent"`
+
+	// Processed Rows that are done, well or not.
+	Processed int32 `json:"processed"`
+
+	// Skipped Rows that were not tried.
+	Skipped int32 `json:"skipped"`
+
+	// StartedAt When rows were first made.
+	StartedAt *time.Time `json:"startedAt"`
+
+	// Status Where a bulk job is in its life.
+	Status BulkJobStatus `json:"status"`
+
+	// Succeeded Rows that became a document.
+	Succeeded int32 `json:"succeeded"`
+
+	// Total Rows of the file.
+	Total int32 `json:"total"`
 }
 
 // BulkProgressEnvelope defines model for BulkProgressEnvelope.
 type BulkProgressEnvelope struct {
+	// Data How far a bulk job is.
 	Data BulkProgress `json:"data"`
 }
 
@@ -1142,21 +1230,31 @@ type BulkRow struct {
 	Id *openapi_types.UUID `json:"id"`
 
 	// Line Where it begins in the CSV file, from 1.
-	Line    int32   `json:"line"`
+	Line int32 `json:"line"`
+
+	// Message Why it failed, for people.
 	Message *string `json:"message"`
 
 	// Number From 1.
-	Number    int32        `json:"number"`
-	Reference *string      `json:"reference"`
-	State     BulkRowState `json:"state"`
-	UpdatedAt time.Time    `json:"updatedAt"`
+	Number int32 `json:"number"`
+
+	// Reference Of the stamp or document that the row became.
+	Reference *string `json:"reference"`
+
+	// State What became of a row.
+	State BulkRowState `json:"state"`
+
+	// UpdatedAt When it last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // BulkRowPage defines model for BulkRowPage.
 type BulkRowPage struct {
 	// HasNext There is a next page.
-	HasNext HasNext   `json:"hasNext"`
-	Items   []BulkRow `json:"items"`
+	HasNext HasNext `json:"hasNext"`
+
+	// Items The rows, in the order of the file.
+	Items []BulkRow `json:"items"`
 
 	// Page From 1.
 	Page PageNumber `json:"page"`
@@ -1174,31 +1272,46 @@ type BulkRowPage struct {
 	TotalPages TotalPages `json:"totalPages"`
 }
 
-// BulkRowState defines model for BulkRowState.
+// BulkRowState What became of a row.
 type BulkRowState string
 
-// BulkSettings defines model for BulkSettings.
+// BulkSettings What holds for all rows.
 type BulkSettings struct {
-	IssuancePath        *BulkSettingsIssuancePath `json:"issuancePath"`
-	PlacementTemplateId *openapi_types.UUID       `json:"placementTemplateId"`
-	TdocTemplateId      *openapi_types.UUID       `json:"tdocTemplateId"`
-	TemplateId          *openapi_types.UUID       `json:"templateId"`
-	ValidUntil          *time.Time                `json:"validUntil"`
-	ValidityType        *BulkSettingsValidityType `json:"validityType"`
-	ValidityUnit        *BulkSettingsValidityUnit `json:"validityUnit"`
-	ValidityValue       *int32                    `json:"validityValue"`
+	// IssuancePath What becomes of the PDFs.
+	IssuancePath *BulkSettingsIssuancePath `json:"issuancePath"`
+
+	// PlacementTemplateId Where the barcode goes.
+	PlacementTemplateId *openapi_types.UUID `json:"placementTemplateId"`
+
+	// TdocTemplateId The TDoc template of all rows.
+	TdocTemplateId *openapi_types.UUID `json:"tdocTemplateId"`
+
+	// TemplateId The Trust template of all rows.
+	TemplateId *openapi_types.UUID `json:"templateId"`
+
+	// ValidUntil Of `Until`.
+	ValidUntil *time.Time `json:"validUntil"`
+
+	// ValidityType How long the documents are good for.
+	ValidityType *BulkSettingsValidityType `json:"validityType"`
+
+	// ValidityUnit Of a `Duration`.
+	ValidityUnit *BulkSettingsValidityUnit `json:"validityUnit"`
+
+	// ValidityValue Of a `Duration`.
+	ValidityValue *int32 `json:"validityValue"`
 }
 
-// BulkSettingsIssuancePath defines model for BulkSettings.IssuancePath.
+// BulkSettingsIssuancePath What becomes of the PDFs.
 type BulkSettingsIssuancePath string
 
-// BulkSettingsValidityType defines model for BulkSettings.ValidityType.
+// BulkSettingsValidityType How long the documents are good for.
 type BulkSettingsValidityType string
 
-// BulkSettingsValidityUnit defines model for BulkSettings.ValidityUnit.
+// BulkSettingsValidityUnit Of a `Duration`.
 type BulkSettingsValidityUnit string
 
-// Device defines model for Device.
+// Device A device that scanned stamps of the tenant.
 type Device struct {
 	// ClockEvents Corrections of its clock that it reported.
 	ClockEvents int32 `json:"clockEvents"`
@@ -1282,7 +1395,7 @@ type DeviceClockEvent struct {
 // DeviceClockEventKind What happened.
 type DeviceClockEventKind string
 
-// DeviceDetail defines model for DeviceDetail.
+// DeviceDetail A device, with the corrections of its clock.
 type DeviceDetail struct {
 	// Clock Corrections of its clock, newest first.
 	Clock []DeviceClockEvent `json:"clock"`
@@ -1353,11 +1466,13 @@ type DeviceDetailFreshness string
 
 // DeviceDetailEnvelope defines model for DeviceDetailEnvelope.
 type DeviceDetailEnvelope struct {
+	// Data A device, with the corrections of its clock.
 	Data DeviceDetail `json:"data"`
 }
 
 // DeviceEnvelope defines model for DeviceEnvelope.
 type DeviceEnvelope struct {
+	// Data A device that scanned stamps of the tenant.
 	Data Device `json:"data"`
 }
 
@@ -1412,6 +1527,7 @@ type DocumentTypeInfo struct {
 
 // DocumentTypeInfoList defines model for DocumentTypeInfoList.
 type DocumentTypeInfoList struct {
+	// Items The document types, by code.
 	Items []DocumentTypeInfo `json:"items"`
 }
 
@@ -1423,13 +1539,19 @@ type DuplicateRequest struct {
 
 // Field defines model for Field.
 type Field struct {
-	Key   string `json:"key"`
+	// Key A key of the template's fields.
+	Key string `json:"key"`
+
+	// Value Its value, as text.
 	Value string `json:"value"`
 }
 
 // FieldValue defines model for FieldValue.
 type FieldValue struct {
-	Key   string `json:"key"`
+	// Key A key of the template's fields.
+	Key string `json:"key"`
+
+	// Value Its value, as text. Dates are `2026-01-31`, numbers have a point.
 	Value string `json:"value"`
 }
 
@@ -1441,7 +1563,7 @@ type HasNext = bool
 // Example: {"de":"Diplom","en":"Diploma"}
 type LocalizedNames map[string]string
 
-// NewApiKey defines model for NewApiKey.
+// NewApiKey A new API key, with its text.
 type NewApiKey struct {
 	// CreatedAt When it was made.
 	CreatedAt time.Time `json:"createdAt"`
@@ -1485,10 +1607,11 @@ type NewApiKeyState string
 
 // NewApiKeyEnvelope defines model for NewApiKeyEnvelope.
 type NewApiKeyEnvelope struct {
+	// Data A new API key, with its text.
 	Data NewApiKey `json:"data"`
 }
 
-// NewWebhook defines model for NewWebhook.
+// NewWebhook A new endpoint, with its secret.
 type NewWebhook struct {
 	// CreatedAt When it was made.
 	CreatedAt time.Time `json:"createdAt"`
@@ -1532,6 +1655,7 @@ type NewWebhookState string
 
 // NewWebhookEnvelope defines model for NewWebhookEnvelope.
 type NewWebhookEnvelope struct {
+	// Data A new endpoint, with its secret.
 	Data NewWebhook `json:"data"`
 }
 
@@ -1543,13 +1667,22 @@ type PageNumber = int32
 
 // PublicKey A JSON Web Key (RFC 7517; Ed25519 as in RFC 8037) with whose it is and when it may be used.
 type PublicKey struct {
+	// Alg What it signs with.
 	Alg PublicKeyAlg `json:"alg"`
+
+	// Crv Its curve.
 	Crv PublicKeyCrv `json:"crv"`
 
-	// KeyId Example: ACME01-0
-	KeyId string       `json:"keyId"`
-	Kid   string       `json:"kid"`
-	Kty   PublicKeyKty `json:"kty"`
+	// KeyId Names the key in payloads and documents.
+	//
+	// Example: ACME01-0
+	KeyId string `json:"keyId"`
+
+	// Kid The same as `keyId`.
+	Kid string `json:"kid"`
+
+	// Kty Kind of key.
+	Kty PublicKeyKty `json:"kty"`
 
 	// OtherKeys The tenant's other keys that may still verify.
 	OtherKeys []PublicKey `json:"otherKeys"`
@@ -1558,14 +1691,22 @@ type PublicKey struct {
 	PublicKeyPem string `json:"publicKeyPem"`
 
 	// RootFingerprint The gateway's own key only. Pin this at enrolment.
-	RootFingerprint *string         `json:"rootFingerprint"`
-	Status          PublicKeyStatus `json:"status"`
+	RootFingerprint *string `json:"rootFingerprint"`
+
+	// Status `signing`: new payloads. `verifying`: old ones alone.
+	Status PublicKeyStatus `json:"status"`
 
 	// TenantReference Null for the gateway's own key.
-	TenantReference *string      `json:"tenantReference"`
-	Use             PublicKeyUse `json:"use"`
-	ValidFrom       *time.Time   `json:"validFrom"`
-	ValidUntil      *time.Time   `json:"validUntil"`
+	TenantReference *string `json:"tenantReference"`
+
+	// Use It signs.
+	Use PublicKeyUse `json:"use"`
+
+	// ValidFrom From when on it may sign.
+	ValidFrom *time.Time `json:"validFrom"`
+
+	// ValidUntil Until when it may sign. Null: no end is set.
+	ValidUntil *time.Time `json:"validUntil"`
 
 	// VerifierKey The gateway's own key only. C2SP note verifier key.
 	VerifierKey *string `json:"verifierKey"`
@@ -1577,19 +1718,19 @@ type PublicKey struct {
 	Y *string `json:"y"`
 }
 
-// PublicKeyAlg defines model for PublicKey.Alg.
+// PublicKeyAlg What it signs with.
 type PublicKeyAlg string
 
-// PublicKeyCrv defines model for PublicKey.Crv.
+// PublicKeyCrv Its curve.
 type PublicKeyCrv string
 
-// PublicKeyKty defines model for PublicKey.Kty.
+// PublicKeyKty Kind of key.
 type PublicKeyKty string
 
-// PublicKeyStatus defines model for PublicKey.Status.
+// PublicKeyStatus `signing`: new payloads. `verifying`: old ones alone.
 type PublicKeyStatus string
 
-// PublicKeyUse defines model for PublicKey.Use.
+// PublicKeyUse It signs.
 type PublicKeyUse string
 
 // PublicKeyEnvelope defines model for PublicKeyEnvelope.
@@ -1600,6 +1741,7 @@ type PublicKeyEnvelope struct {
 
 // PublicKeyList defines model for PublicKeyList.
 type PublicKeyList struct {
+	// Items The keys.
 	Items []PublicKey `json:"items"`
 }
 
@@ -1642,7 +1784,7 @@ type SigningKeyList struct {
 	Items []SigningKey `json:"items"`
 }
 
-// TCodeBarcode defines model for TCodeBarcode.
+// TCodeBarcode The symbol as it was drawn.
 type TCodeBarcode struct {
 	// BoxMm Width with quiet zone.
 	BoxMm float64 `json:"boxMm"`
@@ -1666,9 +1808,13 @@ type TCodeBulkJobRequest struct {
 	DryRun *bool `json:"dryRun,omitempty"`
 
 	// ModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
-	ModeType            *TCodeBulkJobRequestModeType `json:"modeType,omitempty"`
-	PlacementTemplateId *openapi_types.UUID          `json:"placementTemplateId,omitempty"`
-	TdocTemplateId      *openapi_types.UUID          `json:"tdocTemplateId,omitempty"`
+	ModeType *TCodeBulkJobRequestModeType `json:"modeType,omitempty"`
+
+	// PlacementTemplateId Where the barcode goes; defaults apply without.
+	PlacementTemplateId *openapi_types.UUID `json:"placementTemplateId,omitempty"`
+
+	// TdocTemplateId The TDoc template of all rows.
+	TdocTemplateId *openapi_types.UUID `json:"tdocTemplateId,omitempty"`
 
 	// ZipFileBase64 The ZIP archive, Base64 (RFC 4648 section 4, padded, no line breaks), at most 200 MiB.
 	ZipFileBase64 []byte `json:"zipFileBase64"`
@@ -1677,25 +1823,37 @@ type TCodeBulkJobRequest struct {
 // TCodeBulkJobRequestModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
 type TCodeBulkJobRequestModeType string
 
-// TCodeCaption defines model for TCodeCaption.
+// TCodeCaption The text beside the barcode. Null: none.
 type TCodeCaption struct {
-	Enabled       bool                 `json:"enabled"`
-	FontSizePt    float64              `json:"fontSizePt"`
-	Position      TCodeCaptionPosition `json:"position"`
-	ShowReference bool                 `json:"showReference"`
-	Text          *string              `json:"text"`
+	// Enabled Whether it is drawn.
+	Enabled bool `json:"enabled"`
+
+	// FontSizePt Size of its letters, points.
+	FontSizePt float64 `json:"fontSizePt"`
+
+	// Position On which side of the barcode.
+	Position TCodeCaptionPosition `json:"position"`
+
+	// ShowReference Whether the stamp's reference is part of it.
+	ShowReference bool `json:"showReference"`
+
+	// Text Its own text. Null: none.
+	Text *string `json:"text"`
 }
 
-// TCodeCaptionPosition defines model for TCodeCaption.Position.
+// TCodeCaptionPosition On which side of the barcode.
 type TCodeCaptionPosition string
 
 // TCodeCaptionRequest Text beside the barcode, and turned with it.
 type TCodeCaptionRequest struct {
+	// Enabled `false` draws no caption.
 	Enabled *bool `json:"enabled,omitempty"`
 
 	// FontSizePt At most: above and below, the caption shrinks to the width of the barcode, but below 5 only as far as the page or the bounds of the template make it; where 3 is too large still, stamping is 422 `PDF_NOT_STAMPABLE`.
-	FontSizePt *float64                     `json:"fontSizePt,omitempty"`
-	Position   *TCodeCaptionRequestPosition `json:"position,omitempty"`
+	FontSizePt *float64 `json:"fontSizePt,omitempty"`
+
+	// Position On which side of the barcode.
+	Position *TCodeCaptionRequestPosition `json:"position,omitempty"`
 
 	// ShowReference The stamp's reference is part of the caption.
 	ShowReference *bool `json:"showReference,omitempty"`
@@ -1704,7 +1862,7 @@ type TCodeCaptionRequest struct {
 	Text *string `json:"text,omitempty"`
 }
 
-// TCodeCaptionRequestPosition defines model for TCodeCaptionRequest.Position.
+// TCodeCaptionRequestPosition On which side of the barcode.
 type TCodeCaptionRequestPosition string
 
 // TCodeCreateStampRequest defines model for TCodeCreateStampRequest.
@@ -1742,43 +1900,67 @@ type TCodeCreateStampRequestModeType string
 // TCodeCsvField defines model for TCodeCsvField.
 type TCodeCsvField struct {
 	// Column Name in the header line.
-	Column  string `json:"column"`
+	Column string `json:"column"`
+
+	// Example A value that is taken.
 	Example string `json:"example"`
 
 	// MaxLength Most characters of a value.
-	MaxLength *int32         `json:"maxLength"`
-	Required  bool           `json:"required"`
-	Type      TCodeFieldType `json:"type"`
+	MaxLength *int32 `json:"maxLength"`
+
+	// Required Whether every row must have a value.
+	Required bool `json:"required"`
+
+	// Type What the values of a field are.
+	Type TCodeFieldType `json:"type"`
 }
 
 // TCodeCsvFieldsEnvelope defines model for TCodeCsvFieldsEnvelope.
 type TCodeCsvFieldsEnvelope struct {
+	// Data The columns, in the order of the file.
 	Data []TCodeCsvField `json:"data"`
 }
 
-// TCodeDigitalTwin defines model for TCodeDigitalTwin.
+// TCodeDigitalTwin A stamp, its verification and its document, for everybody.
 type TCodeDigitalTwin struct {
-	Document  *TCodeTwinDocument `json:"document"`
-	Reference *string            `json:"reference"`
-	Stamp     *TCodeTwinStamp    `json:"stamp"`
+	// Document What the document says. Null: there is none.
+	Document *TCodeTwinDocument `json:"document"`
+
+	// Reference Of the stamp. Null: there is none.
+	Reference *string `json:"reference"`
+
+	// Stamp The stamp. Null: there is none.
+	Stamp *TCodeTwinStamp `json:"stamp"`
 
 	// Url A public page that shows the same to people.
-	Url          *string               `json:"url"`
+	Url *string `json:"url"`
+
+	// Verification Whether it counts now.
 	Verification TCodeTwinVerification `json:"verification"`
 }
 
 // TCodeDigitalTwinEnvelope defines model for TCodeDigitalTwinEnvelope.
 type TCodeDigitalTwinEnvelope struct {
+	// Data A stamp, its verification and its document, for everybody.
 	Data TCodeDigitalTwin `json:"data"`
 }
 
-// TCodeDownload defines model for TCodeDownload.
+// TCodeDownload An address of a file.
 type TCodeDownload struct {
-	ContentType string    `json:"contentType"`
-	ExpiresAt   time.Time `json:"expiresAt"`
-	FileName    string    `json:"fileName"`
-	Sha256      string    `json:"sha256"`
-	SizeBytes   int64     `json:"sizeBytes"`
+	// ContentType Media type of the file.
+	ContentType string `json:"contentType"`
+
+	// ExpiresAt When the address stops working, 15 minutes from now.
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// FileName A name to save it under.
+	FileName string `json:"fileName"`
+
+	// Sha256 Its SHA-256 in hexadecimal.
+	Sha256 string `json:"sha256"`
+
+	// SizeBytes Its length.
+	SizeBytes int64 `json:"sizeBytes"`
 
 	// Url Works without a key until `expiresAt`.
 	Url string `json:"url"`
@@ -1786,23 +1968,28 @@ type TCodeDownload struct {
 
 // TCodeDownloadEnvelope defines model for TCodeDownloadEnvelope.
 type TCodeDownloadEnvelope struct {
+	// Data An address of a file.
 	Data TCodeDownload `json:"data"`
 }
 
-// TCodeDuplicateCheck defines model for TCodeDuplicateCheck.
+// TCodeDuplicateCheck Whether such a stamp stands.
 type TCodeDuplicateCheck struct {
 	// Duplicate `matches` is not empty.
-	Duplicate bool                  `json:"duplicate"`
-	Matches   []TCodeDuplicateMatch `json:"matches"`
+	Duplicate bool `json:"duplicate"`
+
+	// Matches The stamps that stand, at most 20, newest first.
+	Matches []TCodeDuplicateMatch `json:"matches"`
 }
 
 // TCodeDuplicateCheckEnvelope defines model for TCodeDuplicateCheckEnvelope.
 type TCodeDuplicateCheckEnvelope struct {
+	// Data Whether such a stamp stands.
 	Data TCodeDuplicateCheck `json:"data"`
 }
 
 // TCodeDuplicateCheckRequest At least one of `externalId`, `sha256` and `fields`.
 type TCodeDuplicateCheckRequest struct {
+	// ExternalId Stamps with this id of yours.
 	ExternalId *string `json:"externalId,omitempty"`
 
 	// Fields Stamps of the TDoc template that have all these values.
@@ -1817,20 +2004,26 @@ type TCodeDuplicateCheckRequest struct {
 
 // TCodeDuplicateMatch defines model for TCodeDuplicateMatch.
 type TCodeDuplicateMatch struct {
-	Id        openapi_types.UUID           `json:"id"`
+	// Id The stamp's id.
+	Id openapi_types.UUID `json:"id"`
+
+	// MatchedBy What is the same.
 	MatchedBy TCodeDuplicateMatchMatchedBy `json:"matchedBy"`
-	Reference string                       `json:"reference"`
+
+	// Reference The stamp's reference.
+	Reference string `json:"reference"`
 }
 
-// TCodeDuplicateMatchMatchedBy defines model for TCodeDuplicateMatch.MatchedBy.
+// TCodeDuplicateMatchMatchedBy What is the same.
 type TCodeDuplicateMatchMatchedBy string
 
-// TCodeFieldType defines model for TCodeFieldType.
+// TCodeFieldType What the values of a field are.
 type TCodeFieldType string
 
 // TCodeGrade How well the stamp can be read, measured on the finished pages before they were delivered; of several pages the worst figure counts. Each
 // check has a letter as in ISO/IEC 15415, the worst of them is the stamp's. Null for stamps that were made before they were measured.
 type TCodeGrade struct {
+	// Checks What was measured, with a letter for each.
 	Checks []TCodeGradeCheck `json:"checks"`
 
 	// ContrastPercent Between dark and light modules, 0 to 100. From 70 A, 55 B, 40 C, less D.
@@ -1874,15 +2067,19 @@ type TCodeGradeCheck struct {
 	// Detail In words, with the figure.
 	//
 	// Example: a poor scan is read down to 100 dpi
-	Detail string                `json:"detail"`
+	Detail string `json:"detail"`
+
+	// Letter How good it is, from A to F.
 	Letter TCodeGradeCheckLetter `json:"letter"`
-	Name   TCodeGradeCheckName   `json:"name"`
+
+	// Name What was measured.
+	Name TCodeGradeCheckName `json:"name"`
 }
 
-// TCodeGradeCheckLetter defines model for TCodeGradeCheck.Letter.
+// TCodeGradeCheckLetter How good it is, from A to F.
 type TCodeGradeCheckLetter string
 
-// TCodeGradeCheckName defines model for TCodeGradeCheck.Name.
+// TCodeGradeCheckName What was measured.
 type TCodeGradeCheckName string
 
 // TCodeLifecycleActionRequest defines model for TCodeLifecycleActionRequest.
@@ -1900,30 +2097,37 @@ type TCodeLifecycleActionRequestAction string
 // TCodeNotGenuine The failed check says why. The payload can be decoded and is not of a stamp of ours; or it is a test document (check `not_test`),
 // which is not found without a test key.
 type TCodeNotGenuine struct {
+	// Assurance Nothing is proven.
 	Assurance TCodeNotGenuineAssurance `json:"assurance"`
-	Checks    []VerificationCheck      `json:"checks"`
+
+	// Checks What was checked, in this order.
+	Checks []VerificationCheck `json:"checks"`
 
 	// Test It is a test document.
-	Test    bool                   `json:"test"`
+	Test bool `json:"test"`
+
+	// Verdict Treat the document as not verified.
 	Verdict TCodeNotGenuineVerdict `json:"verdict"`
 }
 
-// TCodeNotGenuineAssurance defines model for TCodeNotGenuine.Assurance.
+// TCodeNotGenuineAssurance Nothing is proven.
 type TCodeNotGenuineAssurance string
 
-// TCodeNotGenuineVerdict defines model for TCodeNotGenuine.Verdict.
+// TCodeNotGenuineVerdict Treat the document as not verified.
 type TCodeNotGenuineVerdict string
 
 // TCodeNothingFound No stamp has this reference or content.
 type TCodeNothingFound struct {
+	// Verdict Treat the document as not verified.
 	Verdict TCodeNothingFoundVerdict `json:"verdict"`
 }
 
-// TCodeNothingFoundVerdict defines model for TCodeNothingFound.Verdict.
+// TCodeNothingFoundVerdict Treat the document as not verified.
 type TCodeNothingFoundVerdict string
 
-// TCodePlacementPreview defines model for TCodePlacementPreview.
+// TCodePlacementPreview What a stamp would look like.
 type TCodePlacementPreview struct {
+	// Collisions What lies in the stamp's way.
 	Collisions []TCodePreviewCollision `json:"collisions"`
 
 	// Dpi Of the picture: 150, less for a large page. Millimetres times this, by 25.4, are pixels.
@@ -1931,8 +2135,10 @@ type TCodePlacementPreview struct {
 
 	// Grade How well the stamp can be read, measured on the finished pages before they were delivered; of several pages the worst figure counts. Each
 	// check has a letter as in ISO/IEC 15415, the worst of them is the stamp's. Null for stamps that were made before they were measured.
-	Grade    *TCodeGrade `json:"grade"`
-	HeightPx int32       `json:"heightPx"`
+	Grade *TCodeGrade `json:"grade"`
+
+	// HeightPx Height of the picture.
+	HeightPx int32 `json:"heightPx"`
 
 	// Modules Modules a side.
 	Modules int32 `json:"modules"`
@@ -1955,16 +2161,20 @@ type TCodePlacementPreview struct {
 
 	// Warnings Those of the stamp.
 	Warnings []string `json:"warnings"`
-	WidthPx  int32    `json:"widthPx"`
+
+	// WidthPx Width of the picture.
+	WidthPx int32 `json:"widthPx"`
 }
 
 // TCodePlacementPreviewEnvelope defines model for TCodePlacementPreviewEnvelope.
 type TCodePlacementPreviewEnvelope struct {
+	// Data What a stamp would look like.
 	Data TCodePlacementPreview `json:"data"`
 }
 
 // TCodePlacementPreviewRequest defines model for TCodePlacementPreviewRequest.
 type TCodePlacementPreviewRequest struct {
+	// Fields Values for the TDoc template's fields.
 	Fields *[]FieldValue `json:"fields,omitempty"`
 
 	// Page The page to draw, one of those that would be stamped. Absent: the first of them.
@@ -1990,37 +2200,74 @@ type TCodePlacementPreviewRequest struct {
 
 // TCodePlacementTemplate As the template was made or last changed; null is what was left out. The aliases are stored under the names they stand for.
 type TCodePlacementTemplate struct {
-	Anchor      *TCodePlacementTemplateAnchor `json:"anchor"`
-	Caption     *TCodeCaption                 `json:"caption"`
-	CreatedAt   time.Time                     `json:"createdAt"`
-	CustomPages *string                       `json:"customPages"`
-	Description *string                       `json:"description"`
-	HNorm       *float64                      `json:"hNorm"`
-	Id          openapi_types.UUID            `json:"id"`
+	// Anchor The point of the box that `xNorm` and `yNorm` place.
+	Anchor *TCodePlacementTemplateAnchor `json:"anchor"`
+
+	// Caption The text beside the barcode. Null: none.
+	Caption *TCodeCaption `json:"caption"`
+
+	// CreatedAt When it was made.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// CustomPages The pages of the scope `custom`.
+	CustomPages *string `json:"customPages"`
+
+	// Description For the tenant's own use.
+	Description *string `json:"description"`
+
+	// HNorm Share of the height.
+	HNorm *float64 `json:"hNorm"`
+
+	// Id Its id.
+	Id openapi_types.UUID `json:"id"`
 
 	// Link What is drawn beside the symbol; null is none.
-	Link             *TCodePlacementTemplateLink      `json:"link"`
-	Name             string                           `json:"name"`
-	PageScope        *TCodePlacementTemplatePageScope `json:"pageScope"`
-	PageSizeMmHeight *float64                         `json:"pageSizeMmHeight"`
-	PageSizeMmWidth  *float64                         `json:"pageSizeMmWidth"`
-	Rotation         *float64                         `json:"rotation"`
-	SafeMargins      *TCodeSafeMargins                `json:"safeMargins"`
-	ScanSafety       *TCodeScanSafety                 `json:"scanSafety"`
-	UpdatedAt        time.Time                        `json:"updatedAt"`
-	WNorm            *float64                         `json:"wNorm"`
-	WhiteBox         *TCodeWhiteBox                   `json:"whiteBox"`
-	XNorm            *float64                         `json:"xNorm"`
-	YNorm            *float64                         `json:"yNorm"`
+	Link *TCodePlacementTemplateLink `json:"link"`
+
+	// Name Display name.
+	Name string `json:"name"`
+
+	// PageScope Which pages are stamped.
+	PageScope *TCodePlacementTemplatePageScope `json:"pageScope"`
+
+	// PageSizeMmHeight Height of that page.
+	PageSizeMmHeight *float64 `json:"pageSizeMmHeight"`
+
+	// PageSizeMmWidth Width of the page that it was designed for.
+	PageSizeMmWidth *float64 `json:"pageSizeMmWidth"`
+
+	// Rotation Degrees clockwise.
+	Rotation *float64 `json:"rotation"`
+
+	// SafeMargins Distances from the edges of the page. Null: 10 mm each.
+	SafeMargins *TCodeSafeMargins `json:"safeMargins"`
+
+	// ScanSafety What must hold for the barcode to be readable. Null: the defaults.
+	ScanSafety *TCodeScanSafety `json:"scanSafety"`
+
+	// UpdatedAt When it last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// WNorm Share of the width.
+	WNorm *float64 `json:"wNorm"`
+
+	// WhiteBox The white ground. Null: none.
+	WhiteBox *TCodeWhiteBox `json:"whiteBox"`
+
+	// XNorm Share of the width.
+	XNorm *float64 `json:"xNorm"`
+
+	// YNorm Share of the height.
+	YNorm *float64 `json:"yNorm"`
 }
 
-// TCodePlacementTemplateAnchor defines model for TCodePlacementTemplate.Anchor.
+// TCodePlacementTemplateAnchor The point of the box that `xNorm` and `yNorm` place.
 type TCodePlacementTemplateAnchor string
 
 // TCodePlacementTemplateLink What is drawn beside the symbol; null is none.
 type TCodePlacementTemplateLink string
 
-// TCodePlacementTemplatePageScope defines model for TCodePlacementTemplate.PageScope.
+// TCodePlacementTemplatePageScope Which pages are stamped.
 type TCodePlacementTemplatePageScope string
 
 // TCodePlacementTemplateEnvelope defines model for TCodePlacementTemplateEnvelope.
@@ -2032,8 +2279,10 @@ type TCodePlacementTemplateEnvelope struct {
 // TCodePlacementTemplateList defines model for TCodePlacementTemplateList.
 type TCodePlacementTemplateList struct {
 	// HasNext There is a next page.
-	HasNext HasNext                  `json:"hasNext"`
-	Items   []TCodePlacementTemplate `json:"items"`
+	HasNext HasNext `json:"hasNext"`
+
+	// Items The templates.
+	Items []TCodePlacementTemplate `json:"items"`
 
 	// Page From 1.
 	Page PageNumber `json:"page"`
@@ -2063,6 +2312,8 @@ type TCodePlacementTemplatePatch struct {
 	//
 	// Example: 1,3-5,-1
 	CustomPages *string `json:"customPages,omitempty"`
+
+	// Description For the tenant's own use.
 	Description *string `json:"description,omitempty"`
 
 	// HNorm Above 0 and at most 1, a share of the height.
@@ -2073,7 +2324,9 @@ type TCodePlacementTemplatePatch struct {
 
 	// Link `qr` draws the public address of the document's page as a QR code at the right of the symbol, in a square of the same size, so that any phone opens the page; the box is twice as wide. Absent is `none`. `qr` needs a gateway with a public address, else a stamp is 422 `CONFIGURATION_MISMATCH`.
 	Link *TCodePlacementTemplatePatchLink `json:"link,omitempty"`
-	Name *string                          `json:"name,omitempty"`
+
+	// Name Display name.
+	Name *string `json:"name,omitempty"`
 
 	// Page One of the page scopes, or pages as in `customPages`.
 	//
@@ -2081,8 +2334,10 @@ type TCodePlacementTemplatePatch struct {
 	Page *string `json:"page,omitempty"`
 
 	// PageScope Absent is last. All pages carry the same barcode.
-	PageScope        *TCodePlacementTemplatePatchPageScope `json:"pageScope,omitempty"`
-	PageSizeMmHeight *float64                              `json:"pageSizeMmHeight,omitempty"`
+	PageScope *TCodePlacementTemplatePatchPageScope `json:"pageScope,omitempty"`
+
+	// PageSizeMmHeight Height of that page. Needs `pageSizeMmWidth`.
+	PageSizeMmHeight *float64 `json:"pageSizeMmHeight,omitempty"`
 
 	// PageSizeMmWidth Page that the template was designed for. Needs `pageSizeMmHeight`.
 	PageSizeMmWidth *float64 `json:"pageSizeMmWidth,omitempty"`
@@ -2147,6 +2402,8 @@ type TCodePlacementTemplateRequest struct {
 	//
 	// Example: 1,3-5,-1
 	CustomPages *string `json:"customPages,omitempty"`
+
+	// Description For the tenant's own use.
 	Description *string `json:"description,omitempty"`
 
 	// HNorm Above 0 and at most 1, a share of the height.
@@ -2157,7 +2414,9 @@ type TCodePlacementTemplateRequest struct {
 
 	// Link `qr` draws the public address of the document's page as a QR code at the right of the symbol, in a square of the same size, so that any phone opens the page; the box is twice as wide. Absent is `none`. `qr` needs a gateway with a public address, else a stamp is 422 `CONFIGURATION_MISMATCH`.
 	Link *TCodePlacementTemplateRequestLink `json:"link,omitempty"`
-	Name string                             `json:"name"`
+
+	// Name Display name.
+	Name string `json:"name"`
 
 	// Page One of the page scopes, or pages as in `customPages`.
 	//
@@ -2165,8 +2424,10 @@ type TCodePlacementTemplateRequest struct {
 	Page *string `json:"page,omitempty"`
 
 	// PageScope Absent is last. All pages carry the same barcode.
-	PageScope        *TCodePlacementTemplateRequestPageScope `json:"pageScope,omitempty"`
-	PageSizeMmHeight *float64                                `json:"pageSizeMmHeight,omitempty"`
+	PageScope *TCodePlacementTemplateRequestPageScope `json:"pageScope,omitempty"`
+
+	// PageSizeMmHeight Height of that page. Needs `pageSizeMmWidth`.
+	PageSizeMmHeight *float64 `json:"pageSizeMmHeight,omitempty"`
 
 	// PageSizeMmWidth Page that the template was designed for. Needs `pageSizeMmHeight`.
 	PageSizeMmWidth *float64 `json:"pageSizeMmWidth,omitempty"`
@@ -2230,7 +2491,9 @@ type TCodePreviewCollision struct {
 
 	// Name Of the field or annotation.
 	Name *string `json:"name"`
-	Page int32   `json:"page"`
+
+	// Page Where it is, from 1.
+	Page int32 `json:"page"`
 }
 
 // TCodePreviewCollisionKind `ink` is the page's own contents, `stamp` a TCode stamp that the file brings.
@@ -2245,13 +2508,19 @@ type TCodePreviewPlace struct {
 	Caption *TCodeRectMm `json:"caption"`
 
 	// Link A part of a page as it is shown, in mm from its top left corner.
-	Link     *TCodeRectMm `json:"link"`
-	ModuleMm float64      `json:"moduleMm"`
+	Link *TCodeRectMm `json:"link"`
+
+	// ModuleMm Width of one module.
+	ModuleMm float64 `json:"moduleMm"`
 
 	// Page From 1.
-	Page         int32   `json:"page"`
+	Page int32 `json:"page"`
+
+	// PageHeightMm Height of the page.
 	PageHeightMm float64 `json:"pageHeightMm"`
-	PageWidthMm  float64 `json:"pageWidthMm"`
+
+	// PageWidthMm Width of the page.
+	PageWidthMm float64 `json:"pageWidthMm"`
 
 	// QuietZone A part of a page as it is shown, in mm from its top left corner.
 	QuietZone *TCodeRectMm `json:"quietZone"`
@@ -2262,19 +2531,29 @@ type TCodePreviewPlace struct {
 
 // TCodePreviewRefusal What a stamp like this one would be answered with, 422. Null if it would be made.
 type TCodePreviewRefusal struct {
-	Code    TCodePreviewRefusalCode `json:"code"`
-	Message string                  `json:"message"`
+	// Code For programs, as in `Error`.
+	Code TCodePreviewRefusalCode `json:"code"`
+
+	// Message For people.
+	Message string `json:"message"`
 }
 
-// TCodePreviewRefusalCode defines model for TCodePreviewRefusal.Code.
+// TCodePreviewRefusalCode For programs, as in `Error`.
 type TCodePreviewRefusalCode string
 
 // TCodeRectMm A part of a page as it is shown, in mm from its top left corner.
 type TCodeRectMm struct {
+	// Height Its height.
 	Height float64 `json:"height"`
-	Width  float64 `json:"width"`
-	X      float64 `json:"x"`
-	Y      float64 `json:"y"`
+
+	// Width Its width.
+	Width float64 `json:"width"`
+
+	// X Of its left edge.
+	X float64 `json:"x"`
+
+	// Y Of its upper edge.
+	Y float64 `json:"y"`
 }
 
 // TCodeRendering What two engines that draw PDFs made of the pages of the stamped file. Null where the template switches the comparison off, and for stamps
@@ -2283,7 +2562,9 @@ type TCodeRendering struct {
 	// Differences At most 20.
 	Differences []TCodeRenderingDifference `json:"differences"`
 
-	// Engines Example: ["MuPDF","PDFium"]
+	// Engines The programs that drew the pages.
+	//
+	// Example: ["MuPDF","PDFium"]
 	Engines []string `json:"engines"`
 
 	// MoreDifferences How many more there are.
@@ -2293,7 +2574,9 @@ type TCodeRendering struct {
 	NotCompared *string `json:"notCompared"`
 
 	// Pages Of the file.
-	Pages         int32 `json:"pages"`
+	Pages int32 `json:"pages"`
+
+	// PagesCompared How many pages both engines drew.
 	PagesCompared int32 `json:"pagesCompared"`
 
 	// Plain The signed payload says so, too: both engines drew all pages, and alike, and the file has no script, no form field whose value differs from what is drawn, no layer and nothing outside of itself. Scanners then need not compare what is shown.
@@ -2315,36 +2598,58 @@ type TCodeRenderingDifference struct {
 // TCodeReplaceStampRequest What is absent is taken over from the stamp that is replaced.
 type TCodeReplaceStampRequest struct {
 	// DocumentTypeCode A code of the document types. The error for an unknown one suggests the code that is meant.
-	DocumentTypeCode *string       `json:"documentTypeCode,omitempty"`
-	ExternalId       *string       `json:"externalId,omitempty"`
-	Fields           *[]FieldValue `json:"fields,omitempty"`
+	DocumentTypeCode *string `json:"documentTypeCode,omitempty"`
+
+	// ExternalId Your own id for the new stamp.
+	ExternalId *string `json:"externalId,omitempty"`
+
+	// Fields Values for the TDoc template's fields.
+	Fields *[]FieldValue `json:"fields,omitempty"`
 
 	// Name Display name.
 	Name *string `json:"name,omitempty"`
 
 	// Pdf The file to stamp, as in a creation.
-	Pdf                 []byte              `json:"pdf"`
+	Pdf []byte `json:"pdf"`
+
+	// PlacementTemplateId Where the barcode goes.
 	PlacementTemplateId *openapi_types.UUID `json:"placementTemplateId,omitempty"`
 
 	// Reason Kept with the stamp that is revoked.
-	Reason         *string             `json:"reason,omitempty"`
+	Reason *string `json:"reason,omitempty"`
+
+	// TdocTemplateId The schema of `fields`.
 	TdocTemplateId *openapi_types.UUID `json:"tdocTemplateId,omitempty"`
 }
 
-// TCodeSafeMargins defines model for TCodeSafeMargins.
+// TCodeSafeMargins Distances from the edges of the page. Null: 10 mm each.
 type TCodeSafeMargins struct {
+	// Bottom From the bottom edge, mm.
 	Bottom float64 `json:"bottom"`
-	Left   float64 `json:"left"`
-	Right  float64 `json:"right"`
-	Top    float64 `json:"top"`
+
+	// Left From the left edge, mm.
+	Left float64 `json:"left"`
+
+	// Right From the right edge, mm.
+	Right float64 `json:"right"`
+
+	// Top From the top edge, mm.
+	Top float64 `json:"top"`
 }
 
 // TCodeSafeMarginsRequest Distances from the edges of the visible page in mm. What is absent is 10.
 type TCodeSafeMarginsRequest struct {
+	// Bottom From the bottom edge, mm.
 	Bottom *float64 `json:"bottom,omitempty"`
-	Left   *float64 `json:"left,omitempty"`
-	Right  *float64 `json:"right,omitempty"`
-	Top    *float64 `json:"top,omitempty"`
+
+	// Left From the left edge, mm.
+	Left *float64 `json:"left,omitempty"`
+
+	// Right From the right edge, mm.
+	Right *float64 `json:"right,omitempty"`
+
+	// Top From the top edge, mm.
+	Top *float64 `json:"top,omitempty"`
 }
 
 // TCodeScan Everything but `verdict`, `gatewayVerdict` and `verifiedAt` is shown to the stamp's tenant only, and null for others.
@@ -2367,15 +2672,21 @@ type TCodeScan struct {
 
 	// GatewayVerdict The gateway's, of the payload or reference alone.
 	GatewayVerdict TCodeScanGatewayVerdict `json:"gatewayVerdict"`
-	Location       *string                 `json:"location"`
+
+	// Location The name of the place.
+	Location *string `json:"location"`
 
 	// OfflineVerdict What the device had decided.
 	OfflineVerdict *string `json:"offlineVerdict"`
-	ScanId         *string `json:"scanId"`
+
+	// ScanId Made by the device.
+	ScanId *string `json:"scanId"`
 
 	// ScannedAt By the scanner's clock.
 	ScannedAt *time.Time `json:"scannedAt"`
-	ScannerId *string    `json:"scannerId"`
+
+	// ScannerId Of the device, or what an unsigned client calls itself.
+	ScannerId *string `json:"scannerId"`
 
 	// Signed Proven by the device's key; otherwise a claim.
 	Signed *bool `json:"signed"`
@@ -2409,8 +2720,10 @@ type TCodeScanVerdict string
 // TCodeScanPage defines model for TCodeScanPage.
 type TCodeScanPage struct {
 	// HasNext There is a next page.
-	HasNext HasNext     `json:"hasNext"`
-	Items   []TCodeScan `json:"items"`
+	HasNext HasNext `json:"hasNext"`
+
+	// Items The scans, newest first.
+	Items []TCodeScan `json:"items"`
 
 	// Page From 1.
 	Page PageNumber `json:"page"`
@@ -2428,19 +2741,28 @@ type TCodeScanPage struct {
 	TotalPages TotalPages `json:"totalPages"`
 }
 
-// TCodeScanSafety defines model for TCodeScanSafety.
+// TCodeScanSafety What must hold for the barcode to be readable. Null: the defaults.
 type TCodeScanSafety struct {
-	Collision        TCodeScanSafetyCollision `json:"collision"`
-	MinModuleMm      *float64                 `json:"minModuleMm"`
-	QuietZoneModules float64                  `json:"quietZoneModules"`
-	Rendering        TCodeScanSafetyRendering `json:"rendering"`
-	TargetDpi        int32                    `json:"targetDpi"`
+	// Collision What happens when something is in the way.
+	Collision TCodeScanSafetyCollision `json:"collision"`
+
+	// MinModuleMm Narrowest module that is stamped. Null: no bound.
+	MinModuleMm *float64 `json:"minModuleMm"`
+
+	// QuietZoneModules White space around the symbol, in modules.
+	QuietZoneModules float64 `json:"quietZoneModules"`
+
+	// Rendering What happens to a document that two engines draw differently.
+	Rendering TCodeScanSafetyRendering `json:"rendering"`
+
+	// TargetDpi Resolution at which the finished stamp is read back.
+	TargetDpi int32 `json:"targetDpi"`
 }
 
-// TCodeScanSafetyCollision defines model for TCodeScanSafety.Collision.
+// TCodeScanSafetyCollision What happens when something is in the way.
 type TCodeScanSafetyCollision string
 
-// TCodeScanSafetyRendering defines model for TCodeScanSafety.Rendering.
+// TCodeScanSafetyRendering What happens to a document that two engines draw differently.
 type TCodeScanSafetyRendering string
 
 // TCodeScanSafetyRequest What must hold for the barcode to be readable.
@@ -2449,7 +2771,9 @@ type TCodeScanSafetyRequest struct {
 	Collision *TCodeScanSafetyRequestCollision `json:"collision,omitempty"`
 
 	// MinModuleMm Narrowest module that is stamped. The symbol grows to it where nothing bounds it; where `wNorm` or `hNorm` leave less, 422 `CONFIGURATION_MISMATCH`.
-	MinModuleMm      *float64 `json:"minModuleMm,omitempty"`
+	MinModuleMm *float64 `json:"minModuleMm,omitempty"`
+
+	// QuietZoneModules White space around the symbol, in modules.
 	QuietZoneModules *float64 `json:"quietZoneModules,omitempty"`
 
 	// Rendering What happens to a document that two engines draw differently. `warn` stamps it and says so in `warnings` and `rendering`, `reject` is 422 `RENDERING_DIFFERS`, also where not all pages could be compared. `off` does not compare, and no stamp then says that its document is plain. A page that looks different outside of the box once it is stamped is always 422 `RENDERING_CHANGED`, and nothing is stored or counted.
@@ -2465,27 +2789,40 @@ type TCodeScanSafetyRequestCollision string
 // TCodeScanSafetyRequestRendering What happens to a document that two engines draw differently. `warn` stamps it and says so in `warnings` and `rendering`, `reject` is 422 `RENDERING_DIFFERS`, also where not all pages could be compared. `off` does not compare, and no stamp then says that its document is plain. A page that looks different outside of the box once it is stamped is always 422 `RENDERING_CHANGED`, and nothing is stored or counted.
 type TCodeScanSafetyRequestRendering string
 
-// TCodeStamp defines model for TCodeStamp.
+// TCodeStamp A stamp, with all that its tenant may know.
 type TCodeStamp struct {
-	Barcode   TCodeBarcode `json:"barcode"`
-	CreatedAt time.Time    `json:"createdAt"`
+	// Barcode The symbol as it was drawn.
+	Barcode TCodeBarcode `json:"barcode"`
+
+	// CreatedAt When it was stamped.
+	CreatedAt time.Time `json:"createdAt"`
 
 	// Delivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` permanently; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
-	Delivery         *TrustDelivery `json:"delivery"`
-	DocumentTypeCode string         `json:"documentTypeCode"`
-	ExternalId       *string        `json:"externalId"`
-	Fields           []Field        `json:"fields"`
+	Delivery *TrustDelivery `json:"delivery"`
+
+	// DocumentTypeCode A code of the document types.
+	DocumentTypeCode string `json:"documentTypeCode"`
+
+	// ExternalId The tenant's own id for it.
+	ExternalId *string `json:"externalId"`
+
+	// Fields Values of the TDoc template's fields.
+	Fields []Field `json:"fields"`
 
 	// Grade How well the stamp can be read, measured on the finished pages before they were delivered; of several pages the worst figure counts. Each
 	// check has a letter as in ISO/IEC 15415, the worst of them is the stamp's. Null for stamps that were made before they were measured.
-	Grade *TCodeGrade        `json:"grade"`
-	Id    openapi_types.UUID `json:"id"`
+	Grade *TCodeGrade `json:"grade"`
+
+	// Id Its id.
+	Id openapi_types.UUID `json:"id"`
 
 	// KeyId The signing key.
 	//
 	// Example: ACME01-0
 	KeyId string `json:"keyId"`
-	Name  string `json:"name"`
+
+	// Name Display name.
+	Name string `json:"name"`
 
 	// OriginalSha256 Of the file that was sent.
 	OriginalSha256 string `json:"originalSha256"`
@@ -2494,13 +2831,17 @@ type TCodeStamp struct {
 	Page int32 `json:"page"`
 
 	// Pages All pages that carry it.
-	Pages               []int32             `json:"pages"`
+	Pages []int32 `json:"pages"`
+
+	// PlacementTemplateId The placement template that it was made with. Null: the default place.
 	PlacementTemplateId *openapi_types.UUID `json:"placementTemplateId"`
 
 	// Reason Of the last change of status.
 	Reason *string `json:"reason"`
 
-	// Reference Example: TCR-7KQ2M4X9T1C3V5B8
+	// Reference `TCR-` and 16 characters, as printed beside the barcode.
+	//
+	// Example: TCR-7KQ2M4X9T1C3V5B8
 	Reference string `json:"reference"`
 
 	// Rendering What two engines that draw PDFs made of the pages of the stamped file. Null where the template switches the comparison off, and for stamps
@@ -2514,16 +2855,22 @@ type TCodeStamp struct {
 	Replaces *string `json:"replaces"`
 
 	// StampedSha256 Of the stamped file.
-	StampedSha256  string              `json:"stampedSha256"`
-	Status         TCodeStampStatus    `json:"status"`
+	StampedSha256 string `json:"stampedSha256"`
+
+	// Status Where a stamp is in its life.
+	Status TCodeStampStatus `json:"status"`
+
+	// TdocTemplateId The TDoc template that it was made with.
 	TdocTemplateId *openapi_types.UUID `json:"tdocTemplateId"`
 
 	// Test Stamped as a test document.
 	Test bool `json:"test"`
 
 	// TrustDocument Reference of the Trust document that the stamp belongs to, and that it changes with.
-	TrustDocument *string   `json:"trustDocument"`
-	UpdatedAt     time.Time `json:"updatedAt"`
+	TrustDocument *string `json:"trustDocument"`
+
+	// UpdatedAt When its status last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
 
 	// Warnings What may make the barcode hard to read, and what scanners add to their answer because the bytes of the file alone do not settle what it shows: scripts, layers, form fields and the like.
 	Warnings []string `json:"warnings"`
@@ -2531,14 +2878,17 @@ type TCodeStamp struct {
 
 // TCodeStampEnvelope defines model for TCodeStampEnvelope.
 type TCodeStampEnvelope struct {
+	// Data A stamp, with all that its tenant may know.
 	Data TCodeStamp `json:"data"`
 }
 
 // TCodeStampPage defines model for TCodeStampPage.
 type TCodeStampPage struct {
 	// HasNext There is a next page.
-	HasNext HasNext             `json:"hasNext"`
-	Items   []TCodeStampSummary `json:"items"`
+	HasNext HasNext `json:"hasNext"`
+
+	// Items The stamps.
+	Items []TCodeStampSummary `json:"items"`
 
 	// Page From 1.
 	Page PageNumber `json:"page"`
@@ -2556,33 +2906,61 @@ type TCodeStampPage struct {
 	TotalPages TotalPages `json:"totalPages"`
 }
 
-// TCodeStampStatus defines model for TCodeStampStatus.
+// TCodeStampStatus Where a stamp is in its life.
 type TCodeStampStatus string
 
-// TCodeStampSummary defines model for TCodeStampSummary.
+// TCodeStampSummary A stamp in a list.
 type TCodeStampSummary struct {
-	CreatedAt        time.Time          `json:"createdAt"`
-	DocumentTypeCode string             `json:"documentTypeCode"`
-	ExternalId       *string            `json:"externalId"`
-	Id               openapi_types.UUID `json:"id"`
-	Name             string             `json:"name"`
-	Reference        string             `json:"reference"`
-	Status           TCodeStampStatus   `json:"status"`
+	// CreatedAt When it was stamped.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// DocumentTypeCode A code of the document types.
+	DocumentTypeCode string `json:"documentTypeCode"`
+
+	// ExternalId The tenant's own id for it.
+	ExternalId *string `json:"externalId"`
+
+	// Id Its id.
+	Id openapi_types.UUID `json:"id"`
+
+	// Name Display name.
+	Name string `json:"name"`
+
+	// Reference `TCR-` and 16 characters, as printed beside the barcode.
+	Reference string `json:"reference"`
+
+	// Status Where a stamp is in its life.
+	Status TCodeStampStatus `json:"status"`
 
 	// Test A test document.
-	Test      bool      `json:"test"`
+	Test bool `json:"test"`
+
+	// UpdatedAt When its status last changed.
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // TCodeTdocCustomField defines model for TCodeTdocCustomField.
 type TCodeTdocCustomField struct {
-	InPayload bool           `json:"inPayload"`
-	Key       string         `json:"key"`
-	Label     string         `json:"label"`
-	MaxLength *int32         `json:"maxLength"`
-	Order     int32          `json:"order"`
-	Required  bool           `json:"required"`
-	Type      TCodeFieldType `json:"type"`
+	// InPayload Whether the value is signed into the barcode.
+	InPayload bool `json:"inPayload"`
+
+	// Key Names the field in requests and CSV files.
+	Key string `json:"key"`
+
+	// Label Its name for people.
+	Label string `json:"label"`
+
+	// MaxLength Most characters of a value. Null: 500.
+	MaxLength *int32 `json:"maxLength"`
+
+	// Order Its place among the fields, from 0.
+	Order int32 `json:"order"`
+
+	// Required Whether every stamp must have a value.
+	Required bool `json:"required"`
+
+	// Type What the values of a field are.
+	Type TCodeFieldType `json:"type"`
 }
 
 // TCodeTdocCustomFieldRequest defines model for TCodeTdocCustomFieldRequest.
@@ -2600,8 +2978,10 @@ type TCodeTdocCustomFieldRequest struct {
 	MaxLength *int32 `json:"maxLength,omitempty"`
 
 	// Order Absent is the place in this list.
-	Order    *int32 `json:"order,omitempty"`
-	Required *bool  `json:"required,omitempty"`
+	Order *int32 `json:"order,omitempty"`
+
+	// Required Whether every stamp must have a value.
+	Required *bool `json:"required,omitempty"`
 
 	// Type Absent is text.
 	Type *TCodeTdocCustomFieldRequestType `json:"type,omitempty"`
@@ -2610,42 +2990,70 @@ type TCodeTdocCustomFieldRequest struct {
 // TCodeTdocCustomFieldRequestType Absent is text.
 type TCodeTdocCustomFieldRequestType string
 
-// TCodeTdocTemplate defines model for TCodeTdocTemplate.
+// TCodeTdocTemplate The fields that stamps of a kind have.
 type TCodeTdocTemplate struct {
+	// ArchivedAt When it was archived. Null: it is in use.
 	ArchivedAt *time.Time `json:"archivedAt"`
-	BaseFields []string   `json:"baseFields"`
-	CreatedAt  time.Time  `json:"createdAt"`
+
+	// BaseFields Keys of fields of type text.
+	BaseFields []string `json:"baseFields"`
+
+	// CreatedAt When it was made.
+	CreatedAt time.Time `json:"createdAt"`
 
 	// CustomFields In their order.
-	CustomFields         []TCodeTdocCustomField       `json:"customFields"`
-	Description          *string                      `json:"description"`
-	EnableEmailSending   bool                         `json:"enableEmailSending"`
-	Id                   openapi_types.UUID           `json:"id"`
-	IssuanceTemplateId   *openapi_types.UUID          `json:"issuanceTemplateId"`
-	IssuanceTemplateName *string                      `json:"issuanceTemplateName"`
-	Name                 string                       `json:"name"`
-	ProductMode          TCodeTdocTemplateProductMode `json:"productMode"`
-	Status               TCodeTdocTemplateStatus      `json:"status"`
-	SuggestedDocType     *string                      `json:"suggestedDocType"`
-	UpdatedAt            time.Time                    `json:"updatedAt"`
+	CustomFields []TCodeTdocCustomField `json:"customFields"`
+
+	// Description For the tenant's own use.
+	Description *string `json:"description"`
+
+	// EnableEmailSending Whether new stamps are sent by e-mail.
+	EnableEmailSending bool `json:"enableEmailSending"`
+
+	// Id Its id.
+	Id openapi_types.UUID `json:"id"`
+
+	// IssuanceTemplateId The Trust template that it goes with.
+	IssuanceTemplateId *openapi_types.UUID `json:"issuanceTemplateId"`
+
+	// IssuanceTemplateName Name of that template, for people.
+	IssuanceTemplateName *string `json:"issuanceTemplateName"`
+
+	// Name Display name.
+	Name string `json:"name"`
+
+	// ProductMode What the template is for.
+	ProductMode TCodeTdocTemplateProductMode `json:"productMode"`
+
+	// Status Whether it can be used.
+	Status TCodeTdocTemplateStatus `json:"status"`
+
+	// SuggestedDocType A code of the document types, for new stamps.
+	SuggestedDocType *string `json:"suggestedDocType"`
+
+	// UpdatedAt When it last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// TCodeTdocTemplateProductMode defines model for TCodeTdocTemplate.ProductMode.
+// TCodeTdocTemplateProductMode What the template is for.
 type TCodeTdocTemplateProductMode string
 
-// TCodeTdocTemplateStatus defines model for TCodeTdocTemplate.Status.
+// TCodeTdocTemplateStatus Whether it can be used.
 type TCodeTdocTemplateStatus string
 
 // TCodeTdocTemplateEnvelope defines model for TCodeTdocTemplateEnvelope.
 type TCodeTdocTemplateEnvelope struct {
+	// Data The fields that stamps of a kind have.
 	Data TCodeTdocTemplate `json:"data"`
 }
 
 // TCodeTdocTemplateList defines model for TCodeTdocTemplateList.
 type TCodeTdocTemplateList struct {
 	// HasNext There is a next page.
-	HasNext HasNext             `json:"hasNext"`
-	Items   []TCodeTdocTemplate `json:"items"`
+	HasNext HasNext `json:"hasNext"`
+
+	// Items The templates.
+	Items []TCodeTdocTemplate `json:"items"`
 
 	// Page From 1.
 	Page PageNumber `json:"page"`
@@ -2666,17 +3074,25 @@ type TCodeTdocTemplateList struct {
 // TCodeTdocTemplatePatch The members to change.
 type TCodeTdocTemplatePatch struct {
 	// BaseFields Keys of fields that need no more to be said of them.
-	BaseFields   *[]string                      `json:"baseFields,omitempty"`
+	BaseFields *[]string `json:"baseFields,omitempty"`
+
+	// CustomFields The fields with type, label and rules.
 	CustomFields *[]TCodeTdocCustomFieldRequest `json:"customFields,omitempty"`
-	Description  *string                        `json:"description,omitempty"`
+
+	// Description For the tenant's own use.
+	Description *string `json:"description,omitempty"`
 
 	// EnableEmailSending A new stamp is sent to the address in its first field of type email that has a value, or in a base field.
 	EnableEmailSending *bool `json:"enableEmailSending,omitempty"`
 
 	// IssuanceTemplateId A Trust template of the tenant that it goes with.
-	IssuanceTemplateId   *openapi_types.UUID `json:"issuanceTemplateId,omitempty"`
-	IssuanceTemplateName *string             `json:"issuanceTemplateName,omitempty"`
-	Name                 *string             `json:"name,omitempty"`
+	IssuanceTemplateId *openapi_types.UUID `json:"issuanceTemplateId,omitempty"`
+
+	// IssuanceTemplateName Name of that template, for people.
+	IssuanceTemplateName *string `json:"issuanceTemplateName,omitempty"`
+
+	// Name Display name.
+	Name *string `json:"name,omitempty"`
 
 	// ProductMode Absent is tcode.
 	ProductMode *TCodeTdocTemplatePatchProductMode `json:"productMode,omitempty"`
@@ -2691,17 +3107,25 @@ type TCodeTdocTemplatePatchProductMode string
 // TCodeTdocTemplateRequest defines model for TCodeTdocTemplateRequest.
 type TCodeTdocTemplateRequest struct {
 	// BaseFields Keys of fields that need no more to be said of them.
-	BaseFields   *[]string                      `json:"baseFields,omitempty"`
+	BaseFields *[]string `json:"baseFields,omitempty"`
+
+	// CustomFields The fields with type, label and rules.
 	CustomFields *[]TCodeTdocCustomFieldRequest `json:"customFields,omitempty"`
-	Description  *string                        `json:"description,omitempty"`
+
+	// Description For the tenant's own use.
+	Description *string `json:"description,omitempty"`
 
 	// EnableEmailSending A new stamp is sent to the address in its first field of type email that has a value, or in a base field.
 	EnableEmailSending *bool `json:"enableEmailSending,omitempty"`
 
 	// IssuanceTemplateId A Trust template of the tenant that it goes with.
-	IssuanceTemplateId   *openapi_types.UUID `json:"issuanceTemplateId,omitempty"`
-	IssuanceTemplateName *string             `json:"issuanceTemplateName,omitempty"`
-	Name                 string              `json:"name"`
+	IssuanceTemplateId *openapi_types.UUID `json:"issuanceTemplateId,omitempty"`
+
+	// IssuanceTemplateName Name of that template, for people.
+	IssuanceTemplateName *string `json:"issuanceTemplateName,omitempty"`
+
+	// Name Display name.
+	Name string `json:"name"`
 
 	// ProductMode Absent is tcode.
 	ProductMode *TCodeTdocTemplateRequestProductMode `json:"productMode,omitempty"`
@@ -2713,7 +3137,7 @@ type TCodeTdocTemplateRequest struct {
 // TCodeTdocTemplateRequestProductMode Absent is tcode.
 type TCodeTdocTemplateRequestProductMode string
 
-// TCodeTwinDocument defines model for TCodeTwinDocument.
+// TCodeTwinDocument What the document says. Null: there is none.
 type TCodeTwinDocument struct {
 	// DocumentType The document type's code.
 	DocumentType string `json:"documentType"`
@@ -2724,40 +3148,58 @@ type TCodeTwinDocument struct {
 	DocumentTypeNames LocalizedNames `json:"documentTypeNames"`
 
 	// Fields As they were signed.
-	Fields          []Field `json:"fields"`
-	IssuerName      string  `json:"issuerName"`
-	IssuerReference string  `json:"issuerReference"`
+	Fields []Field `json:"fields"`
+
+	// IssuerName Name of the issuing organisation.
+	IssuerName string `json:"issuerName"`
+
+	// IssuerReference Its tenant reference.
+	IssuerReference string `json:"issuerReference"`
 }
 
-// TCodeTwinStamp defines model for TCodeTwinStamp.
+// TCodeTwinStamp The stamp. Null: there is none.
 type TCodeTwinStamp struct {
+	// IssuedAt When it was stamped.
 	IssuedAt time.Time `json:"issuedAt"`
 
 	// KeyId The signing key.
-	KeyId      string           `json:"keyId"`
-	ReplacedBy *string          `json:"replacedBy"`
-	Replaces   *string          `json:"replaces"`
-	Status     TCodeStampStatus `json:"status"`
+	KeyId string `json:"keyId"`
+
+	// ReplacedBy Reference of the stamp that replaces this one.
+	ReplacedBy *string `json:"replacedBy"`
+
+	// Replaces Reference of the stamp this one replaces.
+	Replaces *string `json:"replaces"`
+
+	// Status Where a stamp is in its life.
+	Status TCodeStampStatus `json:"status"`
 
 	// Test A test document; proves nothing.
 	Test bool `json:"test"`
 }
 
-// TCodeTwinVerification defines model for TCodeTwinVerification.
+// TCodeTwinVerification Whether it counts now.
 type TCodeTwinVerification struct {
-	Checks     []VerificationCheck          `json:"checks"`
-	StatusAsOf time.Time                    `json:"statusAsOf"`
-	Verdict    TCodeTwinVerificationVerdict `json:"verdict"`
+	// Checks What was checked, in this order.
+	Checks []VerificationCheck `json:"checks"`
+
+	// StatusAsOf The time that the status is of.
+	StatusAsOf time.Time `json:"statusAsOf"`
+
+	// Verdict Only `valid` means genuine.
+	Verdict TCodeTwinVerificationVerdict `json:"verdict"`
 }
 
-// TCodeTwinVerificationVerdict defines model for TCodeTwinVerification.Verdict.
+// TCodeTwinVerificationVerdict Only `valid` means genuine.
 type TCodeTwinVerificationVerdict string
 
 // TCodeVerification The stamp is the issuer's; whether it counts now says `verdict`.
 type TCodeVerification struct {
 	// Assurance By payload only.
 	Assurance *TCodeVerificationAssurance `json:"assurance"`
-	Checks    []VerificationCheck         `json:"checks"`
+
+	// Checks What was checked, in this order.
+	Checks []VerificationCheck `json:"checks"`
 
 	// DocumentType The document type's code.
 	DocumentType string `json:"documentType"`
@@ -2766,8 +3208,12 @@ type TCodeVerification struct {
 	//
 	// Example: {"de":"Diplom","en":"Diploma"}
 	DocumentTypeNames LocalizedNames `json:"documentTypeNames"`
-	Fields            []Field        `json:"fields"`
-	IssuedAt          time.Time      `json:"issuedAt"`
+
+	// Fields The values that are signed in the barcode; to its tenant, all of them.
+	Fields []Field `json:"fields"`
+
+	// IssuedAt When it was stamped.
+	IssuedAt time.Time `json:"issuedAt"`
 
 	// IssuerName Name of the issuing organisation.
 	IssuerName string `json:"issuerName"`
@@ -2789,23 +3235,31 @@ type TCodeVerification struct {
 	//
 	//
 	// Example: matchedOn: original. This file is an original of 2 stamped documents, and is itself not stamped.
-	Reason    *string `json:"reason"`
-	Reference string  `json:"reference"`
+	Reason *string `json:"reason"`
+
+	// Reference The stamp's reference.
+	Reference string `json:"reference"`
 
 	// ReplacedBy Reference of the stamp that replaces this one.
 	ReplacedBy *string `json:"replacedBy"`
 
 	// Replaces Reference of the stamp this one replaces.
-	Replaces   *string          `json:"replaces"`
-	Status     TCodeStampStatus `json:"status"`
-	StatusAsOf time.Time        `json:"statusAsOf"`
+	Replaces *string `json:"replaces"`
+
+	// Status Where a stamp is in its life.
+	Status TCodeStampStatus `json:"status"`
+
+	// StatusAsOf The time that the status is of.
+	StatusAsOf time.Time `json:"statusAsOf"`
 
 	// Test A test document; proves nothing.
 	Test bool `json:"test"`
 
 	// TrustDocument Reference of the Trust document that the stamp belongs to; it says more, such as that it has expired.
-	TrustDocument *string                  `json:"trustDocument"`
-	Verdict       TCodeVerificationVerdict `json:"verdict"`
+	TrustDocument *string `json:"trustDocument"`
+
+	// Verdict Only `valid` means genuine.
+	Verdict TCodeVerificationVerdict `json:"verdict"`
 }
 
 // TCodeVerificationAssurance By payload only.
@@ -2814,7 +3268,7 @@ type TCodeVerificationAssurance string
 // TCodeVerificationMatchedOn By hash only.
 type TCodeVerificationMatchedOn string
 
-// TCodeVerificationVerdict defines model for TCodeVerification.Verdict.
+// TCodeVerificationVerdict Only `valid` means genuine.
 type TCodeVerificationVerdict string
 
 // TCodeVerificationEntry defines model for TCodeVerificationEntry.
@@ -2826,31 +3280,40 @@ type TCodeVerificationEntry struct {
 	Location *string `json:"location"`
 
 	// Method How it was asked for.
-	Method    TCodeVerificationEntryMethod `json:"method"`
-	Reference string                       `json:"reference"`
+	Method TCodeVerificationEntryMethod `json:"method"`
+
+	// Reference Of the stamp.
+	Reference string `json:"reference"`
 
 	// ScannerId From the `context` of the request, as the caller said.
-	ScannerId  *string                       `json:"scannerId"`
-	Verdict    TCodeVerificationEntryVerdict `json:"verdict"`
-	VerifiedAt time.Time                     `json:"verifiedAt"`
+	ScannerId *string `json:"scannerId"`
+
+	// Verdict What was answered.
+	Verdict TCodeVerificationEntryVerdict `json:"verdict"`
+
+	// VerifiedAt When it was asked.
+	VerifiedAt time.Time `json:"verifiedAt"`
 }
 
 // TCodeVerificationEntryMethod How it was asked for.
 type TCodeVerificationEntryMethod string
 
-// TCodeVerificationEntryVerdict defines model for TCodeVerificationEntry.Verdict.
+// TCodeVerificationEntryVerdict What was answered.
 type TCodeVerificationEntryVerdict string
 
 // TCodeVerificationEnvelope defines model for TCodeVerificationEnvelope.
 type TCodeVerificationEnvelope struct {
+	// Data A stamp of ours, or `not_found` alone, or with the checks that failed.
 	Data TCodeVerification `json:"data"`
 }
 
 // TCodeVerificationPage defines model for TCodeVerificationPage.
 type TCodeVerificationPage struct {
 	// HasNext There is a next page.
-	HasNext HasNext                  `json:"hasNext"`
-	Items   []TCodeVerificationEntry `json:"items"`
+	HasNext HasNext `json:"hasNext"`
+
+	// Items The verifications, newest first.
+	Items []TCodeVerificationEntry `json:"items"`
 
 	// Page From 1.
 	Page PageNumber `json:"page"`
@@ -2872,7 +3335,10 @@ type TCodeVerificationPage struct {
 type TCodeVerifyPayloadRequest struct {
 	// Context With what and where the symbol was read, as the caller says. It is kept with the result in the issuer's history, and proves nothing.
 	Context *struct {
-		Location  *string `json:"location,omitempty"`
+		// Location Where it stands.
+		Location *string `json:"location,omitempty"`
+
+		// ScannerId Which scanner.
 		ScannerId *string `json:"scannerId,omitempty"`
 	} `json:"context,omitempty"`
 
@@ -2880,15 +3346,21 @@ type TCodeVerifyPayloadRequest struct {
 	Payload string `json:"payload"`
 }
 
-// TCodeWhiteBox defines model for TCodeWhiteBox.
+// TCodeWhiteBox The white ground. Null: none.
 type TCodeWhiteBox struct {
-	Enabled   bool    `json:"enabled"`
-	Opacity   float64 `json:"opacity"`
+	// Enabled Whether it is drawn.
+	Enabled bool `json:"enabled"`
+
+	// Opacity 0, clear, to 1, white.
+	Opacity float64 `json:"opacity"`
+
+	// PaddingMm Beyond the quiet zone and the caption.
 	PaddingMm float64 `json:"paddingMm"`
 }
 
 // TCodeWhiteBoxRequest A white ground under the barcode and its caption.
 type TCodeWhiteBoxRequest struct {
+	// Enabled `false` draws no white box.
 	Enabled *bool `json:"enabled,omitempty"`
 
 	// Opacity Drawn as 1, with a warning, on PDF/A, PDF/X and PDF before 1.4, which must not have transparency.
@@ -2900,7 +3372,9 @@ type TCodeWhiteBoxRequest struct {
 
 // TenantInfo defines model for TenantInfo.
 type TenantInfo struct {
-	// Name Example: Acme University
+	// Name Of the organisation.
+	//
+	// Example: Acme University
 	Name string `json:"name"`
 
 	// TenantReference The issuer code in payloads.
@@ -2911,6 +3385,7 @@ type TenantInfo struct {
 
 // TenantInfoList defines model for TenantInfoList.
 type TenantInfoList struct {
+	// Items The tenants, by reference.
 	Items []TenantInfo `json:"items"`
 }
 
@@ -2925,6 +3400,7 @@ type TotalPages = int32
 
 // TrustArchiveRequest defines model for TrustArchiveRequest.
 type TrustArchiveRequest struct {
+	// Reason Kept with the template.
 	Reason string `json:"reason"`
 }
 
@@ -2943,8 +3419,10 @@ type TrustBulkJobRequest struct {
 	ModeType *TrustBulkJobRequestModeType `json:"modeType,omitempty"`
 
 	// ScheduledFor When to begin, within a year. A day alone is its begin in UTC. Past or absent: at once.
-	ScheduledFor *time.Time         `json:"scheduledFor,omitempty"`
-	TemplateId   openapi_types.UUID `json:"templateId"`
+	ScheduledFor *time.Time `json:"scheduledFor,omitempty"`
+
+	// TemplateId The template of all rows.
+	TemplateId openapi_types.UUID `json:"templateId"`
 
 	// ValidUntil Of `Until`. A day alone is its end in UTC.
 	ValidUntil *time.Time `json:"validUntil,omitempty"`
@@ -2977,82 +3455,129 @@ type TrustBulkJobRequestValidityUnit string
 // TrustDelivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` permanently; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
 type TrustDelivery struct {
 	// Code The server's last answer that was not yes (RFC 5321).
-	Code      *int32     `json:"code"`
+	Code *int32 `json:"code"`
+
+	// NextTryAt When it is tried next. Null: not again.
 	NextTryAt *time.Time `json:"nextTryAt"`
 
 	// Reason Why it is not sent, or not yet.
 	Reason *TrustDeliveryReason `json:"reason"`
-	SentAt *time.Time           `json:"sentAt"`
-	State  TrustDeliveryState   `json:"state"`
-	Tries  int32                `json:"tries"`
+
+	// SentAt When the mail server took it.
+	SentAt *time.Time `json:"sentAt"`
+
+	// State How far it came.
+	State TrustDeliveryState `json:"state"`
+
+	// Tries How often it was tried.
+	Tries int32 `json:"tries"`
 }
 
 // TrustDeliveryReason Why it is not sent, or not yet.
 type TrustDeliveryReason string
 
-// TrustDeliveryState defines model for TrustDelivery.State.
+// TrustDeliveryState How far it came.
 type TrustDeliveryState string
 
-// TrustDocument defines model for TrustDocument.
+// TrustDocument A Trust document, with all that its tenant may know.
 type TrustDocument struct {
 	// ContentSha256 Of `signature.canonical`. The content fingerprint.
-	ContentSha256 string    `json:"contentSha256"`
-	CreatedAt     time.Time `json:"createdAt"`
+	ContentSha256 string `json:"contentSha256"`
+
+	// CreatedAt When it was stored.
+	CreatedAt time.Time `json:"createdAt"`
 
 	// Delivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` permanently; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
-	Delivery         *TrustDelivery            `json:"delivery"`
-	DocumentTitle    *string                   `json:"documentTitle"`
-	DocumentTypeCode string                    `json:"documentTypeCode"`
-	ExpiresAt        *time.Time                `json:"expiresAt"`
-	ExternalId       *string                   `json:"externalId"`
-	Fields           []Field                   `json:"fields"`
-	Id               openapi_types.UUID        `json:"id"`
-	IssuancePath     TrustDocumentIssuancePath `json:"issuancePath"`
-	IssuedAt         time.Time                 `json:"issuedAt"`
+	Delivery *TrustDelivery `json:"delivery"`
+
+	// DocumentTitle Its title.
+	DocumentTitle *string `json:"documentTitle"`
+
+	// DocumentTypeCode A code of the document types.
+	DocumentTypeCode string `json:"documentTypeCode"`
+
+	// ExpiresAt When it ends. Null: never.
+	ExpiresAt *time.Time `json:"expiresAt"`
+
+	// ExternalId The tenant's own id for it.
+	ExternalId *string `json:"externalId"`
+
+	// Fields What it says.
+	Fields []Field `json:"fields"`
+
+	// Id Its id.
+	Id openapi_types.UUID `json:"id"`
+
+	// IssuancePath What became of the PDF.
+	IssuancePath TrustDocumentIssuancePath `json:"issuancePath"`
+
+	// IssuedAt When it was issued.
+	IssuedAt time.Time `json:"issuedAt"`
 
 	// PdfSha256 Of the PDF or picture as it was sent, or of the generated PDF without its TCode.
 	PdfSha256 *string `json:"pdfSha256"`
 
 	// Reason Of the last change of status.
-	Reason         *string `json:"reason"`
-	RecipientEmail *string `json:"recipientEmail"`
-	RecipientName  string  `json:"recipientName"`
+	Reason *string `json:"reason"`
 
-	// Reference Example: TRF-7KQ2M4X9T1C3V5B8
-	Reference  string  `json:"reference"`
+	// RecipientEmail Where it is sent. Null: nowhere.
+	RecipientEmail *string `json:"recipientEmail"`
+
+	// RecipientName Whom it is issued to.
+	RecipientName string `json:"recipientName"`
+
+	// Reference `TRF-` and 16 characters.
+	//
+	// Example: TRF-7KQ2M4X9T1C3V5B8
+	Reference string `json:"reference"`
+
+	// ReplacedBy Reference of the document that replaces this one.
 	ReplacedBy *string `json:"replacedBy"`
-	Replaces   *string `json:"replaces"`
+
+	// Replaces Reference of the document that this one replaces.
+	Replaces *string `json:"replaces"`
 
 	// Signature The tenant's signature. What is signed is `TCode-Trust/1`, a line feed, and `canonical`, in UTF-8.
 	Signature TrustSignature `json:"signature"`
 
 	// Stamp The TCode on the document's PDF. It changes with the document alone. Null without one.
-	Stamp      *TrustStamp         `json:"stamp"`
-	Status     TrustDocumentStatus `json:"status"`
-	TemplateId openapi_types.UUID  `json:"templateId"`
+	Stamp *TrustStamp `json:"stamp"`
+
+	// Status Where a Trust document is in its life.
+	Status TrustDocumentStatus `json:"status"`
+
+	// TemplateId What it was issued from.
+	TemplateId openapi_types.UUID `json:"templateId"`
 
 	// TemplateVersion Of the template as the document was issued from it.
-	TemplateVersion int64     `json:"templateVersion"`
-	Test            bool      `json:"test"`
-	UpdatedAt       time.Time `json:"updatedAt"`
+	TemplateVersion int64 `json:"templateVersion"`
+
+	// Test It is a test document.
+	Test bool `json:"test"`
+
+	// UpdatedAt When it last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
 
 	// Warnings Those of the stamp, and that a replacement did not take over the PDF.
 	Warnings []string `json:"warnings"`
 }
 
-// TrustDocumentIssuancePath defines model for TrustDocument.IssuancePath.
+// TrustDocumentIssuancePath What became of the PDF.
 type TrustDocumentIssuancePath string
 
 // TrustDocumentEnvelope defines model for TrustDocumentEnvelope.
 type TrustDocumentEnvelope struct {
+	// Data A Trust document, with all that its tenant may know.
 	Data TrustDocument `json:"data"`
 }
 
 // TrustDocumentPage defines model for TrustDocumentPage.
 type TrustDocumentPage struct {
 	// HasNext There is a next page.
-	HasNext HasNext                `json:"hasNext"`
-	Items   []TrustDocumentSummary `json:"items"`
+	HasNext HasNext `json:"hasNext"`
+
+	// Items The documents.
+	Items []TrustDocumentSummary `json:"items"`
 
 	// Page From 1.
 	Page PageNumber `json:"page"`
@@ -3070,42 +3595,66 @@ type TrustDocumentPage struct {
 	TotalPages TotalPages `json:"totalPages"`
 }
 
-// TrustDocumentStatus defines model for TrustDocumentStatus.
+// TrustDocumentStatus Where a Trust document is in its life.
 type TrustDocumentStatus string
 
-// TrustDocumentSummary defines model for TrustDocumentSummary.
+// TrustDocumentSummary A Trust document in a list.
 type TrustDocumentSummary struct {
-	CreatedAt        time.Time           `json:"createdAt"`
-	DocumentTitle    *string             `json:"documentTitle"`
-	DocumentTypeCode string              `json:"documentTypeCode"`
-	ExpiresAt        *time.Time          `json:"expiresAt"`
-	ExternalId       *string             `json:"externalId"`
-	Id               openapi_types.UUID  `json:"id"`
-	RecipientName    string              `json:"recipientName"`
-	Reference        string              `json:"reference"`
-	Status           TrustDocumentStatus `json:"status"`
-	TemplateId       openapi_types.UUID  `json:"templateId"`
+	// CreatedAt When it was stored.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// DocumentTitle Its title.
+	DocumentTitle *string `json:"documentTitle"`
+
+	// DocumentTypeCode A code of the document types.
+	DocumentTypeCode string `json:"documentTypeCode"`
+
+	// ExpiresAt When it ends. Null: never.
+	ExpiresAt *time.Time `json:"expiresAt"`
+
+	// ExternalId The tenant's own id for it.
+	ExternalId *string `json:"externalId"`
+
+	// Id Its id.
+	Id openapi_types.UUID `json:"id"`
+
+	// RecipientName Whom it is issued to.
+	RecipientName string `json:"recipientName"`
+
+	// Reference `TRF-` and 16 characters.
+	Reference string `json:"reference"`
+
+	// Status Where a Trust document is in its life.
+	Status TrustDocumentStatus `json:"status"`
+
+	// TemplateId What it was issued from.
+	TemplateId openapi_types.UUID `json:"templateId"`
 
 	// Test A test document.
-	Test      bool      `json:"test"`
+	Test bool `json:"test"`
+
+	// UpdatedAt When it last changed.
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// TrustDuplicateCheck defines model for TrustDuplicateCheck.
+// TrustDuplicateCheck That there is no such document.
 type TrustDuplicateCheck struct {
+	// Duplicate Always `false`: a document that exists is answered with 409.
 	Duplicate TrustDuplicateCheckDuplicate `json:"duplicate"`
 }
 
-// TrustDuplicateCheckDuplicate defines model for TrustDuplicateCheck.Duplicate.
+// TrustDuplicateCheckDuplicate Always `false`: a document that exists is answered with 409.
 type TrustDuplicateCheckDuplicate bool
 
 // TrustDuplicateCheckEnvelope defines model for TrustDuplicateCheckEnvelope.
 type TrustDuplicateCheckEnvelope struct {
+	// Data That there is no such document.
 	Data TrustDuplicateCheck `json:"data"`
 }
 
 // TrustDuplicateCheckRequest At least one of `externalId` and `fields`.
 type TrustDuplicateCheckRequest struct {
+	// ExternalId Documents with this id of yours.
 	ExternalId *string `json:"externalId,omitempty"`
 
 	// Fields Documents that have all these values.
@@ -3120,10 +3669,17 @@ type TrustDuplicateCheckRequest struct {
 
 // TrustFieldDefinition defines model for TrustFieldDefinition.
 type TrustFieldDefinition struct {
-	Key      string         `json:"key"`
-	Label    string         `json:"label"`
-	Required bool           `json:"required"`
-	Type     TCodeFieldType `json:"type"`
+	// Key Names the field in requests and CSV files.
+	Key string `json:"key"`
+
+	// Label Its name for people.
+	Label string `json:"label"`
+
+	// Required Whether every document must have a value.
+	Required bool `json:"required"`
+
+	// Type What the values of a field are.
+	Type TCodeFieldType `json:"type"`
 }
 
 // TrustFieldDefinitionRequest defines model for TrustFieldDefinitionRequest.
@@ -3135,12 +3691,15 @@ type TrustFieldDefinitionRequest struct {
 	Label *string `json:"label,omitempty"`
 
 	// Required Whether every document must have a value.
-	Required *bool           `json:"required,omitempty"`
-	Type     *TCodeFieldType `json:"type,omitempty"`
+	Required *bool `json:"required,omitempty"`
+
+	// Type What the values of a field are.
+	Type *TCodeFieldType `json:"type,omitempty"`
 }
 
 // TrustIssuanceRequest defines model for TrustIssuanceRequest.
 type TrustIssuanceRequest struct {
+	// DocumentTitle A title of its own.
 	DocumentTitle *string `json:"documentTitle,omitempty"`
 
 	// ExpiresAt When the document ends, in whole seconds. A day alone, such as `2027-01-01`, is its end in UTC, `2027-01-02T00:00:00Z`; a time without a zone is in UTC. Absent: never.
@@ -3165,9 +3724,13 @@ type TrustIssuanceRequest struct {
 	Pdf *[]byte `json:"pdf,omitempty"`
 
 	// RecipientEmail Where the document may be delivered to.
-	RecipientEmail *string            `json:"recipientEmail,omitempty"`
-	RecipientName  string             `json:"recipientName"`
-	TemplateId     openapi_types.UUID `json:"templateId"`
+	RecipientEmail *string `json:"recipientEmail,omitempty"`
+
+	// RecipientName Whom it is issued to.
+	RecipientName string `json:"recipientName"`
+
+	// TemplateId What the document is issued from.
+	TemplateId openapi_types.UUID `json:"templateId"`
 }
 
 // TrustIssuanceRequestIssuancePath `digital`: the PDF or picture stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
@@ -3191,22 +3754,26 @@ type TrustLifecycleRequestAction string
 // TrustNotGenuine The failed check says why. What the gateway holds under this reference is not what was signed; or it is a test document (check
 // `not_test`), which is not found without a test key.
 type TrustNotGenuine struct {
+	// Checks What was checked, in this order.
 	Checks []VerificationCheck `json:"checks"`
 
 	// Test It is a test document.
-	Test    bool                   `json:"test"`
+	Test bool `json:"test"`
+
+	// Verdict Treat the document as not verified.
 	Verdict TrustNotGenuineVerdict `json:"verdict"`
 }
 
-// TrustNotGenuineVerdict defines model for TrustNotGenuine.Verdict.
+// TrustNotGenuineVerdict Treat the document as not verified.
 type TrustNotGenuineVerdict string
 
 // TrustNothingFound No document has this reference or content.
 type TrustNothingFound struct {
+	// Verdict Treat the document as not verified.
 	Verdict TrustNothingFoundVerdict `json:"verdict"`
 }
 
-// TrustNothingFoundVerdict defines model for TrustNothingFound.Verdict.
+// TrustNothingFoundVerdict Treat the document as not verified.
 type TrustNothingFoundVerdict string
 
 // TrustPlacementRequest defines model for TrustPlacementRequest.
@@ -3217,14 +3784,17 @@ type TrustPlacementRequest struct {
 
 // TrustReplaceRequest What is absent is taken over from the document that is replaced, but for `pdf`.
 type TrustReplaceRequest struct {
+	// DocumentTitle A title of its own.
 	DocumentTitle *string `json:"documentTitle,omitempty"`
 
 	// ExpiresAt When the document ends, in whole seconds. A day alone, such as `2027-01-01`, is its end in UTC, `2027-01-02T00:00:00Z`; a time without a zone is in UTC. Absent: never.
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 
 	// ExternalId Your own id. A second document with the same one is 409 `DUPLICATE` until the first has ended.
-	ExternalId *string       `json:"externalId,omitempty"`
-	Fields     *[]FieldValue `json:"fields,omitempty"`
+	ExternalId *string `json:"externalId,omitempty"`
+
+	// Fields Values for the template's fields.
+	Fields *[]FieldValue `json:"fields,omitempty"`
 
 	// GeneratePdf The gateway draws the PDF: a certificate page with the names of template, issuer and recipient, the fields by their labels, the dates, the reference and the address of the page that checks it, in the tenant's language. It gets a TCode, so that the `issuancePath` is `both` if absent, and cannot be `digital`. Not together with `pdf`.
 	GeneratePdf *bool `json:"generatePdf,omitempty"`
@@ -3239,9 +3809,13 @@ type TrustReplaceRequest struct {
 	Reason *string `json:"reason,omitempty"`
 
 	// RecipientEmail Where the document may be delivered to.
-	RecipientEmail *string             `json:"recipientEmail,omitempty"`
-	RecipientName  *string             `json:"recipientName,omitempty"`
-	TemplateId     *openapi_types.UUID `json:"templateId,omitempty"`
+	RecipientEmail *string `json:"recipientEmail,omitempty"`
+
+	// RecipientName Whom it is issued to.
+	RecipientName *string `json:"recipientName,omitempty"`
+
+	// TemplateId What the document is issued from.
+	TemplateId *openapi_types.UUID `json:"templateId,omitempty"`
 }
 
 // TrustReplaceRequestIssuancePath `digital`: the PDF or picture stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
@@ -3269,28 +3843,52 @@ type TrustSignatureAlgorithm string
 
 // TrustStamp The TCode on the document's PDF. It changes with the document alone. Null without one.
 type TrustStamp struct {
+	// Id The stamp's id.
 	Id openapi_types.UUID `json:"id"`
 
-	// Reference Example: TCR-7KQ2M4X9T1C3V5B8
+	// Reference The stamp's reference.
+	//
+	// Example: TCR-7KQ2M4X9T1C3V5B8
 	Reference string `json:"reference"`
 
 	// StampedSha256 Of the stamped PDF.
 	StampedSha256 string `json:"stampedSha256"`
 }
 
-// TrustTemplate defines model for TrustTemplate.
+// TrustTemplate What Trust documents are issued from.
 type TrustTemplate struct {
-	ArchiveReason       *string                `json:"archiveReason"`
-	ArchivedAt          *time.Time             `json:"archivedAt"`
-	CreatedAt           time.Time              `json:"createdAt"`
-	Description         *string                `json:"description"`
-	DocumentTypeCode    string                 `json:"documentTypeCode"`
-	Fields              []TrustFieldDefinition `json:"fields"`
-	Id                  openapi_types.UUID     `json:"id"`
-	Name                string                 `json:"name"`
-	PlacementTemplateId *openapi_types.UUID    `json:"placementTemplateId"`
-	Status              TrustTemplateStatus    `json:"status"`
-	UpdatedAt           time.Time              `json:"updatedAt"`
+	// ArchiveReason Why it was archived.
+	ArchiveReason *string `json:"archiveReason"`
+
+	// ArchivedAt When it was archived. Null: it is in use.
+	ArchivedAt *time.Time `json:"archivedAt"`
+
+	// CreatedAt When it was made.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Description For the tenant's own use.
+	Description *string `json:"description"`
+
+	// DocumentTypeCode A code of the document types.
+	DocumentTypeCode string `json:"documentTypeCode"`
+
+	// Fields What a document of this template says.
+	Fields []TrustFieldDefinition `json:"fields"`
+
+	// Id Its id.
+	Id openapi_types.UUID `json:"id"`
+
+	// Name Display name.
+	Name string `json:"name"`
+
+	// PlacementTemplateId Where the barcode goes. Null: the default place.
+	PlacementTemplateId *openapi_types.UUID `json:"placementTemplateId"`
+
+	// Status Whether documents can be issued from it.
+	Status TrustTemplateStatus `json:"status"`
+
+	// UpdatedAt When it last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
 
 	// Version One more with each change.
 	Version int64 `json:"version"`
@@ -3298,14 +3896,17 @@ type TrustTemplate struct {
 
 // TrustTemplateEnvelope defines model for TrustTemplateEnvelope.
 type TrustTemplateEnvelope struct {
+	// Data What Trust documents are issued from.
 	Data TrustTemplate `json:"data"`
 }
 
 // TrustTemplatePage defines model for TrustTemplatePage.
 type TrustTemplatePage struct {
 	// HasNext There is a next page.
-	HasNext HasNext         `json:"hasNext"`
-	Items   []TrustTemplate `json:"items"`
+	HasNext HasNext `json:"hasNext"`
+
+	// Items The templates.
+	Items []TrustTemplate `json:"items"`
 
 	// Page From 1.
 	Page PageNumber `json:"page"`
@@ -3325,11 +3926,14 @@ type TrustTemplatePage struct {
 
 // TrustTemplatePatch The members to change.
 type TrustTemplatePatch struct {
+	// Description For the tenant's own use.
 	Description *string `json:"description,omitempty"`
 
 	// DocumentTypeCode The template's own.
-	DocumentTypeCode *string                        `json:"documentTypeCode,omitempty"`
-	Fields           *[]TrustFieldDefinitionRequest `json:"fields,omitempty"`
+	DocumentTypeCode *string `json:"documentTypeCode,omitempty"`
+
+	// Fields What new documents say.
+	Fields *[]TrustFieldDefinitionRequest `json:"fields,omitempty"`
 
 	// Name Display name.
 	Name *string `json:"name,omitempty"`
@@ -3343,23 +3947,28 @@ type TrustTemplateRequest struct {
 	// DocumentTypeCode A code of the document types. The error for an unknown one suggests the code that is meant.
 	//
 	// Example: DIP
-	DocumentTypeCode string                        `json:"documentTypeCode"`
-	Fields           []TrustFieldDefinitionRequest `json:"fields"`
+	DocumentTypeCode string `json:"documentTypeCode"`
+
+	// Fields What a document of this template says.
+	Fields []TrustFieldDefinitionRequest `json:"fields"`
 
 	// Name Display name.
 	Name string `json:"name"`
 }
 
-// TrustTemplateStatus defines model for TrustTemplateStatus.
+// TrustTemplateStatus Whether documents can be issued from it.
 type TrustTemplateStatus string
 
 // TrustTemplateUpdateRequest defines model for TrustTemplateUpdateRequest.
 type TrustTemplateUpdateRequest struct {
+	// Description For the tenant's own use.
 	Description *string `json:"description,omitempty"`
 
 	// DocumentTypeCode The template's own.
-	DocumentTypeCode *string                       `json:"documentTypeCode,omitempty"`
-	Fields           []TrustFieldDefinitionRequest `json:"fields"`
+	DocumentTypeCode *string `json:"documentTypeCode,omitempty"`
+
+	// Fields What new documents say.
+	Fields []TrustFieldDefinitionRequest `json:"fields"`
 
 	// Name Display name.
 	Name string `json:"name"`
@@ -3367,9 +3976,14 @@ type TrustTemplateUpdateRequest struct {
 
 // TrustVerification The document is the issuer's; whether it counts now says `verdict`.
 type TrustVerification struct {
-	Checks        []VerificationCheck `json:"checks"`
-	ContentSha256 string              `json:"contentSha256"`
-	DocumentTitle *string             `json:"documentTitle"`
+	// Checks What was checked, in this order.
+	Checks []VerificationCheck `json:"checks"`
+
+	// ContentSha256 SHA-256 of what was signed, in hexadecimal.
+	ContentSha256 string `json:"contentSha256"`
+
+	// DocumentTitle Its title.
+	DocumentTitle *string `json:"documentTitle"`
 
 	// DocumentType The document type's code.
 	DocumentType string `json:"documentType"`
@@ -3378,10 +3992,14 @@ type TrustVerification struct {
 	//
 	// Example: {"de":"Diplom","en":"Diploma"}
 	DocumentTypeNames LocalizedNames `json:"documentTypeNames"`
-	ExpiresAt         *time.Time     `json:"expiresAt"`
+
+	// ExpiresAt When it ends. Null: never.
+	ExpiresAt *time.Time `json:"expiresAt"`
 
 	// Fields To the document's tenant only.
-	Fields   *[]Field  `json:"fields"`
+	Fields *[]Field `json:"fields"`
+
+	// IssuedAt When it was issued.
 	IssuedAt time.Time `json:"issuedAt"`
 
 	// IssuerName Name of the issuing organisation.
@@ -3401,26 +4019,40 @@ type TrustVerification struct {
 
 	// Reason Where `matchedOn` is `original` and the document has a TCode: that the file is an original of `matchCount` documents and is itself not
 	// stamped. The verdict is then that of the newest of these documents.
-	Reason        *string `json:"reason"`
-	RecipientName string  `json:"recipientName"`
-	Reference     string  `json:"reference"`
-	ReplacedBy    *string `json:"replacedBy"`
-	Replaces      *string `json:"replaces"`
+	Reason *string `json:"reason"`
+
+	// RecipientName Whom it is issued to.
+	RecipientName string `json:"recipientName"`
+
+	// Reference The document's reference.
+	Reference string `json:"reference"`
+
+	// ReplacedBy Reference of the document that replaces this one.
+	ReplacedBy *string `json:"replacedBy"`
+
+	// Replaces Reference of the document that this one replaces.
+	Replaces *string `json:"replaces"`
 
 	// Stamp Reference of the TCode on its PDF.
-	Stamp      *string             `json:"stamp"`
-	Status     TrustDocumentStatus `json:"status"`
-	StatusAsOf time.Time           `json:"statusAsOf"`
+	Stamp *string `json:"stamp"`
+
+	// Status Where a Trust document is in its life.
+	Status TrustDocumentStatus `json:"status"`
+
+	// StatusAsOf The time that the status is of.
+	StatusAsOf time.Time `json:"statusAsOf"`
 
 	// Test A test document; proves nothing.
-	Test    bool                     `json:"test"`
+	Test bool `json:"test"`
+
+	// Verdict Only `valid` means genuine.
 	Verdict TrustVerificationVerdict `json:"verdict"`
 }
 
 // TrustVerificationMatchedOn By hash only.
 type TrustVerificationMatchedOn string
 
-// TrustVerificationVerdict defines model for TrustVerification.Verdict.
+// TrustVerificationVerdict Only `valid` means genuine.
 type TrustVerificationVerdict string
 
 // TrustVerificationEntry defines model for TrustVerificationEntry.
@@ -3429,28 +4061,37 @@ type TrustVerificationEntry struct {
 	KeyPrefix *string `json:"keyPrefix"`
 
 	// Method How it was asked for.
-	Method     TrustVerificationEntryMethod  `json:"method"`
-	Reference  string                        `json:"reference"`
-	Verdict    TrustVerificationEntryVerdict `json:"verdict"`
-	VerifiedAt time.Time                     `json:"verifiedAt"`
+	Method TrustVerificationEntryMethod `json:"method"`
+
+	// Reference Of the document.
+	Reference string `json:"reference"`
+
+	// Verdict What was answered.
+	Verdict TrustVerificationEntryVerdict `json:"verdict"`
+
+	// VerifiedAt When it was asked.
+	VerifiedAt time.Time `json:"verifiedAt"`
 }
 
 // TrustVerificationEntryMethod How it was asked for.
 type TrustVerificationEntryMethod string
 
-// TrustVerificationEntryVerdict defines model for TrustVerificationEntry.Verdict.
+// TrustVerificationEntryVerdict What was answered.
 type TrustVerificationEntryVerdict string
 
 // TrustVerificationEnvelope defines model for TrustVerificationEnvelope.
 type TrustVerificationEnvelope struct {
+	// Data A document of ours, or `not_found` alone, or with the checks that failed.
 	Data TrustVerification `json:"data"`
 }
 
 // TrustVerificationPage defines model for TrustVerificationPage.
 type TrustVerificationPage struct {
 	// HasNext There is a next page.
-	HasNext HasNext                  `json:"hasNext"`
-	Items   []TrustVerificationEntry `json:"items"`
+	HasNext HasNext `json:"hasNext"`
+
+	// Items The verifications, newest first.
+	Items []TrustVerificationEntry `json:"items"`
 
 	// Page From 1.
 	Page PageNumber `json:"page"`
@@ -3480,7 +4121,7 @@ type TrustVerifyReferenceRequest struct {
 	Reference string `json:"reference"`
 }
 
-// Usage defines model for Usage.
+// Usage Use of the plan, by kind and by day.
 type Usage struct {
 	// Days Each day, oldest first.
 	Days []UsageDay `json:"days"`
@@ -3512,6 +4153,7 @@ type UsageDay struct {
 
 // UsageEnvelope defines model for UsageEnvelope.
 type UsageEnvelope struct {
+	// Data Use of the plan, by kind and by day.
 	Data Usage `json:"data"`
 }
 
@@ -3541,15 +4183,19 @@ type VerificationCheck struct {
 	// Detail Why, for people.
 	Detail *string `json:"detail"`
 
-	// Name Example: signature
-	Name   string                  `json:"name"`
+	// Name What was checked.
+	//
+	// Example: signature
+	Name string `json:"name"`
+
+	// Status How it ended. `skipped`: an earlier check failed, or this one does not apply.
 	Status VerificationCheckStatus `json:"status"`
 }
 
-// VerificationCheckStatus defines model for VerificationCheck.Status.
+// VerificationCheckStatus How it ended. `skipped`: an earlier check failed, or this one does not apply.
 type VerificationCheckStatus string
 
-// Webhook defines model for Webhook.
+// Webhook An endpoint for events.
 type Webhook struct {
 	// CreatedAt When it was made.
 	CreatedAt time.Time `json:"createdAt"`
@@ -3654,7 +4300,7 @@ type WebhookDelivery struct {
 // WebhookDeliveryState What has become of it.
 type WebhookDeliveryState string
 
-// WebhookDeliveryDetail defines model for WebhookDeliveryDetail.
+// WebhookDeliveryDetail An event for an endpoint, with its tries.
 type WebhookDeliveryDetail struct {
 	// Attempts The tries, in order.
 	Attempts []WebhookAttempt `json:"attempts"`
@@ -3698,6 +4344,7 @@ type WebhookDeliveryDetailState string
 
 // WebhookDeliveryEnvelope defines model for WebhookDeliveryEnvelope.
 type WebhookDeliveryEnvelope struct {
+	// Data An event for an endpoint, with its tries.
 	Data WebhookDeliveryDetail `json:"data"`
 }
 
@@ -3727,6 +4374,7 @@ type WebhookDeliveryPage struct {
 
 // WebhookEnvelope defines model for WebhookEnvelope.
 type WebhookEnvelope struct {
+	// Data An endpoint for events.
 	Data Webhook `json:"data"`
 }
 
@@ -3751,7 +4399,7 @@ type WebhookRedeliverRequest struct {
 	Since *time.Time `json:"since,omitempty"`
 }
 
-// WebhookRedelivery defines model for WebhookRedelivery.
+// WebhookRedelivery What is sent again.
 type WebhookRedelivery struct {
 	// Count Deliveries that are sent again.
 	Count int32 `json:"count"`
@@ -3759,6 +4407,7 @@ type WebhookRedelivery struct {
 
 // WebhookRedeliveryEnvelope defines model for WebhookRedeliveryEnvelope.
 type WebhookRedeliveryEnvelope struct {
+	// Data What is sent again.
 	Data WebhookRedelivery `json:"data"`
 }
 
@@ -3771,7 +4420,7 @@ type WebhookRequest struct {
 	Url string `json:"url"`
 }
 
-// WebhookTest defines model for WebhookTest.
+// WebhookTest The answer of the endpoint to a test.
 type WebhookTest struct {
 	// Delivered The receiver took it.
 	Delivered bool `json:"delivered"`
@@ -3788,6 +4437,7 @@ type WebhookTest struct {
 
 // WebhookTestEnvelope defines model for WebhookTestEnvelope.
 type WebhookTestEnvelope struct {
+	// Data The answer of the endpoint to a test.
 	Data WebhookTest `json:"data"`
 }
 
@@ -4146,6 +4796,7 @@ type ListVerificationsParams struct {
 
 // VerifyPublicKeyParams defines parameters for VerifyPublicKey.
 type VerifyPublicKeyParams struct {
+	// TenantReference Whose key. Absent: the gateway's own, which signs trust documents.
 	TenantReference *string `form:"tenantReference,omitempty" json:"tenantReference,omitempty"`
 
 	// KeyId Needs `tenantReference`.

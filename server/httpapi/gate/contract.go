@@ -13,9 +13,8 @@ import (
 
 // A contract is openapi.yaml, indexed by route.
 type contract struct {
-	doc  *openapi3.T
-	json []byte // the same document as JSON
-	ops  map[route]*operation
+	doc *openapi3.T
+	ops map[route]*operation
 }
 
 // A route is a method and Echo's pattern of a path.
@@ -48,9 +47,6 @@ func loadContract(conf Config) (*contract, error) {
 		return nil, fmt.Errorf("read openapi.yaml: %w", err)
 	}
 	c := &contract{doc: doc, ops: map[route]*operation{}}
-	if c.json, err = doc.MarshalJSON(); err != nil {
-		return nil, fmt.Errorf("openapi.yaml as JSON: %w", err)
-	}
 	known := map[string]bool{}
 	for path, item := range doc.Paths.Map() {
 		for method, op := range item.Operations() {

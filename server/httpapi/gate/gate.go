@@ -182,11 +182,6 @@ func New(c Config) (*Gate, error) {
 	return g, nil
 }
 
-// Contract returns the contract as JSON, and its title.
-func (g *Gate) Contract() (json []byte, title string) {
-	return g.contract.json, g.contract.doc.Info.Title
-}
-
 // Handler returns a handler that serves the routes that register adds.
 func (g *Gate) Handler(register func(e *echo.Echo) error) (http.Handler, error) {
 	e := echo.New()

@@ -32,10 +32,10 @@ import (
 const private = "Zaphod"
 
 // TestEvents causes every kind of event. Each is sent as often as it happens, in the form
-// of FORMAT.md.
+// of FORMAT.md and of openapi.yaml.
 func TestEvents(t *testing.T) {
 	t.Parallel()
-	shapes := documented(t)
+	shapes, contract := documented(t), contracted(t)
 	storetest.EachEngine(t, func(t *testing.T, engine storetest.Engine) {
 		w := newWorld(t, engine)
 		r := newReceiver(t, http.StatusOK)
@@ -59,6 +59,7 @@ func TestEvents(t *testing.T) {
 			if rehearsed := strings.Contains(string(x.body), `"test":true`); rehearsed != (family == "bulk") {
 				t.Errorf("%s of test documents: %v", x.event.Type, rehearsed)
 			}
+			contract.check(t, x.event.Type, x.body)
 			if diff := cmp.Diff(shapes[family], shape(t, x.body)); diff != "" {
 				t.Errorf("%s is not as FORMAT.md shows it (-want +got):\n%s\n%s", x.event.Type, diff, x.body)
 			}
