@@ -121,7 +121,7 @@ func (c *keyRevokeCmd) Run(ctx context.Context, a *app) error {
 	if err := client.Check(err, res); err != nil {
 		return err
 	}
-	return a.done("prefix", c.Prefix, "revoked", "is revoked. What it made stays as it is.")
+	return a.done("prefix", c.Prefix, "revoked", "is revoked. Its stamps and documents stay as they are.")
 }
 
 // lifetime returns the end of a lifetime that begins now; nil for none.

@@ -29,4 +29,5 @@ DROP INDEX audit_of_action;
 CREATE INDEX audit_of_tenant ON audit (tenant, at, id);
 CREATE INDEX audit_of_action ON audit (tenant, action, at, id);
 CREATE INDEX audit_of_subject ON audit (tenant, subject, at, id);
+CREATE INDEX audit_of_actor ON audit (tenant, actor, at, id);
 CREATE INDEX audit_of_author ON audit (tenant, actor, by_name, at, id);
