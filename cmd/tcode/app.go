@@ -30,7 +30,9 @@ type grammar struct {
 	Config  string `help:"File of the profiles. Default: tcode/profiles.json in the user's configuration directory." env:"TCODE_CONFIG" placeholder:"FILE" type:"path" group:"Flags of every command:"`
 	JSON    bool   `help:"Print one JSON object a line on standard output." env:"TCODE_JSON" group:"Flags of every command:"`
 
-	Stamp    stampCmd    `cmd:"" help:"Stamp a PDF with a TCode."`
+	Stamp    stampCmd    `cmd:"" help:"Stamp a PDF with a TCode, or many."`
+	List     listCmd     `cmd:"" help:"List stamps or Trust documents, newest first."`
+	Show     showCmd     `cmd:"" help:"Show a stamp or a document."`
 	Issue    issueCmd    `cmd:"" help:"Issue a Trust document."`
 	Download downloadCmd `cmd:"" help:"Fetch the file of a stamp or a document."`
 	Verify   verifyCmd   `cmd:"" help:"Ask the gateway about a reference or a file. No key is needed."`
@@ -46,7 +48,40 @@ type grammar struct {
 	Revoke     revokeCmd     `cmd:"" help:"Withdraw a stamp or a document permanently."`
 	Suspend    suspendCmd    `cmd:"" help:"Withdraw a stamp or a document for now."`
 	Reactivate reactivateCmd `cmd:"" help:"Undo a suspension."`
-	Set        struct {
+	Template   struct {
+		List    templateListCmd    `cmd:"" help:"List the templates of a kind."`
+		Show    templateShowCmd    `cmd:"" help:"Show a template as JSON, ready to be changed and created again."`
+		Create  templateCreateCmd  `cmd:"" help:"Make a template from a file with JSON."`
+		Archive templateArchiveCmd `cmd:"" help:"Archive a template: nothing new is made with it."`
+		Columns templateColumnsCmd `cmd:"" help:"Write the CSV file to fill in for a bulk job with a template."`
+	} `cmd:"" help:"Templates of stamps and documents: list, show, create, archive, columns."`
+	Webhook struct {
+		List       webhookListCmd       `cmd:"" help:"Show the endpoints, and the deliveries of the last 24 hours."`
+		Create     webhookCreateCmd     `cmd:"" help:"Make an endpoint. Its secret is shown once."`
+		Change     webhookChangeCmd     `cmd:"" help:"Change the address or the events of an endpoint."`
+		Enable     webhookEnableCmd     `cmd:"" help:"Let an endpoint receive events."`
+		Disable    webhookDisableCmd    `cmd:"" help:"Stop all deliveries to an endpoint."`
+		Remove     webhookRemoveCmd     `cmd:"" help:"Remove an endpoint with its deliveries."`
+		Rotate     webhookRotateCmd     `cmd:"" name:"rotate-secret" help:"Give an endpoint a new secret. The old one also signs for a day."`
+		Test       webhookTestCmd       `cmd:"" help:"Send a ping to an endpoint."`
+		Deliveries webhookDeliveriesCmd `cmd:"" help:"Show the deliveries to an endpoint, newest first."`
+		Redeliver  webhookRedeliverCmd  `cmd:"" help:"Send a delivery again, or all that failed."`
+	} `cmd:"" help:"Endpoints for events: list, create, change, enable, disable, remove, rotate-secret, test, deliveries, redeliver."`
+	Key struct {
+		List   keyListCmd   `cmd:"" help:"Show the API keys, without their secrets."`
+		Create keyCreateCmd `cmd:"" help:"Make an API key. It is shown once."`
+		Rotate keyRotateCmd `cmd:"" help:"Make the successor of a key. The old one still works for a time."`
+		Revoke keyRevokeCmd `cmd:"" help:"End a key permanently."`
+	} `cmd:"" help:"API keys: list, create, rotate, revoke."`
+	Usage  usageCmd `cmd:"" help:"Show what was used of the plan, and what was issued and verified by day."`
+	Device struct {
+		List   deviceListCmd   `cmd:"" help:"Show the devices that scanned your stamps."`
+		Name   deviceNameCmd   `cmd:"" help:"Name a device, for yourself."`
+		Refuse deviceRefuseCmd `cmd:"" help:"Mark the scans of a device from now on."`
+		Accept deviceAcceptCmd `cmd:"" help:"Take back a refusal."`
+	} `cmd:"" help:"Scanners of your stamps: list, name, refuse, accept."`
+	Audit auditCmd `cmd:"" help:"Show who changed what, newest first."`
+	Set   struct {
 		Set    profileSetCmd    `cmd:"" help:"Store a gateway's address and an API key under a name, and use them from now on. The program asks for the key, or reads it from standard input."`
 		List   profileListCmd   `cmd:"" help:"Show the profiles, without their secrets."`
 		Use    profileUseCmd    `cmd:"" help:"Choose the profile that is used when none is named."`
@@ -68,7 +103,7 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 		return err
 	}
 	a := &app{out: cli.Output{W: std.Out, JSON: g.JSON}, std: std, grammar: &g}
-	return advise(cli.Run(ctx, kctx, std, a), kctx.Command())
+	return a.told(advise(cli.Run(ctx, kctx, std, a), kctx.Command()))
 }
 
 // advise adds advice to an error of a command, if the gateway cannot give it.

@@ -3,16 +3,21 @@ package main
 import (
 	"archive/zip"
 	"bufio"
+	"bytes"
 	"context"
+	"crypto/ed25519"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/uuid"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"tcode/offline/host/sandbox"
@@ -21,6 +26,7 @@ import (
 	"tcode/server/issue/field"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/tenant"
+	"tcode/sync/wire"
 )
 
 func TestMain(m *testing.M) {
@@ -30,10 +36,11 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the program against a real gateway, one for all scripts.
 // Their environment has TCODE_GATEWAY, KEY (of tenant ACME01, which has a Trust
-// template TEMPLATE with a field grade); their folder has diploma.pdf and three pictures.
+// template TEMPLATE with a field grade), ADMIN (a key that has every scope); their folder
+// has diploma.pdf and three pictures.
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	url, key, template := gateway(t)
+	url, key, admin, template := gateway(t)
 	diploma, err := os.ReadFile("../../testdata/documents/diploma.pdf")
 	if err != nil {
 		t.Fatal(err)
@@ -43,6 +50,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("URL", url)
 			env.Setenv("KEY", key)
+			env.Setenv("ADMIN", admin)
 			env.Setenv("TEMPLATE", template)
 			env.Setenv("TCODE_CONFIG", env.WorkDir+"/profiles.json")
 			env.Setenv("GOTRACEBACK", "single")
@@ -58,7 +66,7 @@ func TestScripts(t *testing.T) {
 			return os.WriteFile(env.WorkDir+"/diploma.pdf", diploma, 0o600)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"reference": reference, "job": job, "archive": archive, "archived": archived,
+			"reference": reference, "job": job, "archive": archive, "archived": archived, "scan": scan,
 		},
 	})
 }
@@ -89,6 +97,34 @@ func job(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("no job was printed")
 	}
 	ts.Setenv(args[0], id)
+}
+
+// scan REFERENCE lets a new device sign a scan and send it, and sets DEVICE to its id.
+func scan(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: scan REFERENCE")
+	}
+	_, key, err := ed25519.GenerateKey(nil)
+	ts.Check(err)
+	now := wire.TruncateMillis(time.Now())
+	b := wire.Batch{ID: uuid.NewString(), ScannerID: wire.ScannerID(key.Public().(ed25519.PublicKey)), SentAt: now}
+	b.Items = []wire.Item{{ScanID: uuid.NewString(), Seq: 1, Reference: args[0], ScannedAt: now}}
+	body, err := b.Encode()
+	ts.Check(err)
+	public, signature, err := wire.SignBatch(b, key)
+	ts.Check(err)
+	req, err := http.NewRequest(http.MethodPost, ts.Getenv("URL")+"/v1/tcode/verify/sync", bytes.NewReader(body))
+	ts.Check(err)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set(wire.HeaderDeviceKey, public)
+	req.Header.Set(wire.HeaderBatchSignature, signature)
+	res, err := http.DefaultClient.Do(req)
+	ts.Check(err)
+	ts.Check(res.Body.Close())
+	if res.StatusCode != http.StatusOK {
+		ts.Fatalf("the scan was answered with %s", res.Status)
+	}
+	ts.Setenv("DEVICE", b.ScannerID)
 }
 
 // archive FILE MEMBER... makes a ZIP archive.
@@ -122,7 +158,7 @@ func archived(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // gateway runs a gateway until the test ends.
-func gateway(t *testing.T) (url, key, template string) {
+func gateway(t *testing.T) (url, key, boss, template string) {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	limits := httpapi.DefaultLimits()
@@ -157,11 +193,15 @@ func gateway(t *testing.T) (url, key, template string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	all, err := admin.Tenants.CreateKey(t.Context(), made.Reference, tenant.KeyOptions{Name: "admin", Scopes: tenant.Scopes()})
+	if err != nil {
+		t.Fatal(err)
+	}
 	tt, err := admin.Documents.CreateTemplate(t.Context(), tenant.Identity{Tenant: made}, trustdoc.Spec{
 		Name: "Diploma", DocumentTypeCode: "DIP", Fields: []field.Definition{{Key: "grade", Required: true}},
 	}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return url, k.Secret, fmt.Sprint(tt.ID)
+	return url, k.Secret, all.Secret, fmt.Sprint(tt.ID)
 }

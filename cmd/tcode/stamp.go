@@ -13,8 +13,8 @@ import (
 )
 
 type stampCmd struct {
-	PDF        string   `arg:"" name:"pdf" help:"File to stamp, a PDF or a picture (PNG, JPEG, TIFF of one or more pages), or - for standard input."`
-	Output     string   `short:"o" help:"The output file, or - for standard output. Default: NAME-stamped.pdf in the folder of the file." placeholder:"FILE"`
+	PDF        []string `arg:"" name:"pdf" help:"File to stamp, a PDF or a picture (PNG, JPEG, TIFF of one or more pages), or - for standard input. With several, an error of one does not stop the others, and the same command again goes on where it ended."`
+	Output     string   `short:"o" help:"The output file, or - for standard output; with several files a folder. Default: NAME-stamped.pdf in the folder of the file." placeholder:"FILE"`
 	Type       string   `required:"" help:"Code of the document type, such as DIP." placeholder:"CODE"`
 	Name       string   `help:"Name of the stamp in lists. Default: the file's name." placeholder:"NAME"`
 	Placement  string   `help:"Placement template with the place of the symbol. Default: last page, bottom right." placeholder:"ID"`
@@ -25,9 +25,12 @@ type stampCmd struct {
 	Force      bool     `short:"f" help:"Overwrite the output file."`
 }
 
-// Run stamps a PDF or a picture.
+// Run stamps PDFs or pictures.
 func (c *stampCmd) Run(ctx context.Context, a *app) error {
-	body, err := c.request(a)
+	if len(c.PDF) > 1 {
+		return c.many(ctx, a)
+	}
+	body, err := c.request(a, c.PDF[0])
 	if err != nil {
 		return err
 	}
@@ -39,11 +42,22 @@ func (c *stampCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	var st api.TCodeStamp
+	st, err := c.make(ctx, a, cl, body, onceKey(), out)
+	if err != nil {
+		return err
+	}
+	return a.out.Emit(struct {
+		api.TCodeStamp
+		File string `json:"file"`
+	}{st, out}, func(w io.Writer) { printStamp(w, st, out) })
+}
+
+// make makes a stamp and writes the stamped file.
+func (c *stampCmd) make(ctx context.Context, a *app, cl *client.ClientWithResponses, body api.TCodeCreateStampRequest, once *api.IdempotencyKey, out string) (st api.TCodeStamp, err error) {
 	// The program creates the file before the stamp: if the file cannot be
 	// written, there must be no stamp.
 	err = a.write(out, c.Force, func(w io.Writer) error {
-		res, err := cl.CreateStampWithResponse(ctx, &api.CreateStampParams{IdempotencyKey: onceKey()}, body)
+		res, err := cl.CreateStampWithResponse(ctx, &api.CreateStampParams{IdempotencyKey: once}, body)
 		if err := client.Check(err, res); err != nil {
 			return err
 		}
@@ -54,16 +68,11 @@ func (c *stampCmd) Run(ctx context.Context, a *app) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return a.out.Emit(struct {
-		api.TCodeStamp
-		File string `json:"file"`
-	}{st, out}, func(w io.Writer) { printStamp(w, st, out) })
+	return st, err
 }
 
-func (c *stampCmd) request(a *app) (api.TCodeCreateStampRequest, error) {
+// request returns the request for one file.
+func (c *stampCmd) request(a *app, file string) (api.TCodeCreateStampRequest, error) {
 	b := api.TCodeCreateStampRequest{Name: c.Name, DocumentTypeCode: c.Type, ExternalId: optional(c.ExternalID)}
 	var err error
 	if b.PlacementTemplateId, err = templateID("--placement", c.Placement); err != nil {
@@ -81,16 +90,16 @@ func (c *stampCmd) request(a *app) (api.TCodeCreateStampRequest, error) {
 	}
 	switch {
 	case b.Name != "":
-	case c.PDF == "-":
+	case file == "-":
 		b.Name = "standard input"
 	default:
-		b.Name = strings.TrimSuffix(filepath.Base(c.PDF), filepath.Ext(c.PDF))
+		b.Name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
 	if c.Test {
 		mode := api.TCodeCreateStampRequestModeType("test")
 		b.ModeType = &mode
 	}
-	b.Pdf, err = a.readPDF(c.PDF)
+	b.Pdf, err = a.readPDF(file)
 	return b, err
 }
 
@@ -99,10 +108,10 @@ func (c *stampCmd) output() string {
 	switch {
 	case c.Output != "":
 		return c.Output
-	case c.PDF == "-":
+	case c.PDF[0] == "-":
 		return "-"
 	}
-	return strings.TrimSuffix(c.PDF, filepath.Ext(c.PDF)) + "-stamped.pdf"
+	return strings.TrimSuffix(c.PDF[0], filepath.Ext(c.PDF[0])) + "-stamped.pdf"
 }
 
 func printStamp(w io.Writer, st api.TCodeStamp, out string) {

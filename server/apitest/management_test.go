@@ -135,7 +135,7 @@ func TestUsageByDay(t *testing.T) {
 		for range 3 {
 			w.Want(w.Get("", "/v1/tcode/verify/reference/"+w.Standing.Reference), http.StatusOK)
 		}
-		w.Want(w.Get("", "/v1/tcode/verify/reference/TCR-0000000000000000"), http.StatusOK) // nobody's
+		w.Want(w.Get("", "/v1/tcode/verify/reference/TCR-0000000000000000"), http.StatusOK) // of no tenant
 		w.freshDevice()
 		w.freshDevice()
 		plan(w.Rig, "ACME01", func(p *tenant.Plan) { p.Quotas[tenant.KindStamps] = 10 })
@@ -215,7 +215,7 @@ func TestManageAudit(t *testing.T) {
 		for query, want := range map[string]string{
 			"?Subject=" + id: "stamp.revoke stamp.create", "?Subject=" + id + "&Action=stamp.revoke": "stamp.revoke", "?Action=tenant.": "tenant.create",
 			"?Action=stamp.&Subject=" + id: "stamp.revoke stamp.create", "?Actor=USER": "", "?Actor=key&Action=stamp.revoke": "stamp.revoke",
-			"?By=" + prefix + "&Action=stamp.revoke": "stamp.revoke", "?By=nobody": "", "?Action=nothing.": "",
+			"?By=" + prefix + "&Action=stamp.revoke": "stamp.revoke", "?By=00000000": "", "?Action=nothing.": "",
 			"?Action=stamp.revoke&From=" + now.Add(time.Hour).Format(time.RFC3339): "", "?Action=stamp.revoke&To=" + now.Add(time.Hour).Format(time.RFC3339): "stamp.revoke",
 		} {
 			if got, n := list(query); strings.Join(got, " ") != want || int(n) != len(got) {

@@ -48,14 +48,14 @@ func TestStrangers(t *testing.T) {
 		}
 		for _, way := range w.waysToName(id) {
 			tried++
-			theirs, ours := way.ask(way.id), way.ask(way.nobodys())
+			theirs, ours := way.ask(way.id), way.ask(way.unknown())
 			theirs.Key, ours.Key = stranger, stranger
 			before := w.look(id, way.id)
 			a, b := w.Do(theirs), w.Do(ours)
 			if got, want := face(a), face(b); got != want {
 				t.Errorf("%s by its %s: another tenant's id answers\n%s\nan unknown one\n%s", id, way.name, got, want)
 			}
-			if strings.Contains(string(a.Raw), way.id) || strings.Contains(string(b.Raw), way.nobodys()) {
+			if strings.Contains(string(a.Raw), way.id) || strings.Contains(string(b.Raw), way.unknown()) {
 				t.Errorf("%s by its %s: the answer repeats the id: %s", id, way.name, a.Raw)
 			}
 			if after := w.look(id, way.id); after != before {
@@ -76,8 +76,8 @@ type way struct {
 	ask  func(id string) harness.Request
 }
 
-// nobodys returns an id of the same form that no record has.
-func (w way) nobodys() string {
+// unknown returns an id of the same form that no record has.
+func (w way) unknown() string {
 	if len(w.id) == len("nobody00") { // the prefix of a key
 		return "nobody00"
 	}

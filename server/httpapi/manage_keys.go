@@ -63,7 +63,7 @@ func (h *handlers) CreateApiKey(ctx context.Context, r CreateApiKeyRequestObject
 	}, nil
 }
 
-// RotateApiKey makes a key in the place of one.
+// RotateApiKey makes a key that succeeds an old one.
 func (h *handlers) RotateApiKey(ctx context.Context, r RotateApiKeyRequestObject) (RotateApiKeyResponseObject, error) {
 	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)
 	if err != nil {

@@ -108,7 +108,7 @@ func (d *DB) APIKeys(ctx context.Context, tenantRef string) ([]tenant.APIKey, er
 	return ks, wrap(err, "read api keys of %s", tenantRef)
 }
 
-// RotateAPIKey stores a new key in the place of one.
+// RotateAPIKey stores the successor of a key.
 func (d *DB) RotateAPIKey(ctx context.Context, tenantRef, prefix string, rotate func(tenant.APIKey) (tenant.KeyRotation, error)) error {
 	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
 		old, err := apiKeyRow(tx.QueryRowContext(ctx, `SELECT `+apiKeyColumns+` FROM api_keys k WHERE k.tenant = $1 AND k.prefix = $2`+d.forUpdate, tenantRef, prefix))

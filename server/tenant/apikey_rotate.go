@@ -7,8 +7,7 @@ import (
 	"tcode/server/fault"
 )
 
-// DefaultOverlap is the default time for which a key still works after another one took
-// its place.
+// DefaultOverlap is the default time for which a key still works beside its successor.
 const DefaultOverlap = 24 * time.Hour
 
 // MaxOverlap is the longest time for which two keys may overlap.
@@ -27,7 +26,7 @@ type RenewOptions struct {
 	Answer func(APIKey) (status int, body []byte, err error)
 }
 
-// RotateKey makes a new key in the place of one, with its name, kind and scopes. The old
+// RotateKey makes the successor of a key, with its name, kind and scopes. The old
 // one ends after the overlap, or when it would have expired anyway. The result has the
 // only copy of the new key's text. A key that was revoked or has expired is an
 // INVALID_TRANSITION fault.

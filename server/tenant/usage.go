@@ -11,7 +11,7 @@ import (
 // The kinds that are counted by day, in addition to [KindStamps] and [KindDocuments].
 const (
 	KindVerifications Kind = "verifications" // answers about documents of the tenant to people and programs
-	KindScans         Kind = "scans"         // scans of stamps of the tenant that were handed in
+	KindScans         Kind = "scans"         // scans of stamps of the tenant that devices and programs sent
 )
 
 // ByDay reports whether operations of the kind are also counted by day.
@@ -59,7 +59,7 @@ type DayUsage struct {
 	Stamps        int64 // made, also by replacing and in bulk jobs
 	Documents     int64 // issued, likewise
 	Verifications int64 // answers to people and programs
-	Scans         int64 // handed in by devices, signed or not
+	Scans         int64 // that devices and programs sent, signed or not
 }
 
 // MaxDays is the largest number of days of [Service.Days].

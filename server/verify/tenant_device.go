@@ -41,7 +41,7 @@ type TenantDevice struct {
 	Refused   string    // the tenant's reason; "": not refused
 	RefusedAt time.Time // zero: not refused
 
-	// Of the device itself, whoever's stamps it scans.
+	// Of the device itself, whatever stamps it scans.
 	LastSync          time.Time // of its last batch with anything new
 	Flag              DeviceFlag
 	FlaggedAt         time.Time

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -209,7 +210,8 @@ func (s *Service) check(url *string, events Filter) error {
 		}
 	}
 	if bad, ok := events.Unknown(); ok {
-		wrong.Add("events", "%q is no event: want names such as stamp.revoked, stamp.* or *", bad)
+		// The gateway repeats no text of a request in its errors.
+		wrong.Add("events", "number %d is no event: want names such as stamp.revoked, stamp.* or *", slices.Index(events, bad)+1)
 	}
 	return wrong.Err()
 }

@@ -24,10 +24,11 @@ INSERT INTO tenant_devices (tenant, scanner_id, first_at, last_at, last_scan, sc
 SELECT tenant, scanner_id, min(received_at), max(received_at), max(scanned_at), count(*), count(*) FILTER (WHERE finding <> ''), max(trust_version)
 FROM scans WHERE signed = 1 AND tenant <> '' GROUP BY tenant, scanner_id;
 
--- The audit log by time, and by what it is searched for.
+-- The audit log by time, alone and for one action, subject or author.
 DROP INDEX audit_of_tenant;
 DROP INDEX audit_of_action;
 CREATE INDEX audit_of_tenant ON audit (tenant, at, id);
 CREATE INDEX audit_of_action ON audit (tenant, action, at, id);
 CREATE INDEX audit_of_subject ON audit (tenant, subject, at, id);
+CREATE INDEX audit_of_actor ON audit (tenant, actor, at, id);
 CREATE INDEX audit_of_author ON audit (tenant, actor, by_name, at, id);
