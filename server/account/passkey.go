@@ -166,7 +166,7 @@ func (s *Service) SignInPasskey(ctx context.Context, origin, sealed, answer stri
 		s.c.Log.InfoContext(ctx, "passkey refused", slog.Any("err", err))
 		return Ticket{}, ErrPasskey
 	case credential.Authenticator.CloneWarning:
-		return Ticket{}, s.cloned(ctx, u, p)
+		return Ticket{}, s.cloned(ctx, u, p, once)
 	}
 	p.Counter = credential.Authenticator.SignCount
 	return s.step(ctx, u, Session{}, from, func(u *User, c *Change) (proof, error) {
@@ -180,12 +180,13 @@ func (s *Service) SignInPasskey(ctx context.Context, origin, sealed, answer stri
 }
 
 // cloned marks a passkey whose counter went back: it was copied, or its device was set
-// back. It is refused until its user removes it. cloned returns ErrPasskey.
-func (s *Service) cloned(ctx context.Context, u User, p Passkey) error {
+// back. It is refused until its user removes it. cloned returns ErrPasskey. An answer that is
+// only replayed marks nothing: it is [ErrUsed].
+func (s *Service) cloned(ctx context.Context, u User, p Passkey, once Once) error {
 	now := s.now()
 	err := s.c.Store.ChangeUser(ctx, u.Tenant, u.ID, now, func(u *User) (Change, error) {
 		e := tenant.NewEntry(tenant.WithBy(ctx, tenant.By{Actor: tenant.ActorSystem}), u.Tenant, ActionPasskey, u.ID, now)
-		return Change{ClonedPasskey: p.ID, Audit: e.With("refused", p.ID).With("reason", "its counter went back")}, nil
+		return Change{ClonedPasskey: p.ID, Use: &once, Audit: e.With("refused", p.ID).With("reason", "its counter went back")}, nil
 	})
 	if err != nil {
 		return err

@@ -269,6 +269,22 @@ func TestPasskeyRefusals(t *testing.T) {
 	if _, err := w.Accounts.SignInPasskey(ctx, origin, c.Sealed, answer, desk); !errors.Is(err, account.ErrUsed) {
 		t.Errorf("a replayed answer: %v", err)
 	}
+	// The same of a device that counts, whose passkey must not look like a copy.
+	counts := newAuthenticator(t)
+	counts.counter = 1
+	w.add(in.Token, counts)
+	c = must[account.Challenge](t)(w.Accounts.PasskeyChallenge(ctx, origin, desk))
+	counts.counter++
+	answer = counts.sign(t, c)
+	for i, want := range []error{nil, account.ErrUsed, account.ErrUsed} {
+		if _, err := w.Accounts.SignInPasskey(ctx, origin, c.Sealed, answer, desk); !errors.Is(err, want) {
+			t.Errorf("time %d: %v", i, err)
+		}
+	}
+	counts.counter++
+	if _, err := w.signs(counts); err != nil {
+		t.Errorf("after a replay: %v", err)
+	}
 
 	// Adding: only by the session that asked, once, with the person verified.
 	again := must[account.Ticket](t)(w.signs(a))
@@ -285,7 +301,7 @@ func TestPasskeyRefusals(t *testing.T) {
 			t.Errorf("adding, %s: %v", name, err)
 		}
 	}
-	for n := 1; n < account.MaxPasskeys; n++ {
+	for n := 2; n < account.MaxPasskeys; n++ {
 		w.add(in.Token, newAuthenticator(t))
 	}
 	if err := w.Accounts.AddPasskey(ctx, v, origin, adding.Sealed, "x", fresh.register(t, adding), desk); !errors.Is(err, account.ErrPasskeys) {
