@@ -86,6 +86,9 @@ func TestPasskeyScreens(t *testing.T) {
 	harness.Must(t, err)
 	s.Press(`form[action="/console/signout"]`)
 	s.Is("/console/signin", "Sign in to the console")
+	if consoletest.Eval[bool](s, `document.querySelector('[data-failed]').checkVisibility()`) {
+		t.Error("a failure is shown before the first try")
+	}
 	s.Look("signin-passkey")
 	s.Press(`form[data-passkey]`)
 	s.Is("/console/", "Overview")
@@ -135,7 +138,7 @@ func TestPasskeyScreens(t *testing.T) {
 	_, err = chromedp.Call(s.Ctx, webauthn.SetUserVerified, webauthn.SetUserVerifiedParams{AuthenticatorID: device.AuthenticatorID, IsUserVerified: false})
 	harness.Must(t, err)
 	if !consoletest.Eval[bool](s, `new Promise(done => { const f = document.querySelector('form[data-passkey]'); f.requestSubmit();
-		const id = setInterval(() => { if (!f.querySelector('[data-failed]').hidden) { clearInterval(id); done(true) } }, 20) })`) {
+		const id = setInterval(() => { if (f.querySelector('[data-failed]').checkVisibility()) { clearInterval(id); done(true) } }, 20) })`) {
 		t.Error("no word about it")
 	}
 	s.Look("signin-passkey-failed")

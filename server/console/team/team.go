@@ -25,7 +25,7 @@ type Accounts interface {
 	SetMemberRole(ctx context.Context, v account.Visit, id string, role account.Role) error
 }
 
-//go:embed templates
+//go:embed templates assets
 var files embed.FS
 
 type team struct {
