@@ -3,7 +3,9 @@ package server
 import (
 	"tcode/server/account/openid"
 	"tcode/server/console"
+	"tcode/server/console/access"
 	"tcode/server/console/frame"
+	"tcode/server/console/oversight"
 	"tcode/server/console/team"
 )
 
@@ -21,6 +23,8 @@ func (g *Gateway) Console() (*frame.Frame, error) {
 // areas make the screens behind the door. Each package is one area.
 func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
 	return []func(*frame.Frame) frame.Area{
+		access.New(access.Config{Keys: g.Tenants, Webhooks: g.Webhooks}),
+		oversight.New(oversight.Config{Tenants: g.Tenants, Users: g.Accounts}),
 		team.Area(g.Accounts),
 	}
 }
