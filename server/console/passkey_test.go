@@ -103,7 +103,15 @@ func TestPasskeyScreens(t *testing.T) {
 	signInAgain()
 	answer := kept(s)
 	w.Browser("another").Want("/console/passkey", answer, http.StatusForbidden, "")
-	w.Browser(agent).Want("/console/passkey", answer, http.StatusSeeOther, "/console/")
+	fixed := &http.Cookie{Name: "tcode-console", Value: strings.Repeat("A", 43)}
+	in := w.Browser(agent).Steal(fixed)
+	in.Want("/console/passkey", answer, http.StatusSeeOther, "/console/")
+	in.Want("/console/", nil, http.StatusOK, "")
+	if in.Token().Value == fixed.Value {
+		t.Error("a fixed token was taken over")
+	}
+	w.Browser("thief").Steal(in.Token()).Want("/console/", nil, http.StatusSeeOther, "/console/signin")
+	in.Want("/console/", nil, http.StatusSeeOther, "/console/signin") // and the stolen session has ended
 	again := w.Browser(agent)
 	if got := again.Want("/console/passkey", answer, http.StatusForbidden, ""); again.Token() != nil || !strings.Contains(got.Text, "The passkey was refused") {
 		t.Errorf("a replayed answer: %v %s", again.Token(), got.Text)

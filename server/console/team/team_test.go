@@ -113,7 +113,7 @@ func TestTeam(t *testing.T) {
 	for _, email := range []string{"freed@other.example", "taken@other.example"} {
 		b.Want("/console/team", url.Values{"email": {email}, "name": {""}, "role": {"issuer"}}, 303, "/console/team?done=sent")
 		page := b.Want("/console/team?done=sent", nil, 200, "").Text
-		line := regexp.MustCompile(`(?s)<tr><td><a href="/console/team/[^"]+"><bdi>`+email+`.*?</tr>`).FindString(page)
+		line := regexp.MustCompile(`(?s)<tr><td><a href="/console/team/[^"]+"><bdi>` + email + `.*?</tr>`).FindString(page)
 		answers[email] = strings.NewReplacer(email, "", id(t, page, email), "").Replace(line)
 		if line == "" || !strings.Contains(page, "The invitation was sent.") {
 			t.Errorf("%s: %s", email, page)
