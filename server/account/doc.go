@@ -8,7 +8,7 @@
 //	                                              Visit: every request ─▶ user, role, rights
 //
 // Challenges of passkeys and flows to providers are sealed texts that the client keeps, so
-// that nobody can fill the database with them; each counts once. One provider at most may
+// that no client can fill the database with them; each counts once. One provider at most may
 // speak for a user, and an account there is bound to the user at the first use.
 //
 // A user belongs to a tenant, as owner, issuer or viewer, or is a platform operator, whose

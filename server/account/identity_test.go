@@ -36,7 +36,7 @@ func (w *world) comes(ref string, id account.Identity) (account.Ticket, error) {
 }
 
 // TestIdentity: the provider of a tenant, or that of the gateway for tenants without one,
-// signs in a user who was invited or exists, and nobody else, on both engines.
+// signs in a user who was invited or exists, and no other person, on both engines.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -73,7 +73,7 @@ func TestIdentity(t *testing.T) {
 		elsewhere := ruth
 		elsewhere.Issuer = gatewayIssuer
 		unverified, unknown, operator := ruth, ruth, evil
-		unverified.Verified, unknown.Email, operator.Email = false, "nobody@acme.example", "ada@gateway.example"
+		unverified.Verified, unknown.Email, operator.Email = false, "unknown@acme.example", "ada@gateway.example"
 		for name, try := range map[string]struct {
 			ref string
 			id  account.Identity
@@ -118,7 +118,7 @@ func TestIdentity(t *testing.T) {
 			"":       {Issuer: gatewayIssuer, Subject: "8", Email: "ada@gateway.example", Verified: true},
 		} {
 			if in := must[account.Ticket](t)(w.comes("", id)); !w.in(in.Token, desk) {
-				t.Errorf("tenant %q: the gateway's provider signs in nobody", ref)
+				t.Errorf("tenant %q: the gateway's provider signs no user in", ref)
 			}
 		}
 

@@ -19,7 +19,7 @@ import (
 
 const origin = "https://gateway.example"
 
-// authenticator is a device with one passkey, in software. It signs what it is told.
+// authenticator is a device with one passkey, in software. Tests change its answers.
 type authenticator struct {
 	id      []byte
 	key     *ecdsa.PrivateKey

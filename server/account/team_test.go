@@ -181,11 +181,11 @@ func TestLastOwner(t *testing.T) {
 		}); n != 1 {
 			t.Errorf("%d of two owners were lowered", n)
 		}
-		// Nobody changes users of another tenant, or without the right.
+		// No owner changes users of another tenant, and no viewer those of its own.
 		other := w.owner("OTHER1", "omar@other.example")
 		viewer := v
 		viewer.User.Role = account.Viewer
-		for name, v := range map[string]account.Visit{"another tenant": other, "a viewer": viewer, "nobody": {}} {
+		for name, v := range map[string]account.Visit{"another tenant": other, "a viewer": viewer, "no user": {}} {
 			for what, err := range map[string]error{
 				"role":    w.Accounts.SetMemberRole(ctx, v, two.User.ID, account.Viewer),
 				"disable": w.Accounts.DisableMember(ctx, v, two.User.ID),

@@ -71,7 +71,7 @@ func (a *console) answered(r *http.Request) (account.Ticket, error) {
 	return a.accounts.SignInIdentity(r.Context(), flow, id, a.From(r))
 }
 
-// providerFailed answers that a provider signed nobody in. The reason is in the log alone.
+// providerFailed answers that a provider signed no user in. The reason is in the log alone.
 func (a *console) providerFailed(w http.ResponseWriter, r *http.Request, err error) {
 	say := func(t *frame.Words) frame.Note { return words.Of(t.Language).ProviderRefused }
 	switch {

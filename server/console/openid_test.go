@@ -94,7 +94,7 @@ func (p *provider) comes(t *testing.T, b *consoletest.Browser, start, name strin
 
 // TestSingleSignOn: an invited user signs in at a real OpenID provider. An answer of the
 // provider counts once, in the browser that asked; an account with another address, or one
-// that is not verified, signs in nobody.
+// that is not verified, signs no user in.
 func TestSingleSignOn(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t)
@@ -109,7 +109,7 @@ func TestSingleSignOn(t *testing.T) {
 	invite("sam@acme.example")
 	p.person("ruth", "Ruth@acme.example", true)
 	p.person("sam", "sam@acme.example", false)
-	p.person("nobody", "nobody@acme.example", true)
+	p.person("unknown", "unknown@acme.example", true)
 	const start = "/console/openid/start"
 
 	b := w.Browser("browser")
@@ -144,7 +144,7 @@ func TestSingleSignOn(t *testing.T) {
 	b.Want("/console/signout", url.Values{}, 303, "/console/signin")
 	w.Browser("browser").Steal(&old).Want("/console/", nil, 303, "/console/signin")
 
-	for _, name := range []string{"sam", "nobody"} {
+	for _, name := range []string{"sam", "unknown"} {
 		c := w.Browser("browser")
 		if got := c.Want(p.comes(t, c, start, name), nil, 403, ""); c.Token() != nil || !strings.Contains(got.Text, "The single sign-on was refused") {
 			t.Errorf("%s: %v %s", name, c.Token(), got.Text)
@@ -189,7 +189,7 @@ func TestSingleSignOnScreen(t *testing.T) {
 	s := consoletest.Open(t, p.at)
 	p.at.Invite(consoletest.Ruth(account.Issuer))
 	p.person("ruth", "ruth@acme.example", true)
-	p.person("nobody", "nobody@acme.example", true)
+	p.person("unknown", "unknown@acme.example", true)
 	come := func(name string) {
 		t.Helper()
 		s.At("/console/signin")
@@ -200,7 +200,7 @@ func TestSingleSignOnScreen(t *testing.T) {
 	s.At("/console/signin")
 	s.Look("signin-sso")
 	s.Quiet()
-	come("nobody")
+	come("unknown")
 	s.Is("/console/openid/callback", "The single sign-on was refused")
 	s.Look("sso-refused")
 	s.Forgive()

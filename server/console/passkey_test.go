@@ -73,11 +73,11 @@ func TestPasskeyScreens(t *testing.T) {
 	s.Language("en")
 	s.Quiet()
 	// The device that the test simulates chooses the passkey that the browser suggests in the
-	// field of the address at once, so that nothing is pressed.
+	// field of the address immediately, so that nothing is pressed.
 	s.Press(`form[action="/console/signout"]`)
 	for consoletest.Eval[string](s, `location.pathname`) != "/console/" {
 		if t.Context().Err() != nil {
-			t.Fatal("a suggested passkey signs nobody in")
+			t.Fatal("a suggested passkey signs no user in")
 		}
 	}
 	s.Is("/console/", "Overview")

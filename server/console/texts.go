@@ -58,8 +58,8 @@ var english = texts{
 	PasskeyName: "Device", PasskeyNameHint: "So that you know it again, for example: laptop, blue key.", PasskeyNameWrong: "Give the device a name of at most 200 characters.",
 	AddPasskey: "Add a passkey", PasskeyAdded: "Added", Remove: "Remove",
 	PasskeyCloned: "refused", PasskeyClonedText: "Its counter went back: it may have been copied. Remove it and add a new one.", PasskeyNotHere: "Passkeys can be added at the public HTTPS address of this gateway only.",
-	ProviderRefused: frame.Note{Title: "The single sign-on was refused", Text: "Nobody was signed in. The account there must have a verified address that was invited here; ask an owner or the operator."},
-	ProviderDown:    frame.Note{Title: "The single sign-on cannot be reached", Text: "Nobody was signed in. Try again in a minute, or sign in another way."},
+	ProviderRefused: frame.Note{Title: "The single sign-on was refused", Text: "You are not signed in. The account there must have a verified address that was invited here; ask an owner or the operator."},
+	ProviderDown:    frame.Note{Title: "The single sign-on cannot be reached", Text: "You are not signed in. Try again in a minute, or sign in another way."},
 }
 
 var german = texts{

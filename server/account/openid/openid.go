@@ -66,7 +66,7 @@ type discovered struct {
 	at       time.Time // of provider or err
 }
 
-// New returns a client. It asks nobody yet.
+// New returns a client. It sends no request yet.
 func New(c Config) *Client {
 	if c.Transport == nil {
 		c.Transport = http.DefaultTransport

@@ -34,7 +34,7 @@ var words = frame.Lexicon[texts]{
 		ChangeRole: "Change the role", ChangeRoleText: "The person is signed out everywhere.",
 		Resend: "Send the invitation again", ResendText: "The link before stops working.",
 		Reset: "Reset", ResetText: "Ends all sessions and removes password, second factor and passkeys. The person gets a new link.",
-		Disable: "Disable", DisableText: "Ends all sessions at once. The person cannot sign in until a reset.",
+		Disable: "Disable", DisableText: "Ends all sessions immediately. The person cannot sign in until a reset.",
 		ConfirmLabel: "To confirm, type", Confirm: "Type the address of the person to confirm.",
 		TooMany: "Your organisation has sent %d invitations in a day. Go on tomorrow.", LastOwner: "Your organisation must keep an owner who can sign in. Make another person an owner first.",
 		Known: "This address is in your team already.", Already: "The person is in this state already.",
