@@ -5,7 +5,9 @@ import (
 	"tcode/server/console"
 	"tcode/server/console/access"
 	"tcode/server/console/frame"
+	"tcode/server/console/operator"
 	"tcode/server/console/oversight"
+	"tcode/server/console/scanners"
 	"tcode/server/console/team"
 )
 
@@ -24,6 +26,8 @@ func (g *Gateway) Console() (*frame.Frame, error) {
 func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
 	return []func(*frame.Frame) frame.Area{
 		access.New(access.Config{Keys: g.Tenants, Webhooks: g.Webhooks}),
+		scanners.New(scanners.Config{Devices: g.Verify, Fingerprint: g.Publisher.Fingerprint, PublicURL: g.c.PublicURL}),
+		operator.New(operator.Config{State: g.state, Tenants: g.Tenants, Types: g.Reference, Mails: g.Delivery}),
 		oversight.New(oversight.Config{Tenants: g.Tenants, Users: g.Accounts}),
 		team.Area(g.Accounts),
 	}

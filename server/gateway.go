@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"tcode/offline/host/sandbox"
 	"tcode/offline/trust"
@@ -73,6 +74,7 @@ type Gateway struct {
 	poster *post.Poster // nil before Webhooks is made
 
 	metrics  *metrics.Metrics
+	started  time.Time
 	draining atomic.Bool
 }
 
@@ -80,7 +82,7 @@ type Gateway struct {
 // the database, the master keyset, the trust root, the starter set of document types. The
 // caller must call Close.
 func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
-	g := &Gateway{c: c.withDefaults(), metrics: metrics.New()}
+	g := &Gateway{c: c.withDefaults(), metrics: metrics.New(), started: time.Now()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, g.Close())
