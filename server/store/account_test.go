@@ -59,7 +59,7 @@ func lookUpUsers(t *testing.T, b *storetest.Bundle) {
 	if _, _, err := b.DB.PasskeyUser(ctx, []byte{1}); err != account.ErrPasskey {
 		t.Error(err)
 	}
-	if _, err := b.DB.IdentityUser(ctx, "https://login.example", "nobody"); !fault.Is(err, fault.NotFound) {
+	if _, err := b.DB.IdentityUser(ctx, "https://login.example", "unknown"); !fault.Is(err, fault.NotFound) {
 		t.Error(err)
 	}
 	for range 2 {
