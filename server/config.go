@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"time"
 
+	"tcode/server/account"
 	"tcode/server/httpapi"
 	"tcode/server/issue/stamp"
 	"tcode/server/platform/keyring"
@@ -47,7 +48,10 @@ type Config struct {
 	// by another process are released.
 	Reserve int64
 
-	Mail MailConfig // how recipients get their documents
+	Mail MailConfig // how recipients get their documents, and users their invitations
+	// OpenID is the provider that may sign in operators, and users of tenants without one of
+	// their own. No issuer: there is none.
+	OpenID account.Provider
 
 	// Readback reads each stamp back before it is delivered. Nil: the gateway does,
 	// in child processes of its own.

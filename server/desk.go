@@ -1,21 +1,24 @@
 package server
 
 import (
+	"tcode/server/account/openid"
 	"tcode/server/console"
 	"tcode/server/console/access"
 	"tcode/server/console/frame"
 	"tcode/server/console/operator"
 	"tcode/server/console/oversight"
 	"tcode/server/console/scanners"
+	"tcode/server/console/team"
 )
 
 // Console returns the screens of the management console. A new area of screens is a line
 // of areas.
 func (g *Gateway) Console() (*frame.Frame, error) {
 	return console.Frame(console.Config{
-		Config:   frame.Config{PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Outage: outage, Now: g.c.Now, Log: g.c.Log},
-		Accounts: g.Accounts,
-		Areas:    g.areas(),
+		Config:    frame.Config{PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Outage: outage, Now: g.c.Now, Log: g.c.Log},
+		Accounts:  g.Accounts,
+		Providers: openid.New(openid.Config{Now: g.c.Now}),
+		Areas:     g.areas(),
 	})
 }
 
@@ -26,5 +29,6 @@ func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
 		scanners.New(scanners.Config{Devices: g.Verify, Fingerprint: g.Publisher.Fingerprint, PublicURL: g.c.PublicURL}),
 		operator.New(operator.Config{State: g.state, Tenants: g.Tenants, Types: g.Reference, Mails: g.Delivery}),
 		oversight.New(oversight.Config{Tenants: g.Tenants, Users: g.Accounts}),
+		team.Area(g.Accounts),
 	}
 }

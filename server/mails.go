@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	netmail "net/mail"
 	"strings"
 	"time"
 
+	"tcode/server/account"
 	"tcode/server/httpapi"
 	"tcode/server/issue/stamp"
 	"tcode/server/outbound/delivery"
@@ -61,6 +63,35 @@ func (g *Gateway) pageURL() func(reference string) string {
 	}
 	base := strings.TrimSuffix(strings.TrimRight(g.c.PublicURL, "/"), "/v1")
 	return func(reference string) string { return base + httpapi.PagePath + reference }
+}
+
+// invitations sends invitations of users.
+type invitations struct {
+	*mail.Sender
+	base string // public address of the gateway
+}
+
+// Invite sends a message.
+func (i invitations) Invite(ctx context.Context, m account.Message) error {
+	link := ""
+	if m.Token != "" {
+		link = i.base + "/console/welcome/" + m.Token
+	}
+	return i.SendInvitation(ctx, mail.Invitation{
+		ID: m.ID, Recipient: netmail.Address{Name: m.To.Name, Address: m.To.Email}, Language: m.Language, Issuer: m.Issuer, By: m.By, Link: link, Until: m.ExpiresAt,
+	})
+}
+
+// newInvitations returns what sends invitations, or nil without a mail server.
+func (g *Gateway) newInvitations() (account.Mailer, error) {
+	if !g.c.Mail.configured() {
+		return nil, nil
+	}
+	if g.c.PublicURL == "" {
+		return nil, ErrNoPublicURL
+	}
+	sender, err := mail.New(g.c.Mail.Config)
+	return invitations{sender, strings.TrimSuffix(g.c.PublicURL, "/v1")}, err
 }
 
 // mailsAtOnce is the number of messages that a gateway sends concurrently: each has a

@@ -34,6 +34,10 @@ type command struct {
 		Disable userDisableCmd `cmd:"" help:"End a user's sessions, and refuse to sign the user in."`
 		Reset   userResetCmd   `cmd:"" help:"Remove a user's password and second factor, end the sessions, and print a one-time link for choosing new ones. Also for a disabled user."`
 	} `cmd:"" help:"Users of the console: create, list, role, disable, reset."`
+	Provider struct {
+		Set    providerSetCmd    `cmd:"" help:"Let a tenant's users sign in to the console at an OpenID provider of their own. No other provider then speaks for them."`
+		Remove providerRemoveCmd `cmd:"" help:"Undo it: the provider of the gateway, if it has one, speaks for them again."`
+	} `cmd:"" help:"OpenID providers of tenants, for the console: set, remove."`
 	SigningKey struct {
 		List   signingKeyListCmd   `cmd:"" help:"Show signing keys and their permitted uses."`
 		Rotate signingKeyRotateCmd `cmd:"" help:"Make a tenant's next signing key. Stamps of the present key stay valid."`

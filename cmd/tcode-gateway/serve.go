@@ -45,7 +45,8 @@ type serveCmd struct {
 	Linger         time.Duration `help:"How long the gateway still accepts requests after SIGTERM, while /readyz answers 503: longer than a load balancer takes to notice. Default: ${default}." default:"0s" env:"TCODE_LINGER" placeholder:"DURATION"`
 	Drain          time.Duration `help:"How long requests in flight may take to end at shutdown. Default: ${default}." default:"20s" env:"TCODE_DRAIN" placeholder:"DURATION"`
 
-	Mail mailFlags `embed:""`
+	Mail   mailFlags   `embed:""`
+	OpenID openIDFlags `embed:""`
 }
 
 // Run serves until ctx is done.
@@ -87,6 +88,10 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	if letters.Server.Host != "" && s.PublicURL == "" {
 		return cli.Usage("--smtp-url needs --public-url: links in e-mail begin with it")
 	}
+	provider, err := s.OpenID.config(s.PublicURL)
+	if err != nil {
+		return err
+	}
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.ScansPerMinute = s.LookupsPerMin, s.KeyLookups, s.ScansPerMinute
 	limits.RequestsPerMinute = s.KeyRequests
@@ -103,7 +108,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
 	cfg.Limits, cfg.Stampers, cfg.PageTime, cfg.Drain = &limits, s.Stampers, s.PageTime, s.Drain
 	cfg.WebhooksAllowPrivate = s.AllowPrivate
-	cfg.Mail.Config = letters
+	cfg.Mail.Config, cfg.OpenID = letters, provider
 	cfg.MetricsAddr, cfg.Linger, cfg.Reserve = s.MetricsAddr, s.Linger, int64(s.Reserve)<<20
 	out := c.output(std)
 	cfg.Ready = func(addr net.Addr) {

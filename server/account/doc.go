@@ -3,7 +3,13 @@
 //
 //	Create, Reset ─▶ one-time link ─▶ Accept: a password ─▶ Enrol: a second factor ─▶ session
 //	SignIn: password ─▶ Code: a code of the app, or a recovery code ────────────────▶ session
+//	SignInPasskey: a passkey, which is both factors ────────────────────────────────▶ session
+//	SignInIdentity: an account at an OpenID provider ─▶ Code, if the user has an app ─▶ session
 //	                                              Visit: every request ─▶ user, role, rights
+//
+// Challenges of passkeys and flows to providers are sealed texts that the client keeps, so
+// that no client can fill the database with them; each counts once. One provider at most may
+// speak for a user, and an account there is bound to the user at the first use.
 //
 // A user belongs to a tenant, as owner, issuer or viewer, or is a platform operator, whose
 // tenant is "". The table in role.go has the rights of each role, the one in signin.go the

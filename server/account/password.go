@@ -89,6 +89,9 @@ func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 // password and of an unknown one, it does the same work and reports false.
 func (h *hasher) check(ctx context.Context, text, password string) (bool, error) {
 	s := stored{present, make([]byte, saltBytes), make([]byte, hashBytes)}
+	if text == noPassword {
+		text = ""
+	}
 	if text != "" {
 		var err error
 		if s, err = parseHash(text); err != nil {

@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"bytes"
 	"errors"
 	"testing"
 
@@ -32,15 +33,21 @@ func TestRestored(t *testing.T) {
 	})
 }
 
-// TestReseal: a rotation of the keyset seals second factors again.
+// TestReseal: a rotation of the keyset seals second factors and secrets of providers again.
 func TestReseal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.DefaultEngine(), account.Owner)
 	_, secret, _ := w.enrolled()
+	if err := w.Accounts.SetProvider(t.Context(), account.Provider{Tenant: "ACME01", Issuer: acmeIssuer, ClientID: "tcode", Secret: "hunter2"}); err != nil {
+		t.Fatal(err)
+	}
 	must[[]byte](t)(w.Ring.Rotate())
 	must[int](t)(w.DB.Reseal(t.Context(), w.Ring.Reseal, tenant.NewEntry(t.Context(), "", tenant.ActionKeysetRotate, "x", w.Clock.Now())))
 	must[[]byte](t)(w.Ring.Prune())
 	if s := w.signIn(secret); !w.in(s.Token, desk) {
 		t.Error("the second factor is lost")
+	}
+	if p, err := w.Accounts.Provider(t.Context(), "ACME01"); err != nil || p.Secret != "hunter2" || bytes.Contains(p.Sealed, []byte("hunter2")) {
+		t.Errorf("the secret of a provider: %+v, %v", p, err)
 	}
 }

@@ -10,68 +10,6 @@ import (
 	"tcode/server/tenant"
 )
 
-// A Change is the work of one transaction on a user, in addition to the user's own
-// members. Zero members change nothing.
-type Change struct {
-	Link    *Link // a new one-time link, which replaces those before
-	UseLink *Hash // a live link of the user, which is used up
-
-	Recovery    []Hash // the new recovery codes, in place of those before
-	UseRecovery *Hash  // an unused recovery code of the user, which is used up
-
-	DropFactor  bool     // removes the recovery codes
-	EndSessions bool     // all of the user
-	EndSession  *Hash    // one, which must exist
-	Session     *Session // a new one
-
-	Audit *tenant.Entry
-}
-
-// The errors of [Store.ChangeUser] if a condition of a [Change] does not hold. Nothing is
-// changed then.
-var (
-	ErrLink      = fault.New(fault.NotFound, fault.CodeNotFound, "the link is unknown, was used, or has expired")
-	ErrRecovery  = fault.New(fault.Unauthorized, fault.CodeUnauthorized, "the code is wrong")
-	ErrNoSession = fault.New(fault.Unauthorized, fault.CodeUnauthorized, "there is no such session; sign in")
-)
-
-// Store keeps users. Package store implements it. Every change writes its audit entry in
-// the same transaction.
-type Store interface {
-	// InsertUser stores a user with a link. taken reports that its address has a user. It
-	// returns a NotFound fault if there is no such tenant.
-	InsertUser(ctx context.Context, u User, l Link, audit *tenant.Entry) (taken bool, err error)
-	// User returns a user by tenant and id, or a NotFound fault.
-	User(ctx context.Context, tenantRef, id string) (User, error)
-	// UserByEmail returns the user with an address, or a NotFound fault.
-	UserByEmail(ctx context.Context, email string) (User, error)
-	// TenantUsers returns the users of a tenant, or the operators for "", by address.
-	TenantUsers(ctx context.Context, tenantRef string) ([]User, error)
-	// AllUsers returns all users by tenant and address.
-	AllUsers(ctx context.Context) ([]User, error)
-	// ChangeUser reads a user, calls change, and stores the user as changed with the Change,
-	// in one transaction. change may run again.
-	ChangeUser(ctx context.Context, tenantRef, id string, now time.Time, change func(*User) (Change, error)) error
-
-	// LinkUser returns a live link with its user, or [ErrLink].
-	LinkUser(ctx context.Context, h Hash, now time.Time) (Link, User, error)
-	// SessionUser returns a session with its user and the user's tenant, which is zero for an
-	// operator, or [ErrNoSession].
-	SessionUser(ctx context.Context, h Hash) (Session, User, tenant.Tenant, error)
-	// Sessions returns the sessions of a user that have begun and not expired, newest first.
-	Sessions(ctx context.Context, tenantRef, userID string, now time.Time) ([]Session, error)
-	// TouchSession notes the last use of a session.
-	TouchSession(ctx context.Context, tenantRef, userID, id string, now time.Time) error
-	// EndSession ends a session of a user, or returns [ErrNoSession].
-	EndSession(ctx context.Context, tenantRef, userID, id string, audit *tenant.Entry) error
-
-	// Try calls next with the count of each key and stores the results, or nothing if one of
-	// them is not ok. until is the latest of the times before which there must be no try.
-	Try(ctx context.Context, keys []TryKey, now time.Time, next func(TryKey, Tries) (Tries, bool)) (until time.Time, err error)
-	// Forgive removes the count of each key, or one try of it if the key's kind is [TryClient].
-	Forgive(ctx context.Context, keys []TryKey) error
-}
-
 // Sealer seals secrets. Package keyring implements it.
 type Sealer interface {
 	Seal(plain []byte, tenant, keyID string) ([]byte, error)
@@ -82,8 +20,13 @@ type Sealer interface {
 type Config struct {
 	Store  Store
 	Sealer Sealer
-	Now    func() time.Time // nil: time.Now
-	Log    *slog.Logger     // nil: discards
+	// Mailer sends invitations; nil: owners give their links to people by hand.
+	Mailer Mailer
+	// Gateway is the OpenID provider of operators, and of tenants without one of their own. No
+	// issuer: there is none.
+	Gateway Provider
+	Now     func() time.Time // nil: time.Now
+	Log     *slog.Logger     // nil: discards
 }
 
 // Service has the rules of users and their sessions. It is safe for concurrent use.
@@ -113,6 +56,9 @@ const (
 	ActionRole     = "user.role"
 	ActionPassword = "user.password" // chosen by a one-time link
 	ActionFactor   = "user.factor"   // second factor set up
+	ActionPasskey  = "user.passkey"  // a passkey added, removed or refused
+	ActionLinked   = "user.linked"   // an account at a provider
+	ActionProvider = "user.provider" // the provider of a tenant
 	ActionBegin    = "session.begin"
 	ActionEnd      = "session.end"
 )
@@ -148,9 +94,8 @@ type Spec struct {
 	Role   Role
 }
 
-// Create makes a user who has no password, and a link for choosing one. If a user has the
-// address, it returns a Conflict fault: call it for operators and owners only.
-func (s *Service) Create(ctx context.Context, spec Spec) (Invitation, error) {
+// check makes the members of a spec canonical, and returns their problems.
+func (spec *Spec) check() error {
 	var p fault.Fields
 	spec.Email, spec.Tenant = canonical(spec.Email), strings.ToUpper(spec.Tenant)
 	checkEmail(&p, spec.Email)
@@ -165,9 +110,21 @@ func (s *Service) Create(ctx context.Context, spec Spec) (Invitation, error) {
 	case !spec.Role.OfTenant() && spec.Tenant != "":
 		p.Add("tenant", "an operator belongs to no tenant")
 	}
-	if err := p.Err(); err != nil {
+	return p.Err()
+}
+
+// Create makes a user who has no password, and a link for choosing one. If a user has the
+// address, it returns a Conflict fault: call it for operators only.
+func (s *Service) Create(ctx context.Context, spec Spec) (Invitation, error) {
+	if err := spec.check(); err != nil {
 		return Invitation{}, err
 	}
+	return s.create(ctx, spec, false)
+}
+
+// create makes a user of a checked spec, or a blind one if blindly is set and the address is
+// taken elsewhere.
+func (s *Service) create(ctx context.Context, spec Spec, blindly bool) (Invitation, error) {
 	id, err := newID()
 	if err != nil {
 		return Invitation{}, err
@@ -175,13 +132,14 @@ func (s *Service) Create(ctx context.Context, spec Spec) (Invitation, error) {
 	now := s.now()
 	u := User{Tenant: spec.Tenant, ID: id, Email: spec.Email, Name: spec.Name, Role: spec.Role, State: Invited, CreatedAt: now, UpdatedAt: now}
 	token, link := newLink(now)
-	taken, err := s.c.Store.InsertUser(ctx, u, link, tenant.NewEntry(ctx, u.Tenant, ActionCreate, u.ID, now).With("role", string(u.Role)))
+	taken, err := s.c.Store.InsertUser(ctx, u, link, blindly, tenant.NewEntry(ctx, u.Tenant, ActionCreate, u.ID, now).With("role", string(u.Role)))
 	if err != nil {
 		return Invitation{}, err
 	}
-	if taken {
+	if taken == TakenHere || taken == TakenElsewhere && !blindly {
 		return Invitation{}, fault.New(fault.Conflict, fault.CodeDuplicate, "a user has the address %s", u.Email)
 	}
+	u.Blind = taken == TakenElsewhere
 	return Invitation{u, token, link.ExpiresAt}, nil
 }
 
@@ -198,10 +156,17 @@ func (s *Service) UserByEmail(ctx context.Context, email string) (User, error) {
 	return s.c.Store.UserByEmail(ctx, canonical(email))
 }
 
+// changes is a method of [Store] that changes a user.
+type changes func(ctx context.Context, tenantRef, id string, now time.Time, change func(*User) (Change, error)) error
+
 // Disable ends all sessions of a user, who cannot sign in until a [Service.Reset].
 func (s *Service) Disable(ctx context.Context, tenantRef, id string) error {
+	return s.disable(ctx, s.c.Store.ChangeUser, tenantRef, id)
+}
+
+func (s *Service) disable(ctx context.Context, changeUser changes, tenantRef, id string) error {
 	now := s.now()
-	return s.c.Store.ChangeUser(ctx, tenantRef, id, now, func(u *User) (Change, error) {
+	return changeUser(ctx, tenantRef, id, now, func(u *User) (Change, error) {
 		if err := u.to(disable); err != nil {
 			return Change{}, err
 		}
@@ -210,12 +175,16 @@ func (s *Service) Disable(ctx context.Context, tenantRef, id string) error {
 	})
 }
 
-// Reset ends all sessions of a user, removes password and second factor, and makes a link
-// for choosing new ones.
-func (s *Service) Reset(ctx context.Context, tenantRef, id string) (inv Invitation, err error) {
+// Reset ends all sessions of a user, removes everything with which the user signed in, and
+// makes a link for choosing a new password.
+func (s *Service) Reset(ctx context.Context, tenantRef, id string) (Invitation, error) {
+	return s.reset(ctx, s.c.Store.ChangeUser, tenantRef, id)
+}
+
+func (s *Service) reset(ctx context.Context, changeUser changes, tenantRef, id string) (inv Invitation, err error) {
 	now := s.now()
 	token, link := newLink(now)
-	err = s.c.Store.ChangeUser(ctx, tenantRef, id, now, func(u *User) (Change, error) {
+	err = changeUser(ctx, tenantRef, id, now, func(u *User) (Change, error) {
 		if err := u.to(reset); err != nil {
 			return Change{}, err
 		}
@@ -228,8 +197,12 @@ func (s *Service) Reset(ctx context.Context, tenantRef, id string) (inv Invitati
 
 // SetRole changes the role of a tenant's user, and ends the user's sessions.
 func (s *Service) SetRole(ctx context.Context, tenantRef, id string, role Role) error {
+	return s.setRole(ctx, s.c.Store.ChangeUser, tenantRef, id, role)
+}
+
+func (s *Service) setRole(ctx context.Context, changeUser changes, tenantRef, id string, role Role) error {
 	now := s.now()
-	return s.c.Store.ChangeUser(ctx, tenantRef, id, now, func(u *User) (Change, error) {
+	return changeUser(ctx, tenantRef, id, now, func(u *User) (Change, error) {
 		if !role.OfTenant() || !u.Role.OfTenant() {
 			return Change{}, fault.New(fault.Invalid, fault.CodeValidationFailed, "only users of a tenant change their role, to owner, issuer or viewer")
 		}

@@ -25,16 +25,18 @@ const (
 type proof string
 
 const (
-	provenPassword proof = "password"            // of a user with a second factor
+	provenPassword proof = "password"            // or an account at a provider, of a user with a second factor
 	provenFirst    proof = "password, no factor" // of a user without one, or by a link
 	provenCode     proof = "code"                // of the app, or a recovery code
 	provenFactor   proof = "new factor"          // a code of the app that is set up
+	provenPasskey  proof = "passkey"             // which is both factors: the device, and the finger or PIN that it asked for
+	provenProvider proof = "provider"            // an account at a provider, of a user without a second factor here
 )
 
 // steps is the table of signing in: a stage and a proof give the next stage. All others
 // are refused. Each step gives the client another token and ends the one before.
 var steps = map[Stage]map[proof]Stage{
-	StageNone:  {provenPassword: StageCode, provenFirst: StageEnrol},
+	StageNone:  {provenPassword: StageCode, provenFirst: StageEnrol, provenPasskey: StageIn, provenProvider: StageIn},
 	StageCode:  {provenCode: StageIn},
 	StageEnrol: {provenFactor: StageIn},
 }
@@ -46,6 +48,7 @@ var lives = map[Stage]time.Duration{StageCode: 10 * time.Minute, StageEnrol: 20 
 type From struct {
 	Address string // of the network
 	Agent   string // User-Agent
+	Known   string // the mark of a browser that signed in before, from [Ticket]; may be ""
 }
 
 // A Ticket is the token of a session, for the client's cookie.
@@ -53,6 +56,7 @@ type Ticket struct {
 	Token     string
 	Stage     Stage
 	ExpiresAt time.Time
+	Known     string // at [StageIn]: for the browser to keep for [KnownLife], and to send as [From.Known]
 }
 
 // ErrWrong is the one answer to a wrong password, an unknown address and a user who cannot
@@ -75,8 +79,11 @@ func (s *Service) try(ctx context.Context, keys ...TryKey) error {
 // [*Wait] after too many tries.
 func (s *Service) SignIn(ctx context.Context, email, password string, from From) (Ticket, error) {
 	email = canonical(email)
-	account, client := keyOf(TryAccount, email), keyOf(TryClient, network(from.Address))
-	if err := s.try(ctx, account, client); err != nil {
+	keys, err := s.passwordKeys(ctx, email, from)
+	if err != nil {
+		return Ticket{}, err
+	}
+	if err := s.try(ctx, keys...); err != nil {
 		return Ticket{}, err
 	}
 	u, err := s.byEmail(ctx, email)
@@ -91,7 +98,7 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from From)
 	if !right || u.State != Active {
 		return Ticket{}, ErrWrong
 	}
-	if err := s.c.Store.Forgive(ctx, []TryKey{account, client}); err != nil {
+	if err := s.c.Store.Forgive(ctx, keys); err != nil {
 		return Ticket{}, err
 	}
 	return s.step(ctx, u, Session{}, from, func(now *User, c *Change) (proof, error) {
@@ -169,7 +176,11 @@ func (s *Service) newSession(u User, at Stage, from From, now time.Time) (Sessio
 			return Session{}, Ticket{}, err
 		}
 	}
-	return n, Ticket{token, at, n.ExpiresAt}, nil
+	t := Ticket{Token: token, Stage: at, ExpiresAt: n.ExpiresAt}
+	if at == StageIn {
+		t.Known, err = s.mark(u, from, now)
+	}
+	return n, t, err
 }
 
 // Code proves a second factor, by a code of the app or by a recovery code. The ticket is
@@ -181,6 +192,9 @@ func (s *Service) Code(ctx context.Context, token, code string, from From) (Tick
 		return Ticket{}, err
 	}
 	keys := []TryKey{keyOf(TryClient, network(from.Address)), keyOf(TryCode, v.User.ID)}
+	if _, known := s.browserKey(v.User, from); known { // others of its network do not count
+		keys = keys[1:]
+	}
 	if err := s.try(ctx, keys...); err != nil {
 		return Ticket{}, err
 	}

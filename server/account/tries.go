@@ -15,6 +15,8 @@ const (
 	TryAccount TryKind = "account" // passwords for an address of e-mail, whether or not a user has it
 	TryClient  TryKind = "client"  // passwords and codes from an address of the network
 	TryCode    TryKind = "code"    // codes of a user
+	TryBrowser TryKind = "browser" // passwords of a user from one browser that the user signed in with before
+	TryInvite  TryKind = "invite"  // messages to people whom a tenant invites
 )
 
 // A TryKey names one count.
@@ -27,7 +29,7 @@ type TryKey struct {
 type Tries struct {
 	Count int
 	Until time.Time // no try before this time
-	Last  time.Time
+	Last  time.Time // of the last try; of a kind that is counted by day, of the first
 }
 
 // MaxTries bounds the counts that are stored, of each kind. Above it those with the fewest
@@ -39,13 +41,20 @@ const MaxTries = 20_000
 type limit struct {
 	free           int
 	first, longest time.Duration
+	daily          bool // counts each day anew, also while tries go on
 }
 
 var limits = map[TryKind]limit{
-	TryAccount: {5, time.Minute, 15 * time.Minute},
-	TryClient:  {20, time.Minute, time.Hour},
-	TryCode:    {5, time.Minute, time.Hour},
+	TryAccount: {5, time.Minute, 15 * time.Minute, false},
+	TryClient:  {20, time.Minute, time.Hour, false},
+	TryCode:    {5, time.Minute, time.Hour, false},
+	TryBrowser: {5, time.Minute, 15 * time.Minute, false},
+	TryInvite:  {MaxInvitations, 24 * time.Hour, 24 * time.Hour, true},
 }
+
+// MaxInvitations is the number of messages to invited people that a tenant may cause in a
+// day.
+const MaxInvitations = 50
 
 // forget is the time after which a count begins again.
 const forget = 24 * time.Hour
@@ -65,6 +74,9 @@ func (k TryKey) Next(t Tries, now time.Time) (next Tries, ok bool) {
 		t = Tries{}
 	}
 	next = Tries{Count: t.Count + 1, Last: now}
+	if l.daily && t.Count > 0 {
+		next.Last = t.Last // the beginning of the day
+	}
 	if over := next.Count - l.free; over >= 0 {
 		next.Until = now.Add(min(l.first<<min(over, 20), l.longest))
 	}

@@ -15,7 +15,7 @@ type State string
 // The states.
 const (
 	Invited  State = "invited"  // has a one-time link, and no password
-	Active   State = "active"   // has a password
+	Active   State = "active"   // has a password, or an account at a provider
 	Disabled State = "disabled" // cannot sign in
 )
 
@@ -54,8 +54,9 @@ type User struct {
 	Role   Role
 	State  State
 
-	Password string // hash with its parameters; "" for none
+	Password string // hash with its parameters; "" for none, noPassword if the user is active without one
 	Factor   []byte // sealed secret of the second factor; empty for none
+	Blind    bool   // another user had the address at the invitation: nothing lets this one in
 	Step     int64  // of the last accepted code: no code of it, or of an earlier one, is accepted again
 
 	CreatedAt, UpdatedAt time.Time
@@ -106,6 +107,9 @@ func checkPassword(p *fault.Fields, u User, password string) {
 		p.Add("password", "must not contain your address")
 	}
 }
+
+// noPassword is the password of an active user who has none. No password has this hash.
+const noPassword = "-"
 
 // SealedName names the secret of a user's second factor in the keyring.
 func SealedName(userID string) string { return "second factor of user " + userID }

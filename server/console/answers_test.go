@@ -91,6 +91,26 @@ func TestGuesses(t *testing.T) {
 	}
 }
 
+// TestKnownBrowser: strangers who guess at a password do not keep its user out of a browser
+// that signed in before.
+func TestKnownBrowser(t *testing.T) {
+	t.Parallel()
+	w := consoletest.NewWorld(t)
+	b := w.Browser("browser")
+	secret := b.Enrol(w.Invite(consoletest.Ruth(account.Owner)))
+	mark := b.Cookie("/console/", "tcode-console-browser")
+	if mark == nil || mark.Value == "" {
+		t.Fatal("a signed-in browser keeps no mark")
+	}
+	b.Want("/console/signout", url.Values{}, 303, "/console/signin")
+	right := url.Values{"email": {"ruth@acme.example"}, "password": {consoletest.Password}}
+	for range 7 {
+		w.Browser("stranger").Send("/console/signin", url.Values{"email": right["email"], "password": {"wrong password"}})
+	}
+	w.Browser("browser").Want("/console/signin", right, 429, "")
+	b.SignIn(secret)
+}
+
 // TestRoles: the first screen tells each role its rights.
 func TestRoles(t *testing.T) {
 	t.Parallel()

@@ -22,24 +22,44 @@ type Accounts interface {
 	Sessions(ctx context.Context, v account.Visit) ([]account.Session, error)
 	End(ctx context.Context, v account.Visit, id string) error
 	SignOut(ctx context.Context, token string, from account.From) error
+
+	PasskeyChallenge(ctx context.Context, origin string, from account.From) (account.Challenge, error)
+	SignInPasskey(ctx context.Context, origin, sealed, answer string, from account.From) (account.Ticket, error)
+	Passkeys(ctx context.Context, v account.Visit) ([]account.Passkey, error)
+	NewPasskey(ctx context.Context, v account.Visit, origin string, from account.From) (account.Challenge, error)
+	AddPasskey(ctx context.Context, v account.Visit, origin, sealed, name, answer string, from account.From) error
+	RemovePasskey(ctx context.Context, v account.Visit, id string) error
+
+	Provider(ctx context.Context, tenantRef string) (account.Provider, error)
+	BeginFlow(tenantRef string, from account.From) (f account.Flow, sealed string, err error)
+	OpenFlow(sealed, state string, from account.From) (account.Flow, error)
+	SignInIdentity(ctx context.Context, f account.Flow, id account.Identity, from account.From) (account.Ticket, error)
 }
 
-// Config has the parts of the console. Accounts is required; frame.Config.Sessions is set
+// Providers asks OpenID providers. Package openid implements it.
+type Providers interface {
+	AuthURL(p account.Provider, f account.Flow, redirect string) (string, error)
+	Identity(ctx context.Context, p account.Provider, f account.Flow, redirect, code, iss string) (account.Identity, error)
+}
+
+// Config has the parts of the console. Accounts and Providers are required; frame.Config.Sessions is set
 // by it.
 type Config struct {
 	frame.Config
-	Accounts Accounts
+	Accounts  Accounts
+	Providers Providers
 	// Areas make the screens behind the door.
 	Areas []func(*frame.Frame) frame.Area
 }
 
-//go:embed templates
+//go:embed templates assets
 var files embed.FS
 
 // console has the screens of this package.
 type console struct {
 	*frame.Frame
-	accounts Accounts
+	accounts  Accounts
+	providers Providers
 }
 
 // Frame returns the frame with all areas. It returns an error if a template is broken.
@@ -49,7 +69,7 @@ func Frame(c Config) (*frame.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &console{f, c.Accounts}
+	a := &console{f, c.Accounts, c.Providers}
 	if err := f.Add(a.area()); err != nil {
 		return nil, err
 	}
@@ -67,6 +87,7 @@ func (a *console) area() frame.Area {
 		Name: "door", Files: files,
 		Links: []frame.Link{
 			{Path: "/console/", Place: 0, Needs: account.Self, Label: func(l string) string { return words.Of(l).Overview }},
+			{Path: "/console/passkeys", Place: 98, Needs: account.Self, Label: func(l string) string { return words.Of(l).Passkeys }},
 			{Path: "/console/sessions", Place: 99, Needs: account.Self, Label: frame.SessionsLabel},
 		},
 		Routes: []frame.Route{
@@ -79,6 +100,13 @@ func (a *console) area() frame.Area {
 			{Pattern: "GET /console/welcome/{token}", Serve: open(a.welcomePage)},
 			{Pattern: "POST /console/welcome/{token}", Serve: open(a.welcome)},
 			{Pattern: "POST /console/signout", Serve: open(a.signOut)},
+			{Pattern: "POST /console/passkey", Serve: open(a.signInPasskey)},
+			{Pattern: "GET /console/openid/start", Serve: open(a.openIDStart)},
+			{Pattern: "GET /console/openid/start/{tenant}", Serve: open(a.openIDStart)},
+			{Pattern: "GET " + callback, Serve: open(a.openIDCallback)},
+			{Pattern: "GET /console/passkeys", Needs: account.Self, Serve: a.passkeys},
+			{Pattern: "POST /console/passkeys", Needs: account.Self, Serve: a.addPasskey},
+			{Pattern: "POST /console/passkeys/remove", Needs: account.Self, Serve: a.removePasskey},
 			{Pattern: "GET /console/{$}", Needs: account.Self, Serve: a.overview},
 			{Pattern: "GET /console/sessions", Needs: account.Self, Serve: a.sessions},
 			{Pattern: "POST /console/sessions/end", Needs: account.Self, Serve: a.endSession},
@@ -93,15 +121,20 @@ func open(serve http.HandlerFunc) func(http.ResponseWriter, *http.Request, accou
 
 // view is the data of the screens of this package. Each uses its own members.
 type view struct {
-	Email    string
-	Invited  account.User
-	Until    string
-	QR       frame.Drawing
-	Secret   string
-	Codes    []string
-	SignedIn string
-	May      []account.Action
-	Sessions []sessionRow
+	Email        string
+	Invited      account.User
+	Until        string
+	QR           frame.Drawing
+	Secret       string
+	Codes        []string
+	SignedIn     string
+	May          []account.Action
+	Sessions     []sessionRow
+	Provider     bool               // the gateway has an OpenID provider
+	Passkey      *account.Challenge // nil: no passkey can be used or added
+	Passkeys     []passkeyRow
+	PassName     string // of the passkey to add
+	PasskeyWrong string // why a passkey was refused
 }
 
 // page returns a page with the words of this package, and its data.

@@ -34,19 +34,49 @@ func (a *console) signInPage(w http.ResponseWriter, r *http.Request) {
 		frame.ToStage(w, r, v.Stage)
 		return
 	}
-	p, _ := a.page(r, nil, func(t *texts) string { return t.SignInTitle })
+	p, _, err := a.signInForm(r)
+	if err != nil {
+		a.Failed(w, r, err)
+		return
+	}
 	a.Draw(w, r, http.StatusOK, "door/signin", p)
 }
 
-func (a *console) signIn(w http.ResponseWriter, r *http.Request) {
+// signInForm returns the first screen, with the ways in that there are.
+func (a *console) signInForm(r *http.Request) (*frame.Page, *view, error) {
 	p, d := a.page(r, nil, func(t *texts) string { return t.SignInTitle })
+	_, err := a.accounts.Provider(r.Context(), "")
+	if d.Provider = err == nil; errors.Is(err, account.ErrNoProvider) {
+		err = nil
+	}
+	origin, ok := a.passkeyOrigin(r)
+	if err != nil || !ok {
+		return p, d, err
+	}
+	c, err := a.accounts.PasskeyChallenge(r.Context(), origin, a.From(r))
+	d.Passkey, p.Scripts = &c, a.Scripts("door/passkey.js")
+	return p, d, err
+}
+
+func (a *console) signIn(w http.ResponseWriter, r *http.Request) {
+	p, d, err := a.signInForm(r)
+	if err != nil {
+		a.Failed(w, r, err)
+		return
+	}
 	d.Email = r.PostFormValue("email")
 	ticket, err := a.accounts.SignIn(r.Context(), d.Email, r.PostFormValue("password"), a.From(r))
+	a.enter(w, r, ticket, err, func(err error) { a.refuse(w, r, "signin", p, words.In(p).Wrong, err) })
+}
+
+// enter gives the browser the session of a ticket, in place of the one that it had, or calls
+// refuse with the error.
+func (a *console) enter(w http.ResponseWriter, r *http.Request, ticket account.Ticket, err error, refuse func(error)) {
 	if err == nil {
 		err = a.accounts.SignOut(r.Context(), a.Token(r), a.From(r)) // another session of this browser
 	}
 	if err != nil {
-		a.refuse(w, r, "signin", p, words.In(p).Wrong, err)
+		refuse(err)
 		return
 	}
 	a.SetToken(w, r, ticket)
@@ -138,15 +168,7 @@ func (a *console) welcome(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	ticket, err := a.accounts.Accept(r.Context(), r.PathValue("token"), password, a.From(r))
-	if err == nil {
-		err = a.accounts.SignOut(r.Context(), a.Token(r), a.From(r))
-	}
-	if err != nil {
-		a.refuse(w, r, "welcome", p, words.In(p).Weak, err)
-		return
-	}
-	a.SetToken(w, r, ticket)
-	frame.ToStage(w, r, ticket.Stage)
+	a.enter(w, r, ticket, err, func(err error) { a.refuse(w, r, "welcome", p, words.In(p).Weak, err) })
 }
 
 func (a *console) signOut(w http.ResponseWriter, r *http.Request) {

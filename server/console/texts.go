@@ -22,7 +22,11 @@ type texts struct {
 
 	SessionsText, This, Began, LastUsed, Browser, Address, End string
 
-	BadLink frame.Note
+	UsePasskey, OrPassword, Or, UseProvider, PasskeyFailed, PasskeyRefused                         string
+	Passkeys, PasskeysText, NoPasskeys, PasskeyName, PasskeyNameHint, PasskeyNameWrong, AddPasskey string
+	PasskeyAdded, Remove, PasskeyCloned, PasskeyClonedText, PasskeyNotHere                         string
+
+	BadLink, ProviderRefused, ProviderDown frame.Note
 }
 
 var words = frame.Lexicon[texts]{"en": &english, "de": &german, "fr": &french, "es": &spanish, "ar": &arabic}
@@ -47,7 +51,15 @@ var english = texts{
 	},
 	SessionsText: "Every browser that is signed in as you. End one that you do not know, and ask the operator to reset your account.",
 	This:         "this one", Began: "Began", LastUsed: "Last used", Browser: "Browser", Address: "Address", End: "End",
-	BadLink: frame.Note{Title: "This link does not work", Text: "It was used, has expired or is not complete. Ask the person who gave it to you for a new one."},
+	BadLink:    frame.Note{Title: "This link does not work", Text: "It was used, has expired or is not complete. Ask the person who gave it to you for a new one."},
+	UsePasskey: "Use a passkey", OrPassword: "or with a password", Or: "or",
+	UseProvider: "Go on with single sign-on", PasskeyFailed: "No passkey came from this device. Try again, or sign in another way.", PasskeyRefused: "The passkey was refused. Try again, or sign in another way.",
+	Passkeys: "Passkeys", PasskeysText: "A passkey signs you in with your finger, face or PIN, in place of password and code. It works at this address only, so no other site can ask for it.", NoPasskeys: "You have no passkey yet.",
+	PasskeyName: "Device", PasskeyNameHint: "So that you know it again, for example: laptop, blue key.", PasskeyNameWrong: "Give the device a name of at most 200 characters.",
+	AddPasskey: "Add a passkey", PasskeyAdded: "Added", Remove: "Remove",
+	PasskeyCloned: "refused", PasskeyClonedText: "Its counter went back: it may have been copied. Remove it and add a new one.", PasskeyNotHere: "Passkeys can be added at the public HTTPS address of this gateway only.",
+	ProviderRefused: frame.Note{Title: "The single sign-on was refused", Text: "You are not signed in. The account there must have a verified address that was invited here; ask an owner or the operator."},
+	ProviderDown:    frame.Note{Title: "The single sign-on cannot be reached", Text: "You are not signed in. Try again in a minute, or sign in another way."},
 }
 
 var german = texts{
@@ -70,5 +82,13 @@ var german = texts{
 	},
 	SessionsText: "Alle Browser, die unter Ihrem Namen angemeldet sind. Beenden Sie Sitzungen, die Sie nicht kennen, und lassen Sie Ihr Konto vom Betreiber zurücksetzen.",
 	This:         "diese hier", Began: "Begonnen", LastUsed: "Zuletzt benutzt", Browser: "Browser", Address: "Adresse", End: "Beenden",
-	BadLink: frame.Note{Title: "Dieser Link gilt nicht", Text: "Er wurde benutzt, ist abgelaufen oder unvollständig. Bitten Sie die Person, von der Sie ihn haben, um einen neuen."},
+	BadLink:    frame.Note{Title: "Dieser Link gilt nicht", Text: "Er wurde benutzt, ist abgelaufen oder unvollständig. Bitten Sie die Person, von der Sie ihn haben, um einen neuen."},
+	UsePasskey: "Passkey benutzen", OrPassword: "oder mit Passwort", Or: "oder",
+	UseProvider: "Weiter mit Single Sign-on", PasskeyFailed: "Von diesem Gerät kam kein Passkey. Versuchen Sie es noch einmal, oder melden Sie sich anders an.", PasskeyRefused: "Der Passkey wurde abgelehnt. Versuchen Sie es noch einmal, oder melden Sie sich anders an.",
+	Passkeys: "Passkeys", PasskeysText: "Mit einem Passkey melden Sie sich durch Finger, Gesicht oder PIN an, statt mit Passwort und Code. Er gilt nur an dieser Adresse, keine andere Website kann ihn verlangen.", NoPasskeys: "Sie haben noch keinen Passkey.",
+	PasskeyName: "Gerät", PasskeyNameHint: "Damit Sie es wiedererkennen, zum Beispiel: Laptop, blauer Schlüssel.", PasskeyNameWrong: "Geben Sie dem Gerät einen Namen mit höchstens 200 Zeichen.",
+	AddPasskey: "Passkey hinzufügen", PasskeyAdded: "Hinzugefügt", Remove: "Entfernen",
+	PasskeyCloned: "abgelehnt", PasskeyClonedText: "Sein Zähler lief zurück: Er wurde vielleicht kopiert. Entfernen Sie ihn und fügen Sie einen neuen hinzu.", PasskeyNotHere: "Passkeys kann man nur an der öffentlichen HTTPS-Adresse dieses Gateways hinzufügen.",
+	ProviderRefused: frame.Note{Title: "Die Anmeldung über Single Sign-on wurde abgelehnt", Text: "Niemand wurde angemeldet. Das Konto dort braucht eine bestätigte Adresse, die hier eingeladen ist; fragen Sie einen Inhaber oder den Betreiber."},
+	ProviderDown:    frame.Note{Title: "Single Sign-on ist nicht erreichbar", Text: "Niemand wurde angemeldet. Versuchen Sie es in einer Minute noch einmal, oder melden Sie sich anders an."},
 }

@@ -25,7 +25,15 @@ var french = texts{
 	},
 	SessionsText: "Tous les navigateurs connectés sous votre nom. Fermez une session que vous ne connaissez pas, et demandez à l’exploitant de réinitialiser votre compte.",
 	This:         "celle-ci", Began: "Début", LastUsed: "Dernière utilisation", Browser: "Navigateur", Address: "Adresse", End: "Fermer",
-	BadLink: frame.Note{Title: "Ce lien ne fonctionne pas", Text: "Il a déjà servi, a expiré ou est incomplet. Demandez-en un nouveau à la personne qui vous l’a donné."},
+	BadLink:    frame.Note{Title: "Ce lien ne fonctionne pas", Text: "Il a déjà servi, a expiré ou est incomplet. Demandez-en un nouveau à la personne qui vous l’a donné."},
+	UsePasskey: "Utiliser une clé d’accès", OrPassword: "ou avec un mot de passe", Or: "ou",
+	UseProvider: "Continuer avec l’authentification unique", PasskeyFailed: "Aucune clé d’accès n’est venue de cet appareil. Réessayez, ou connectez-vous autrement.", PasskeyRefused: "La clé d’accès a été refusée. Réessayez, ou connectez-vous autrement.",
+	Passkeys: "Clés d’accès", PasskeysText: "Une clé d’accès vous connecte par le doigt, le visage ou un code PIN, à la place du mot de passe et du code. Elle ne sert qu’à cette adresse : aucun autre site ne peut la demander.", NoPasskeys: "Vous n’avez pas encore de clé d’accès.",
+	PasskeyName: "Appareil", PasskeyNameHint: "Pour le reconnaître, par exemple : portable, clé bleue.", PasskeyNameWrong: "Donnez à l’appareil un nom de 200 caractères au plus.",
+	AddPasskey: "Ajouter une clé d’accès", PasskeyAdded: "Ajoutée", Remove: "Retirer",
+	PasskeyCloned: "refusée", PasskeyClonedText: "Son compteur a reculé : elle a peut-être été copiée. Retirez-la et ajoutez-en une nouvelle.", PasskeyNotHere: "Les clés d’accès ne s’ajoutent qu’à l’adresse HTTPS publique de cette passerelle.",
+	ProviderRefused: frame.Note{Title: "L’authentification unique a été refusée", Text: "Personne n’a été connecté. Le compte doit avoir une adresse vérifiée qui est invitée ici ; demandez à un propriétaire ou à l’exploitant."},
+	ProviderDown:    frame.Note{Title: "L’authentification unique est injoignable", Text: "Personne n’a été connecté. Réessayez dans une minute, ou connectez-vous autrement."},
 }
 
 var spanish = texts{
@@ -48,7 +56,15 @@ var spanish = texts{
 	},
 	SessionsText: "Todos los navegadores con una sesión a su nombre. Cierre la que no conozca y pida al operador que restablezca su cuenta.",
 	This:         "esta", Began: "Inicio", LastUsed: "Último uso", Browser: "Navegador", Address: "Dirección", End: "Cerrar",
-	BadLink: frame.Note{Title: "Este enlace no funciona", Text: "Ya se ha usado, ha caducado o está incompleto. Pida otro a la persona que se lo dio."},
+	BadLink:    frame.Note{Title: "Este enlace no funciona", Text: "Ya se ha usado, ha caducado o está incompleto. Pida otro a la persona que se lo dio."},
+	UsePasskey: "Usar una llave de acceso", OrPassword: "o con una contraseña", Or: "o",
+	UseProvider: "Continuar con el inicio de sesión único", PasskeyFailed: "De este dispositivo no llegó ninguna llave de acceso. Inténtelo de nuevo o inicie sesión de otra forma.", PasskeyRefused: "La llave de acceso fue rechazada. Inténtelo de nuevo o inicie sesión de otra forma.",
+	Passkeys: "Llaves de acceso", PasskeysText: "Una llave de acceso inicia la sesión con el dedo, la cara o un PIN, en lugar de contraseña y código. Solo sirve en esta dirección: ningún otro sitio puede pedirla.", NoPasskeys: "Todavía no tiene llaves de acceso.",
+	PasskeyName: "Dispositivo", PasskeyNameHint: "Para reconocerlo, por ejemplo: portátil, llave azul.", PasskeyNameWrong: "Dé al dispositivo un nombre de 200 caracteres como máximo.",
+	AddPasskey: "Añadir una llave de acceso", PasskeyAdded: "Añadida", Remove: "Quitar",
+	PasskeyCloned: "rechazada", PasskeyClonedText: "Su contador retrocedió: puede haber sido copiada. Quítela y añada otra.", PasskeyNotHere: "Las llaves de acceso solo se pueden añadir en la dirección HTTPS pública de esta pasarela.",
+	ProviderRefused: frame.Note{Title: "El inicio de sesión único fue rechazado", Text: "No se ha iniciado ninguna sesión. La cuenta debe tener una dirección verificada que esté invitada aquí; pregunte a un propietario o al operador."},
+	ProviderDown:    frame.Note{Title: "El inicio de sesión único no responde", Text: "No se ha iniciado ninguna sesión. Inténtelo en un minuto o inicie sesión de otra forma."},
 }
 
 var arabic = texts{
@@ -71,5 +87,13 @@ var arabic = texts{
 	},
 	SessionsText: "كل متصفح سُجّل فيه الدخول باسمك. أنهِ الجلسة التي لا تعرفها، واطلب من المشغّل إعادة ضبط حسابك.",
 	This:         "هذه", Began: "بدأت", LastUsed: "آخر استخدام", Browser: "المتصفح", Address: "العنوان", End: "إنهاء",
-	BadLink: frame.Note{Title: "هذا الرابط لا يعمل", Text: "استُخدم من قبل أو انتهت صلاحيته أو هو غير كامل. اطلب رابطًا جديدًا ممن أعطاك إياه."},
+	BadLink:    frame.Note{Title: "هذا الرابط لا يعمل", Text: "استُخدم من قبل أو انتهت صلاحيته أو هو غير كامل. اطلب رابطًا جديدًا ممن أعطاك إياه."},
+	UsePasskey: "استخدام مفتاح مرور", OrPassword: "أو بكلمة مرور", Or: "أو",
+	UseProvider: "المتابعة بتسجيل الدخول الموحّد", PasskeyFailed: "لم يأتِ مفتاح مرور من هذا الجهاز. حاول مرة أخرى أو سجّل الدخول بطريقة أخرى.", PasskeyRefused: "رُفض مفتاح المرور. حاول مرة أخرى أو سجّل الدخول بطريقة أخرى.",
+	Passkeys: "مفاتيح المرور", PasskeysText: "يسجّل مفتاح المرور دخولك ببصمتك أو وجهك أو رقم PIN، بدلًا من كلمة المرور والرمز. وهو يعمل في هذا العنوان وحده، فلا يستطيع موقع آخر أن يطلبه.", NoPasskeys: "ليس لديك مفتاح مرور بعد.",
+	PasskeyName: "الجهاز", PasskeyNameHint: "لتتعرف عليه، مثلًا: حاسوب محمول، مفتاح أزرق.", PasskeyNameWrong: "أعطِ الجهاز اسمًا لا يزيد على 200 حرف.",
+	AddPasskey: "إضافة مفتاح مرور", PasskeyAdded: "أُضيف", Remove: "إزالة",
+	PasskeyCloned: "مرفوض", PasskeyClonedText: "رجع عدّاده إلى الوراء: ربما نُسخ. أزله وأضف مفتاحًا جديدًا.", PasskeyNotHere: "لا يمكن إضافة مفاتيح المرور إلا في عنوان HTTPS العام لهذه البوابة.",
+	ProviderRefused: frame.Note{Title: "رُفض تسجيل الدخول الموحّد", Text: "لم يُسجَّل دخول أحد. يجب أن يكون للحساب هناك عنوان مؤكّد مدعو هنا؛ اسأل المالك أو المشغّل."},
+	ProviderDown:    frame.Note{Title: "تعذّر الوصول إلى تسجيل الدخول الموحّد", Text: "لم يُسجَّل دخول أحد. حاول بعد دقيقة أو سجّل الدخول بطريقة أخرى."},
 }

@@ -21,12 +21,13 @@ func scopeOf(tenantRef string) string {
 	return tenantRef
 }
 
-const userColumns = `u.tenant, u.id, u.email, u.name, u.role, u.state, u.password, u.factor, u.step, u.created_at, u.updated_at, u.signed_in_at`
+const userColumns = `u.tenant, u.id, u.email, u.name, u.role, u.state, u.password, u.factor, u.step, u.blind, u.created_at, u.updated_at, u.signed_in_at`
 
 // userRow returns the targets for a scan of userColumns, and the function that completes u then.
 func userRow(u *account.User) (into []any, done func()) {
-	var created, updated, signedIn int64
-	return []any{&u.Tenant, &u.ID, &u.Email, &u.Name, &u.Role, &u.State, &u.Password, &u.Factor, &u.Step, &created, &updated, &signedIn}, func() {
+	var created, updated, signedIn, blind int64
+	return []any{&u.Tenant, &u.ID, &u.Email, &u.Name, &u.Role, &u.State, &u.Password, &u.Factor, &u.Step, &blind, &created, &updated, &signedIn}, func() {
+		u.Blind = blind == 1
 		u.CreatedAt, u.UpdatedAt, u.SignedInAt = fromMS(created), fromMS(updated), fromMS(signedIn)
 	}
 }
@@ -41,20 +42,15 @@ func scanUser(r scanner) (u account.User, err error) {
 func noUser(err error) error { return notFound(err, "read user", "no such user") }
 
 // InsertUser stores a new user with a link.
-func (d *DB) InsertUser(ctx context.Context, u account.User, l account.Link, audit *tenant.Entry) (taken bool, err error) {
+func (d *DB) InsertUser(ctx context.Context, u account.User, l account.Link, blindly bool, audit *tenant.Entry) (taken account.Taken, err error) {
 	err = d.write(ctx, scopeOf(u.Tenant), func(tx *sql.Tx) error {
-		taken = false
 		if u.Tenant != "" {
 			if _, err := tenantOf(ctx, tx, u.Tenant); err != nil {
 				return err
 			}
 		}
-		// The index covers the rows of other tenants, too, which the scope does not show.
-		n, err := count(tx.ExecContext(ctx, `
-			INSERT INTO users (tenant, id, email, name, role, state, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-			ON CONFLICT (email) DO NOTHING`,
-			u.Tenant, u.ID, u.Email, u.Name, string(u.Role), string(u.State), ms(u.CreatedAt), ms(u.UpdatedAt)))
-		if taken = n == 0; err != nil || taken {
+		var err error
+		if taken, err = insertUser(ctx, tx, u, blindly); err != nil || taken != account.Free && !(blindly && taken == account.TakenElsewhere) {
 			return err
 		}
 		if err := putLink(ctx, tx, u, l); err != nil {
@@ -63,6 +59,35 @@ func (d *DB) InsertUser(ctx context.Context, u account.User, l account.Link, aud
 		return insertAudit(ctx, tx, audit)
 	})
 	return taken, wrap(err, "insert user")
+}
+
+// insertUser stores a user, blind if another one has the address and blindly is set. The
+// indexes cover the rows of other tenants, too, which the scope does not show.
+func insertUser(ctx context.Context, tx *sql.Tx, u account.User, blindly bool) (account.Taken, error) {
+	insert := func(blind int) (int, error) {
+		return count(tx.ExecContext(ctx, `
+			INSERT INTO users (tenant, id, email, name, role, state, blind, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+			ON CONFLICT DO NOTHING`,
+			u.Tenant, u.ID, u.Email, u.Name, string(u.Role), string(u.State), blind, ms(u.CreatedAt), ms(u.UpdatedAt)))
+	}
+	if n, err := insert(0); err != nil || n == 1 {
+		return account.Free, err
+	}
+	var here bool
+	err := tx.QueryRowContext(ctx, `SELECT count(*) > 0 FROM users u WHERE u.tenant = $1 AND u.email = $2`, u.Tenant, u.Email).Scan(&here)
+	switch {
+	case err != nil:
+		return account.Free, err
+	case here:
+		return account.TakenHere, nil
+	case !blindly:
+		return account.TakenElsewhere, nil
+	}
+	n, err := insert(1)
+	if err == nil && n == 0 {
+		return account.TakenHere, nil
+	}
+	return account.TakenElsewhere, err
 }
 
 // putLink stores a link in place of the one before.
@@ -84,7 +109,7 @@ func (d *DB) User(ctx context.Context, tenantRef, id string) (account.User, erro
 
 // UserByEmail returns the user with an address, of any tenant.
 func (d *DB) UserByEmail(ctx context.Context, email string) (account.User, error) {
-	u, err := scanUser(d.hot.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.email = $1`, email))
+	u, err := scanUser(d.hot.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.email = $1 AND u.blind = 0`, email))
 	return u, noUser(err)
 }
 
@@ -106,7 +131,21 @@ func (d *DB) AllUsers(ctx context.Context) ([]account.User, error) {
 
 // ChangeUser stores a user as change changes it.
 func (d *DB) ChangeUser(ctx context.Context, tenantRef, id string, now time.Time, change func(*account.User) (account.Change, error)) error {
+	return d.changeUser(ctx, tenantRef, id, now, false, change)
+}
+
+// ChangeMember is ChangeUser for a change that must leave the tenant an owner.
+func (d *DB) ChangeMember(ctx context.Context, tenantRef, id string, now time.Time, change func(*account.User) (account.Change, error)) error {
+	return d.changeUser(ctx, tenantRef, id, now, true, change)
+}
+
+func (d *DB) changeUser(ctx context.Context, tenantRef, id string, now time.Time, keepOwner bool, change func(*account.User) (account.Change, error)) error {
 	err := d.write(ctx, scopeOf(tenantRef), func(tx *sql.Tx) error {
+		if keepOwner { // two owners who lower each other wait here
+			if _, err := all(ctx, tx, scanUser, `SELECT `+userColumns+` FROM users u WHERE u.tenant = $1 AND u.role = 'owner' ORDER BY u.id`+d.forUpdate, tenantRef); err != nil {
+				return err
+			}
+		}
 		u, err := scanUser(tx.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.tenant = $1 AND u.id = $2`+d.forUpdate, tenantRef, id))
 		if err := noUser(err); err != nil {
 			return err
@@ -126,12 +165,30 @@ func (d *DB) ChangeUser(ctx context.Context, tenantRef, id string, now time.Time
 		if err := changeSecrets(ctx, tx, u, now, c); err != nil {
 			return err
 		}
+		if err := changeWays(ctx, tx, u, now, c); err != nil {
+			return err
+		}
 		if err := changeSessions(ctx, tx, u, now, c); err != nil {
 			return err
+		}
+		if keepOwner {
+			if err := hasOwner(ctx, tx, tenantRef); err != nil {
+				return err
+			}
 		}
 		return insertAudit(ctx, tx, c.Audit)
 	})
 	return wrap(err, "change user")
+}
+
+// hasOwner returns [account.ErrLastOwner] if no owner of a tenant can sign in.
+func hasOwner(ctx context.Context, tx *sql.Tx, tenantRef string) error {
+	var has bool
+	err := tx.QueryRowContext(ctx, `SELECT count(*) > 0 FROM users u WHERE u.tenant = $1 AND u.role = 'owner' AND u.state = 'active'`, tenantRef).Scan(&has)
+	if err == nil && !has {
+		err = account.ErrLastOwner
+	}
+	return err
 }
 
 // notNil returns bytes for a column that is never null.
@@ -154,7 +211,7 @@ func changeSecrets(ctx context.Context, tx *sql.Tx, u account.User, now time.Tim
 			return err
 		}
 	}
-	if u.State == account.Disabled {
+	if u.State == account.Disabled || c.DropLink {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM user_links WHERE tenant = $1 AND user_id = $2`, u.Tenant, u.ID); err != nil {
 			return fmt.Errorf("drop links: %w", err)
 		}
@@ -192,7 +249,7 @@ func (d *DB) LinkUser(ctx context.Context, h account.Hash, now time.Time) (l acc
 	var created, expires int64
 	err = d.hot.QueryRowContext(ctx, `
 		SELECT `+userColumns+`, l.created_at, l.expires_at FROM user_links l JOIN users u ON u.tenant = l.tenant AND u.id = l.user_id
-		WHERE l.hash = $1`, h[:]).Scan(append(into, &created, &expires)...)
+		WHERE l.hash = $1 AND u.blind = 0`, h[:]).Scan(append(into, &created, &expires)...)
 	done()
 	l = account.Link{Hash: h, CreatedAt: fromMS(created), ExpiresAt: fromMS(expires)}
 	if isNone(err) || err == nil && !now.Before(l.ExpiresAt) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tcode/server/account"
+	"tcode/server/fault"
 	"tcode/server/store/storetest"
 )
 
@@ -53,6 +54,12 @@ func lookUpUsers(t *testing.T, b *storetest.Bundle) {
 		t.Error(err)
 	}
 	if _, _, _, err := b.DB.SessionUser(ctx, account.Hash{}); err != account.ErrNoSession {
+		t.Error(err)
+	}
+	if _, _, err := b.DB.PasskeyUser(ctx, []byte{1}); err != account.ErrPasskey {
+		t.Error(err)
+	}
+	if _, err := b.DB.IdentityUser(ctx, "https://login.example", "unknown"); !fault.Is(err, fault.NotFound) {
 		t.Error(err)
 	}
 	for range 2 {

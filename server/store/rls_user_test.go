@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tcode/server/account"
+	"tcode/server/fault"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
 )
@@ -28,8 +29,14 @@ func furnishUser(t *testing.T, b *storetest.Bundle, ref, mark string) person {
 	}
 	err = b.DB.ChangeUser(ctx, ref, inv.ID, now, func(u *account.User) (account.Change, error) {
 		u.State, u.Password = account.Active, "hash"
-		return account.Change{Session: &s, Recovery: []account.Hash{sha256.Sum256([]byte(mark))}, Audit: entry(ctx, ref)}, nil
+		return account.Change{
+			Session: &s, Passkey: &account.Passkey{ID: s.ID, Name: mark, Credential: []byte(mark), PublicKey: []byte{1}, CreatedAt: now},
+			Identity: &account.Identity{Issuer: "https://login.example", Subject: mark}, Recovery: []account.Hash{sha256.Sum256([]byte(mark))}, Audit: entry(ctx, ref),
+		}, nil
 	})
+	if err == nil {
+		err = b.DB.PutSignInProvider(ctx, account.Provider{Tenant: ref, Issuer: "https://login.example", ClientID: mark, Sealed: []byte{1}}, now, entry(ctx, ref))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,6 +51,27 @@ var userCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef str
 	"TenantUsers": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
 		us, err := db.TenantUsers(ctx, ref)
 		return len(us), err
+	},
+	"Members": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		ms, err := db.Members(ctx, ref)
+		return len(ms), err
+	},
+	"Passkeys": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		ps, err := db.Passkeys(ctx, ref, x.user.id)
+		return len(ps), err
+	},
+	"SignInProvider": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		p, ok, err := db.SignInProvider(ctx, ref)
+		if err == nil && (!ok || p.Tenant != ref) {
+			err = fault.New(fault.NotFound, fault.CodeNotFound, "%v %v", ok, p.Tenant)
+		}
+		return p.Issuer, err
+	},
+	"ChangeMember": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return nil, db.ChangeMember(ctx, ref, x.user.id, time.Now(), func(u *account.User) (account.Change, error) {
+			u.Role = account.Owner
+			return account.Change{Audit: entry(ctx, ref)}, nil
+		})
 	},
 	"ChangeUser": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return nil, db.ChangeUser(ctx, ref, x.user.id, time.Now(), func(u *account.User) (account.Change, error) {
@@ -66,8 +94,9 @@ func init() {
 	for name, call := range userCalls {
 		tenantCalls[name] = call
 	}
-	for _, name := range []string{"UserByEmail", "LinkUser", "SessionUser"} {
+	for _, name := range []string{"UserByEmail", "LinkUser", "SessionUser", "PasskeyUser", "IdentityUser"} {
 		otherCalls[name] = "the address or the token says whose it is"
 	}
-	otherCalls["InsertUser"], otherCalls["AllUsers"], otherCalls["Try"], otherCalls["Forgive"] = "writes its own tenant only", "operator", "no tenant's", "no tenant's"
+	otherCalls["InsertUser"], otherCalls["PutSignInProvider"] = "writes its own tenant only", "operator"
+	otherCalls["AllUsers"], otherCalls["Try"], otherCalls["Forgive"] = "operator", "no tenant's", "no tenant's"
 }

@@ -124,5 +124,5 @@ var publicIndexes = []string{
 	"mails_id of mails", "mails_wake of mails",
 	"scans_of_device of scans", "scans_once of scans", "scans_pkey of scans", "stamps_first of stamps", "stamps_original of stamps",
 	"stamps_reference of stamps", "stamps_stamped of stamps", "status_entries_pkey of status_entries", "status_entries_set of status_entries",
-	"user_links_hash of user_links", "user_sessions_hash of user_sessions", "users_email of users", "verifications_pkey of verifications",
+	"user_identities_subject of user_identities", "user_links_hash of user_links", "user_passkeys_credential of user_passkeys", "user_sessions_hash of user_sessions", "users_email of users", "verifications_pkey of verifications",
 }

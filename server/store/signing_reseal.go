@@ -48,7 +48,11 @@ func (d *DB) Reseal(ctx context.Context, reseal func(sealed []byte, tenant, keyI
 		if err != nil {
 			return err
 		}
-		if n += more + hooks + factors; n == 0 {
+		providers, err := resealProviders(ctx, tx, reseal)
+		if err != nil {
+			return err
+		}
+		if n += more + hooks + factors + providers; n == 0 {
 			return nil
 		}
 		return insertAudit(ctx, tx, audit)

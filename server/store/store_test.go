@@ -90,6 +90,7 @@ func TestTenantComesFirst(t *testing.T) {
 		"mails_id": true, "mails_wake": true, // a gateway works for all
 		"webhooks_id": true, "webhooks_wake": true, "webhook_deliveries_old": true,
 		"users_email": true, "user_links_hash": true, "user_sessions_hash": true, // an address and a token name their tenant
+		"user_passkeys_credential": true, "user_identities_subject": true, // as do passkeys and accounts at a provider
 	}
 	rows, err := db.Reader().Query(`
 		SELECT m.name, i.name, (SELECT name FROM pragma_index_info(i.name) WHERE seqno = 0)

@@ -142,11 +142,14 @@ func (b *Browser) SignIn(secret string) {
 	b.Want("/console/", nil, 200, "")
 }
 
-// Token returns the cookie of the browser's session.
-func (b *Browser) Token() *http.Cookie {
-	at, _ := url.Parse(b.w.URL + "/console/")
+// Token returns the cookie of the browser's session, or nil.
+func (b *Browser) Token() *http.Cookie { return b.Cookie("/console/", "tcode-console") }
+
+// Cookie returns the cookie whose name ends so, at a path, or nil.
+func (b *Browser) Cookie(path, name string) *http.Cookie {
+	at, _ := url.Parse(b.w.URL + path)
 	for _, c := range b.c.Jar.Cookies(at) {
-		if strings.HasSuffix(c.Name, "tcode-console") {
+		if strings.HasSuffix(c.Name, name) {
 			return c
 		}
 	}

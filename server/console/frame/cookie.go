@@ -3,6 +3,7 @@ package frame
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"tcode/server/account"
 )
@@ -12,6 +13,7 @@ import (
 const (
 	sessionName     = "tcode-console"
 	secureName      = "__Secure-tcode-console"
+	knownName       = "tcode-console-browser"
 	languageName    = "tcode-console-language"
 	languageSeconds = 365 * 24 * 60 * 60
 )
@@ -23,13 +25,29 @@ func (f *Frame) cookieName(r *http.Request) string {
 	return sessionName
 }
 
-// Token returns the token of the request's session, or "".
-func (f *Frame) Token(r *http.Request) string {
-	c, err := r.Cookie(f.cookieName(r))
+// Cookie returns the value of a cookie of the request, or "".
+func (f *Frame) Cookie(r *http.Request, name string) string {
+	c, err := r.Cookie(name)
 	if err != nil {
 		return ""
 	}
 	return c.Value
+}
+
+// Keep has the browser keep a cookie for the paths of the console that begin with path, for
+// a time. An empty value removes it.
+func (f *Frame) Keep(w http.ResponseWriter, r *http.Request, name, value, path string, life time.Duration) {
+	c := f.cookie(r, name, value)
+	c.Path, c.MaxAge = path, int(life.Seconds())
+	if value == "" {
+		c.MaxAge = -1
+	}
+	http.SetCookie(w, c)
+}
+
+// Token returns the token of the request's session, or "".
+func (f *Frame) Token(r *http.Request) string {
+	return f.Cookie(r, f.cookieName(r))
 }
 
 // cookie returns a cookie for the console alone.
@@ -37,11 +55,14 @@ func (f *Frame) cookie(r *http.Request, name, value string) *http.Cookie {
 	return &http.Cookie{Name: name, Value: value, Path: "/console", HttpOnly: true, Secure: f.Secure(r), SameSite: http.SameSiteLaxMode}
 }
 
-// SetToken gives the browser a session.
+// SetToken gives the browser a session, and the mark of a browser that signed in.
 func (f *Frame) SetToken(w http.ResponseWriter, r *http.Request, t account.Ticket) {
 	c := f.cookie(r, f.cookieName(r), t.Token)
 	c.MaxAge = max(1, int(t.ExpiresAt.Sub(f.c.Now()).Seconds()))
 	http.SetCookie(w, c)
+	if t.Known != "" {
+		f.Keep(w, r, knownName, t.Known, "/console", account.KnownLife)
+	}
 }
 
 // DropToken takes the session from the browser.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -165,7 +166,23 @@ func redirect(to string) http.HandlerFunc {
 
 // From returns the client of a request.
 func (f *Frame) From(r *http.Request) account.From {
-	return account.From{Address: f.client(r), Agent: r.UserAgent()}
+	return account.From{Address: f.client(r), Agent: r.UserAgent(), Known: f.Cookie(r, knownName)}
+}
+
+// Origin returns the origin of the console for browsers, scheme://host[:port]. It is that of
+// the public URL, whatever a request says: passkeys and OpenID providers are bound to it. A
+// gateway without a public URL has one only for requests from its own machine. ok is false
+// if there is none.
+func (f *Frame) Origin(r *http.Request) (origin string, ok bool) {
+	if f.c.PublicURL != "" {
+		u, err := url.Parse(f.c.PublicURL)
+		return u.Scheme + "://" + u.Host, err == nil
+	}
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return "http://" + r.Host, host == "localhost" || host == "127.0.0.1" || host == "[::1]" || host == "::1"
 }
 
 // Log returns the log of the console.

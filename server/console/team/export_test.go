@@ -1,0 +1,4 @@
+package team
+
+// Missing returns the words that a language lacks.
+func Missing() []string { return words.Missing() }
