@@ -92,6 +92,14 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
+	// ExportTenant Everything that the gateway keeps of the tenant, in one archive
+	//
+	// Tables as JSON lines in `tables/`, files in `files/`, a `README.txt` that describes them, and at the end `manifest.json` with the counts. Made as it is
+	// sent, so that its length is not known; one that is cut short has no directory, and no program takes it. Secrets are left out. Not for test keys.
+	//
+	// Corresponds with GET /v1/export (the `ExportTenant` operationId).
+	ExportTenant(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListDocumentTypes Active document types
 	//
 	// Maps the `DK` field of a payload to names.
@@ -117,6 +125,31 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/reference-data/tenants (the `ListTenants` operationId).
 	ListTenants(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetRetention How long each kind of data is kept
+	//
+	// Times that the tenant has not set are the defaults.
+	//
+	// Corresponds with GET /v1/retention (the `GetRetention` operationId).
+	GetRetention(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetRetentionWithBody Set how long each kind of data is kept
+	//
+	// The body has the kinds whose times differ from the defaults; all others get their defaults again. What is older is deleted within an hour or two.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /v1/retention (the `SetRetention` operationId).
+	SetRetentionWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetRetention Set how long each kind of data is kept
+	//
+	// The body has the kinds whose times differ from the defaults; all others get their defaults again. What is older is deleted within an hour or two.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /v1/retention (the `SetRetention` operationId).
+	SetRetention(ctx context.Context, body SetRetentionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListTcodeBulkJobs List bulk jobs of stamps, newest first
 	//
@@ -266,6 +299,16 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/tcode/stamps/{id}/download (the `DownloadStamp` operationId).
 	DownloadStamp(ctx context.Context, id StampId, params *DownloadStampParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EraseStamp Erase the personal data and the files of a stamp
+	//
+	// For ever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
+	// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change at once; the bytes are gone from the gateway's files some seconds
+	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+	//
+	// Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
+	EraseStamp(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ReactivateStampWithBody Make a suspended stamp active again
 	//
@@ -767,6 +810,16 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
 	DownloadDocument(ctx context.Context, id DocumentId, params *DownloadDocumentParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// EraseDocument Erase the personal data and the files of a document
+	//
+	// For ever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
+	// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change at once; the bytes are gone from the gateway's files some seconds
+	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
+	EraseDocument(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ChangeDocumentWithBody Suspend, reinstate, revoke or expire a document
 	//
 	// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
@@ -998,6 +1051,24 @@ type ClientInterface interface {
 	ListDocumentVerifications(ctx context.Context, params *ListDocumentVerificationsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
+// ExportTenant Everything that the gateway keeps of the tenant, in one archive
+//
+// Tables as JSON lines in `tables/`, files in `files/`, a `README.txt` that describes them, and at the end `manifest.json` with the counts. Made as it is
+// sent, so that its length is not known; one that is cut short has no directory, and no program takes it. Secrets are left out. Not for test keys.
+//
+// Corresponds with GET /v1/export (the `ExportTenant` operationId).
+func (c *Client) ExportTenant(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExportTenantRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListDocumentTypes Active document types
 //
 // Maps the `DK` field of a payload to names.
@@ -1054,6 +1125,61 @@ func (c *Client) GetPublicKey(ctx context.Context, tenantReference string, reqEd
 // Corresponds with GET /v1/reference-data/tenants (the `ListTenants` operationId).
 func (c *Client) ListTenants(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListTenantsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetRetention How long each kind of data is kept
+//
+// Times that the tenant has not set are the defaults.
+//
+// Corresponds with GET /v1/retention (the `GetRetention` operationId).
+func (c *Client) GetRetention(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetRetentionRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetRetentionWithBody Set how long each kind of data is kept
+//
+// The body has the kinds whose times differ from the defaults; all others get their defaults again. What is older is deleted within an hour or two.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /v1/retention (the `SetRetention` operationId).
+func (c *Client) SetRetentionWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetRetentionRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetRetention Set how long each kind of data is kept
+//
+// The body has the kinds whose times differ from the defaults; all others get their defaults again. What is older is deleted within an hour or two.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /v1/retention (the `SetRetention` operationId).
+func (c *Client) SetRetention(ctx context.Context, body SetRetentionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetRetentionRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -1373,6 +1499,26 @@ func (c *Client) GetStamp(ctx context.Context, id StampId, reqEditors ...Request
 // Corresponds with GET /v1/tcode/stamps/{id}/download (the `DownloadStamp` operationId).
 func (c *Client) DownloadStamp(ctx context.Context, id StampId, params *DownloadStampParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewDownloadStampRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EraseStamp Erase the personal data and the files of a stamp
+//
+// For ever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
+// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+// stay, and verdicts are the same as before; `erasedAt` says so. Answers change at once; the bytes are gone from the gateway's files some seconds
+// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+//
+// Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
+func (c *Client) EraseStamp(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEraseStampRequest(c.Server, id)
 	if err != nil {
 		return nil, err
 	}
@@ -2463,6 +2609,26 @@ func (c *Client) DownloadDocument(ctx context.Context, id DocumentId, params *Do
 	return c.Client.Do(req)
 }
 
+// EraseDocument Erase the personal data and the files of a document
+//
+// For ever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
+// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+// stay, and verdicts are the same as before; `erasedAt` says so. Answers change at once; the bytes are gone from the gateway's files some seconds
+// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+//
+// Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
+func (c *Client) EraseDocument(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEraseDocumentRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ChangeDocumentWithBody Suspend, reinstate, revoke or expire a document
 //
 // What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
@@ -2953,6 +3119,33 @@ func (c *Client) ListDocumentVerifications(ctx context.Context, params *ListDocu
 	return c.Client.Do(req)
 }
 
+// NewExportTenantRequest constructs an http.Request for the ExportTenant method
+func NewExportTenantRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/export")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListDocumentTypesRequest constructs an http.Request for the ListDocumentTypes method
 func NewListDocumentTypesRequest(server string) (*http.Request, error) {
 	var err error
@@ -3064,6 +3257,73 @@ func NewListTenantsRequest(server string) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	return req, nil
+}
+
+// NewGetRetentionRequest constructs an http.Request for the GetRetention method
+func NewGetRetentionRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/retention")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewSetRetentionRequest calls the generic SetRetention builder with application/json body
+func NewSetRetentionRequest(server string, body SetRetentionJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSetRetentionRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewSetRetentionRequestWithBody constructs an http.Request for the SetRetention method, with any body, and a specified content type
+func NewSetRetentionRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/retention")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -3823,6 +4083,40 @@ func NewDownloadStampRequest(server string, id StampId, params *DownloadStampPar
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewEraseStampRequest constructs an http.Request for the EraseStamp method
+func NewEraseStampRequest(server string, id StampId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tcode/stamps/%s/erase", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -6080,6 +6374,40 @@ func NewDownloadDocumentRequest(server string, id DocumentId, params *DownloadDo
 	return req, nil
 }
 
+// NewEraseDocumentRequest constructs an http.Request for the EraseDocument method
+func NewEraseDocumentRequest(server string, id DocumentId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/issuances/%s/erase", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewChangeDocumentRequest calls the generic ChangeDocument builder with application/json body
 func NewChangeDocumentRequest(server string, id DocumentId, body ChangeDocumentJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -6988,6 +7316,16 @@ func WithBaseURL(baseURL string) ClientOption {
 // ClientWithResponsesInterface is the interface specification for the client with responses above.
 type ClientWithResponsesInterface interface {
 
+	// ExportTenantWithResponse Everything that the gateway keeps of the tenant, in one archive
+	//
+	// Tables as JSON lines in `tables/`, files in `files/`, a `README.txt` that describes them, and at the end `manifest.json` with the counts. Made as it is
+	// sent, so that its length is not known; one that is cut short has no directory, and no program takes it. Secrets are left out. Not for test keys.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/export (the `ExportTenant` operationId).
+	ExportTenantWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ExportTenantResponse, error)
+
 	// ListDocumentTypesWithResponse Active document types
 	//
 	// Maps the `DK` field of a payload to names.
@@ -7021,6 +7359,33 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/reference-data/tenants (the `ListTenants` operationId).
 	ListTenantsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListTenantsResponse, error)
+
+	// GetRetentionWithResponse How long each kind of data is kept
+	//
+	// Times that the tenant has not set are the defaults.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/retention (the `GetRetention` operationId).
+	GetRetentionWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetRetentionResponse, error)
+
+	// SetRetentionWithBodyWithResponse Set how long each kind of data is kept
+	//
+	// The body has the kinds whose times differ from the defaults; all others get their defaults again. What is older is deleted within an hour or two.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/retention (the `SetRetention` operationId).
+	SetRetentionWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetRetentionResponse, error)
+
+	// SetRetentionWithResponse Set how long each kind of data is kept
+	//
+	// The body has the kinds whose times differ from the defaults; all others get their defaults again. What is older is deleted within an hour or two.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/retention (the `SetRetention` operationId).
+	SetRetentionWithResponse(ctx context.Context, body SetRetentionJSONRequestBody, reqEditors ...RequestEditorFn) (*SetRetentionResponse, error)
 
 	// ListTcodeBulkJobsWithResponse List bulk jobs of stamps, newest first
 	//
@@ -7192,6 +7557,18 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/tcode/stamps/{id}/download (the `DownloadStamp` operationId).
 	DownloadStampWithResponse(ctx context.Context, id StampId, params *DownloadStampParams, reqEditors ...RequestEditorFn) (*DownloadStampResponse, error)
+
+	// EraseStampWithResponse Erase the personal data and the files of a stamp
+	//
+	// For ever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
+	// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change at once; the bytes are gone from the gateway's files some seconds
+	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
+	EraseStampWithResponse(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*EraseStampResponse, error)
 
 	// ReactivateStampWithBodyWithResponse Make a suspended stamp active again
 	//
@@ -7745,6 +8122,18 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
 	DownloadDocumentWithResponse(ctx context.Context, id DocumentId, params *DownloadDocumentParams, reqEditors ...RequestEditorFn) (*DownloadDocumentResponse, error)
 
+	// EraseDocumentWithResponse Erase the personal data and the files of a document
+	//
+	// For ever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
+	// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change at once; the bytes are gone from the gateway's files some seconds
+	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
+	EraseDocumentWithResponse(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*EraseDocumentResponse, error)
+
 	// ChangeDocumentWithBodyWithResponse Suspend, reinstate, revoke or expire a document
 	//
 	// What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
@@ -7988,6 +8377,34 @@ type ClientWithResponsesInterface interface {
 	ListDocumentVerificationsWithResponse(ctx context.Context, params *ListDocumentVerificationsParams, reqEditors ...RequestEditorFn) (*ListDocumentVerificationsResponse, error)
 }
 
+// ExportTenantResponse200Headers the declared response headers of an HTTP 200 response for ExportTenant
+type ExportTenantResponse200Headers struct {
+	ContentDisposition *string
+}
+
+type ExportTenantResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ExportTenantResponse200Headers
+}
+
+// Status returns HTTPResponse.Status
+func (r ExportTenantResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ExportTenantResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ListDocumentTypesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8074,6 +8491,52 @@ func (r ListTenantsResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ListTenantsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetRetentionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *RetentionEnvelope
+}
+
+// Status returns HTTPResponse.Status
+func (r GetRetentionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetRetentionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type SetRetentionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *RetentionEnvelope
+}
+
+// Status returns HTTPResponse.Status
+func (r SetRetentionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SetRetentionResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -8420,6 +8883,27 @@ func (r DownloadStampResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r DownloadStampResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type EraseStampResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// Status returns HTTPResponse.Status
+func (r EraseStampResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r EraseStampResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -9479,6 +9963,27 @@ func (r DownloadDocumentResponse) StatusCode() int {
 	return 0
 }
 
+type EraseDocumentResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// Status returns HTTPResponse.Status
+func (r EraseDocumentResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r EraseDocumentResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ChangeDocumentResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9893,6 +10398,22 @@ func (r ListDocumentVerificationsResponse) StatusCode() int {
 	return 0
 }
 
+// ExportTenantWithResponse Everything that the gateway keeps of the tenant, in one archive
+//
+// Tables as JSON lines in `tables/`, files in `files/`, a `README.txt` that describes them, and at the end `manifest.json` with the counts. Made as it is
+// sent, so that its length is not known; one that is cut short has no directory, and no program takes it. Secrets are left out. Not for test keys.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/export (the `ExportTenant` operationId).
+func (c *ClientWithResponses) ExportTenantWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ExportTenantResponse, error) {
+	rsp, err := c.ExportTenant(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseExportTenantResponse(rsp)
+}
+
 // ListDocumentTypesWithResponse Active document types
 //
 // Maps the `DK` field of a payload to names.
@@ -9949,6 +10470,51 @@ func (c *ClientWithResponses) ListTenantsWithResponse(ctx context.Context, reqEd
 		return nil, err
 	}
 	return ParseListTenantsResponse(rsp)
+}
+
+// GetRetentionWithResponse How long each kind of data is kept
+//
+// Times that the tenant has not set are the defaults.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/retention (the `GetRetention` operationId).
+func (c *ClientWithResponses) GetRetentionWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetRetentionResponse, error) {
+	rsp, err := c.GetRetention(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetRetentionResponse(rsp)
+}
+
+// SetRetentionWithBodyWithResponse Set how long each kind of data is kept
+//
+// The body has the kinds whose times differ from the defaults; all others get their defaults again. What is older is deleted within an hour or two.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/retention (the `SetRetention` operationId).
+func (c *ClientWithResponses) SetRetentionWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetRetentionResponse, error) {
+	rsp, err := c.SetRetentionWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetRetentionResponse(rsp)
+}
+
+// SetRetentionWithResponse Set how long each kind of data is kept
+//
+// The body has the kinds whose times differ from the defaults; all others get their defaults again. What is older is deleted within an hour or two.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/retention (the `SetRetention` operationId).
+func (c *ClientWithResponses) SetRetentionWithResponse(ctx context.Context, body SetRetentionJSONRequestBody, reqEditors ...RequestEditorFn) (*SetRetentionResponse, error) {
+	rsp, err := c.SetRetention(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetRetentionResponse(rsp)
 }
 
 // ListTcodeBulkJobsWithResponse List bulk jobs of stamps, newest first
@@ -10222,6 +10788,24 @@ func (c *ClientWithResponses) DownloadStampWithResponse(ctx context.Context, id 
 		return nil, err
 	}
 	return ParseDownloadStampResponse(rsp)
+}
+
+// EraseStampWithResponse Erase the personal data and the files of a stamp
+//
+// For ever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
+// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+// stay, and verdicts are the same as before; `erasedAt` says so. Answers change at once; the bytes are gone from the gateway's files some seconds
+// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
+func (c *ClientWithResponses) EraseStampWithResponse(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*EraseStampResponse, error) {
+	rsp, err := c.EraseStamp(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEraseStampResponse(rsp)
 }
 
 // ReactivateStampWithBodyWithResponse Make a suspended stamp active again
@@ -11124,6 +11708,24 @@ func (c *ClientWithResponses) DownloadDocumentWithResponse(ctx context.Context, 
 	return ParseDownloadDocumentResponse(rsp)
 }
 
+// EraseDocumentWithResponse Erase the personal data and the files of a document
+//
+// For ever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
+// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+// stay, and verdicts are the same as before; `erasedAt` says so. Answers change at once; the bytes are gone from the gateway's files some seconds
+// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
+func (c *ClientWithResponses) EraseDocumentWithResponse(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*EraseDocumentResponse, error) {
+	rsp, err := c.EraseDocument(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEraseDocumentResponse(rsp)
+}
+
 // ChangeDocumentWithBodyWithResponse Suspend, reinstate, revoke or expire a document
 //
 // What leads to the present status is no error, and a new `reason` given with it is kept. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
@@ -11522,6 +12124,35 @@ func (c *ClientWithResponses) ListDocumentVerificationsWithResponse(ctx context.
 	return ParseListDocumentVerificationsResponse(rsp)
 }
 
+// ParseExportTenantResponse parses an HTTP response from a ExportTenantWithResponse call
+func ParseExportTenantResponse(rsp *http.Response) (*ExportTenantResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ExportTenantResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ExportTenantResponse200Headers
+		if values := rsp.Header.Values("Content-Disposition"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Content-Disposition", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ContentDisposition = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
 // ParseListDocumentTypesResponse parses an HTTP response from a ListDocumentTypesWithResponse call
 func ParseListDocumentTypesResponse(rsp *http.Response) (*ListDocumentTypesResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -11616,6 +12247,58 @@ func ParseListTenantsResponse(rsp *http.Response) (*ListTenantsResponse, error) 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest TenantInfoList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetRetentionResponse parses an HTTP response from a GetRetentionWithResponse call
+func ParseGetRetentionResponse(rsp *http.Response) (*GetRetentionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetRetentionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest RetentionEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseSetRetentionResponse parses an HTTP response from a SetRetentionWithResponse call
+func ParseSetRetentionResponse(rsp *http.Response) (*SetRetentionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SetRetentionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest RetentionEnvelope
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -12021,6 +12704,22 @@ func ParseDownloadStampResponse(rsp *http.Response) (*DownloadStampResponse, err
 		}
 		response.JSON200 = &dest
 
+	}
+
+	return response, nil
+}
+
+// ParseEraseStampResponse parses an HTTP response from a EraseStampWithResponse call
+func ParseEraseStampResponse(rsp *http.Response) (*EraseStampResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &EraseStampResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
 	}
 
 	return response, nil
@@ -13258,6 +13957,22 @@ func ParseDownloadDocumentResponse(rsp *http.Response) (*DownloadDocumentRespons
 		}
 		response.JSON200 = &dest
 
+	}
+
+	return response, nil
+}
+
+// ParseEraseDocumentResponse parses an HTTP response from a EraseDocumentWithResponse call
+func ParseEraseDocumentResponse(rsp *http.Response) (*EraseDocumentResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &EraseDocumentResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
 	}
 
 	return response, nil

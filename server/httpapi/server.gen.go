@@ -32,6 +32,12 @@ type ServerInterface interface {
 	// ListTenants Active tenants
 	// (GET /v1/reference-data/tenants)
 	ListTenants(ctx echo.Context) error
+	// GetRetention How long each kind of data is kept
+	// (GET /v1/retention)
+	GetRetention(ctx echo.Context) error
+	// SetRetention Set how long each kind of data is kept
+	// (PUT /v1/retention)
+	SetRetention(ctx echo.Context) error
 	// ListTcodeBulkJobs List bulk jobs of stamps, newest first
 	// (GET /v1/tcode/bulk-jobs)
 	ListTcodeBulkJobs(ctx echo.Context, params ListTcodeBulkJobsParams) error
@@ -68,6 +74,9 @@ type ServerInterface interface {
 	// DownloadStamp A short-lived address of a file of the stamp
 	// (GET /v1/tcode/stamps/{id}/download)
 	DownloadStamp(ctx echo.Context, id StampId, params DownloadStampParams) error
+	// EraseStamp Erase the personal data and the files of a stamp
+	// (POST /v1/tcode/stamps/{id}/erase)
+	EraseStamp(ctx echo.Context, id StampId) error
 	// ReactivateStamp Make a suspended stamp active again
 	// (POST /v1/tcode/stamps/{id}/reactivate)
 	ReactivateStamp(ctx echo.Context, id StampId) error
@@ -188,6 +197,9 @@ type ServerInterface interface {
 	// DownloadDocument A short-lived address of the PDF of the document
 	// (GET /v1/trust/issuances/{id}/download)
 	DownloadDocument(ctx echo.Context, id DocumentId, params DownloadDocumentParams) error
+	// EraseDocument Erase the personal data and the files of a document
+	// (POST /v1/trust/issuances/{id}/erase)
+	EraseDocument(ctx echo.Context, id DocumentId) error
 	// ChangeDocument Suspend, reinstate, revoke or expire a document
 	// (POST /v1/trust/issuances/{id}/lifecycle)
 	ChangeDocument(ctx echo.Context, id DocumentId) error
@@ -283,6 +295,24 @@ func (w *ServerInterfaceWrapper) ListTenants(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ListTenants(ctx)
+	return err
+}
+
+// GetRetention converts echo context to params.
+func (w *ServerInterfaceWrapper) GetRetention(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetRetention(ctx)
+	return err
+}
+
+// SetRetention converts echo context to params.
+func (w *ServerInterfaceWrapper) SetRetention(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.SetRetention(ctx)
 	return err
 }
 
@@ -600,6 +630,22 @@ func (w *ServerInterfaceWrapper) DownloadStamp(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.DownloadStamp(ctx, id, params)
+	return err
+}
+
+// EraseStamp converts echo context to params.
+func (w *ServerInterfaceWrapper) EraseStamp(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id StampId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.EraseStamp(ctx, id)
 	return err
 }
 
@@ -1660,6 +1706,22 @@ func (w *ServerInterfaceWrapper) DownloadDocument(ctx echo.Context) error {
 	return err
 }
 
+// EraseDocument converts echo context to params.
+func (w *ServerInterfaceWrapper) EraseDocument(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id DocumentId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.EraseDocument(ctx, id)
+	return err
+}
+
 // ChangeDocument converts echo context to params.
 func (w *ServerInterfaceWrapper) ChangeDocument(ctx echo.Context) error {
 	var err error
@@ -2151,6 +2213,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/v1/reference-data/public-keys", wrapper.ListPublicKeys, options.OperationMiddlewares["listPublicKeys"]...)
 	router.GET(options.BaseURL+"/v1/reference-data/public-keys/:tenantReference", wrapper.GetPublicKey, options.OperationMiddlewares["getPublicKey"]...)
 	router.GET(options.BaseURL+"/v1/reference-data/tenants", wrapper.ListTenants, options.OperationMiddlewares["listTenants"]...)
+	router.GET(options.BaseURL+"/v1/retention", wrapper.GetRetention, options.OperationMiddlewares["getRetention"]...)
+	router.PUT(options.BaseURL+"/v1/retention", wrapper.SetRetention, options.OperationMiddlewares["setRetention"]...)
 	router.GET(options.BaseURL+"/v1/tcode/bulk-jobs", wrapper.ListTcodeBulkJobs, options.OperationMiddlewares["listTcodeBulkJobs"]...)
 	router.POST(options.BaseURL+"/v1/tcode/bulk-jobs", wrapper.CreateTcodeBulkJob, options.OperationMiddlewares["createTcodeBulkJob"]...)
 	router.GET(options.BaseURL+"/v1/tcode/bulk-jobs/:jobId", wrapper.GetTcodeBulkJob, options.OperationMiddlewares["getTcodeBulkJob"]...)
@@ -2162,6 +2226,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/v1/tcode/stamps", wrapper.CreateStamp, options.OperationMiddlewares["createStamp"]...)
 	router.GET(options.BaseURL+"/v1/tcode/stamps/:id", wrapper.GetStamp, options.OperationMiddlewares["getStamp"]...)
 	router.GET(options.BaseURL+"/v1/tcode/stamps/:id/download", wrapper.DownloadStamp, options.OperationMiddlewares["downloadStamp"]...)
+	router.POST(options.BaseURL+"/v1/tcode/stamps/:id/erase", wrapper.EraseStamp, options.OperationMiddlewares["eraseStamp"]...)
 	router.POST(options.BaseURL+"/v1/tcode/stamps/:id/reactivate", wrapper.ReactivateStamp, options.OperationMiddlewares["reactivateStamp"]...)
 	router.POST(options.BaseURL+"/v1/tcode/stamps/:id/replace", wrapper.ReplaceStamp, options.OperationMiddlewares["replaceStamp"]...)
 	router.POST(options.BaseURL+"/v1/tcode/stamps/:id/revoke", wrapper.RevokeStamp, options.OperationMiddlewares["revokeStamp"]...)
@@ -2202,6 +2267,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/v1/trust/issuances", wrapper.IssueDocument, options.OperationMiddlewares["issueDocument"]...)
 	router.GET(options.BaseURL+"/v1/trust/issuances/:id", wrapper.GetDocument, options.OperationMiddlewares["getDocument"]...)
 	router.GET(options.BaseURL+"/v1/trust/issuances/:id/download", wrapper.DownloadDocument, options.OperationMiddlewares["downloadDocument"]...)
+	router.POST(options.BaseURL+"/v1/trust/issuances/:id/erase", wrapper.EraseDocument, options.OperationMiddlewares["eraseDocument"]...)
 	router.POST(options.BaseURL+"/v1/trust/issuances/:id/lifecycle", wrapper.ChangeDocument, options.OperationMiddlewares["changeDocument"]...)
 	router.POST(options.BaseURL+"/v1/trust/issuances/:id/replace", wrapper.ReplaceDocument, options.OperationMiddlewares["replaceDocument"]...)
 	router.POST(options.BaseURL+"/v1/trust/issuances/duplicate-check", wrapper.CheckDocumentDuplicate, options.OperationMiddlewares["checkDocumentDuplicate"]...)
@@ -2360,6 +2426,49 @@ type ListTenantsResponseObject interface {
 type ListTenants200JSONResponse TenantInfoList
 
 func (response ListTenants200JSONResponse) VisitListTenantsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetRetentionRequestObject struct {
+}
+
+type GetRetentionResponseObject interface {
+	VisitGetRetentionResponse(w http.ResponseWriter) error
+}
+
+type GetRetention200JSONResponse RetentionEnvelope
+
+func (response GetRetention200JSONResponse) VisitGetRetentionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetRetentionRequestObject struct {
+	Body *SetRetentionJSONRequestBody
+}
+
+type SetRetentionResponseObject interface {
+	VisitSetRetentionResponse(w http.ResponseWriter) error
+}
+
+type SetRetention200JSONResponse RetentionEnvelope
+
+func (response SetRetention200JSONResponse) VisitSetRetentionResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -2659,6 +2768,22 @@ func (response DownloadStamp200JSONResponse) VisitDownloadStampResponse(w http.R
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
+}
+
+type EraseStampRequestObject struct {
+	Id StampId `json:"id"`
+}
+
+type EraseStampResponseObject interface {
+	VisitEraseStampResponse(w http.ResponseWriter) error
+}
+
+type EraseStamp204Response struct {
+}
+
+func (response EraseStamp204Response) VisitEraseStampResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
 }
 
 type ReactivateStampRequestObject struct {
@@ -3610,6 +3735,22 @@ func (response DownloadDocument200JSONResponse) VisitDownloadDocumentResponse(w 
 	return err
 }
 
+type EraseDocumentRequestObject struct {
+	Id DocumentId `json:"id"`
+}
+
+type EraseDocumentResponseObject interface {
+	VisitEraseDocumentResponse(w http.ResponseWriter) error
+}
+
+type EraseDocument204Response struct {
+}
+
+func (response EraseDocument204Response) VisitEraseDocumentResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
 type ChangeDocumentRequestObject struct {
 	Id   DocumentId `json:"id"`
 	Body *ChangeDocumentJSONRequestBody
@@ -4012,6 +4153,12 @@ type StrictServerInterface interface {
 	// ListTenants Active tenants
 	// (GET /v1/reference-data/tenants)
 	ListTenants(ctx context.Context, request ListTenantsRequestObject) (ListTenantsResponseObject, error)
+	// GetRetention How long each kind of data is kept
+	// (GET /v1/retention)
+	GetRetention(ctx context.Context, request GetRetentionRequestObject) (GetRetentionResponseObject, error)
+	// SetRetention Set how long each kind of data is kept
+	// (PUT /v1/retention)
+	SetRetention(ctx context.Context, request SetRetentionRequestObject) (SetRetentionResponseObject, error)
 	// ListTcodeBulkJobs List bulk jobs of stamps, newest first
 	// (GET /v1/tcode/bulk-jobs)
 	ListTcodeBulkJobs(ctx context.Context, request ListTcodeBulkJobsRequestObject) (ListTcodeBulkJobsResponseObject, error)
@@ -4048,6 +4195,9 @@ type StrictServerInterface interface {
 	// DownloadStamp A short-lived address of a file of the stamp
 	// (GET /v1/tcode/stamps/{id}/download)
 	DownloadStamp(ctx context.Context, request DownloadStampRequestObject) (DownloadStampResponseObject, error)
+	// EraseStamp Erase the personal data and the files of a stamp
+	// (POST /v1/tcode/stamps/{id}/erase)
+	EraseStamp(ctx context.Context, request EraseStampRequestObject) (EraseStampResponseObject, error)
 	// ReactivateStamp Make a suspended stamp active again
 	// (POST /v1/tcode/stamps/{id}/reactivate)
 	ReactivateStamp(ctx context.Context, request ReactivateStampRequestObject) (ReactivateStampResponseObject, error)
@@ -4168,6 +4318,9 @@ type StrictServerInterface interface {
 	// DownloadDocument A short-lived address of the PDF of the document
 	// (GET /v1/trust/issuances/{id}/download)
 	DownloadDocument(ctx context.Context, request DownloadDocumentRequestObject) (DownloadDocumentResponseObject, error)
+	// EraseDocument Erase the personal data and the files of a document
+	// (POST /v1/trust/issuances/{id}/erase)
+	EraseDocument(ctx context.Context, request EraseDocumentRequestObject) (EraseDocumentResponseObject, error)
 	// ChangeDocument Suspend, reinstate, revoke or expire a document
 	// (POST /v1/trust/issuances/{id}/lifecycle)
 	ChangeDocument(ctx context.Context, request ChangeDocumentRequestObject) (ChangeDocumentResponseObject, error)
@@ -4318,6 +4471,75 @@ func (sh *strictHandler) ListTenants(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(ListTenantsResponseObject); ok {
 		return validResponse.VisitListTenantsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetRetention operation middleware
+func (sh *strictHandler) GetRetention(ctx echo.Context) error {
+	var request GetRetentionRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetRetention(ctx.Request().Context(), request.(GetRetentionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetRetention")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetRetentionResponseObject); ok {
+		return validResponse.VisitGetRetentionResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SetRetention operation middleware
+func (sh *strictHandler) SetRetention(ctx echo.Context) error {
+	var request SetRetentionRequestObject
+
+	var body SetRetentionJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SetRetention(ctx.Request().Context(), request.(SetRetentionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetRetention")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SetRetentionResponseObject); ok {
+		return validResponse.VisitSetRetentionResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -4687,6 +4909,31 @@ func (sh *strictHandler) DownloadStamp(ctx echo.Context, id StampId, params Down
 		return err
 	} else if validResponse, ok := response.(DownloadStampResponseObject); ok {
 		return validResponse.VisitDownloadStampResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// EraseStamp operation middleware
+func (sh *strictHandler) EraseStamp(ctx echo.Context, id StampId) error {
+	var request EraseStampRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.EraseStamp(ctx.Request().Context(), request.(EraseStampRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "EraseStamp")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(EraseStampResponseObject); ok {
+		return validResponse.VisitEraseStampResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -6074,6 +6321,31 @@ func (sh *strictHandler) DownloadDocument(ctx echo.Context, id DocumentId, param
 		return err
 	} else if validResponse, ok := response.(DownloadDocumentResponseObject); ok {
 		return validResponse.VisitDownloadDocumentResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// EraseDocument operation middleware
+func (sh *strictHandler) EraseDocument(ctx echo.Context, id DocumentId) error {
+	var request EraseDocumentRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.EraseDocument(ctx.Request().Context(), request.(EraseDocumentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "EraseDocument")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(EraseDocumentResponseObject); ok {
+		return validResponse.VisitEraseDocumentResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -101,6 +101,7 @@ type Config struct {
 	Templates  Templates
 	Documents  Documents
 	Bulk       Bulk
+	Privacy    Privacy
 	Spool      *spool.Folder // holds files while the gateway receives them
 
 	Idempotency tenant.IdempotencyStore
@@ -209,6 +210,7 @@ func (a *app) register(e *echo.Echo) error {
 		e.GET(path+":jobId/errors.csv", a.bulkErrors(product))
 		e.GET(path+":jobId/results.zip", a.bulkResults(product))
 	}
+	e.GET("/v1/export", a.exportTenant)
 	e.GET("/d/:reference", a.twinPage)
 	if err := a.people(e); err != nil {
 		return err

@@ -28,6 +28,9 @@ type engine interface {
 	CheckFiles() error
 	// Background returns the database for wake-ups of background work.
 	Background() (*sql.DB, jobs.Engine)
+	// Compact clears the free space of the database's files. It rewrites what is at most so
+	// many bytes long.
+	Compact(ctx context.Context, atMost int64) error
 	Close() error
 }
 
@@ -132,7 +135,7 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 }
 
 func tryOpenSQLite(ctx context.Context, c Config) (*DB, error) {
-	db, err := litedb.Open(ctx, c.Path, litedb.Options{ApplicationID: applicationID, Readers: c.Readers})
+	db, err := litedb.Open(ctx, c.Path, litedb.Options{ApplicationID: applicationID, Readers: c.Readers, SecureDelete: true})
 	if err != nil {
 		return nil, err
 	}

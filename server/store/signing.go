@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"tcode/server/issue/stamp"
 	"time"
 
 	"tcode/offline/payload"
@@ -120,6 +121,10 @@ func stampMarks(ctx context.Context, q queryer, tenantRef string, seq uint8) ([]
 		var raw []byte
 		if err := r.Scan(&raw); err != nil {
 			return m, err
+		}
+		if stamp.IsHusk(raw) {
+			h, err := stamp.ParseHusk(raw)
+			return statuslist.Mark(h.Core[:statuslist.MarkSize]), err
 		}
 		if len(raw) <= payload.SignatureLen {
 			return m, fmt.Errorf("a stamp of key %s has a payload of %d bytes", tenant.KeyID(tenantRef, seq), len(raw))

@@ -690,8 +690,10 @@ type BulkCounts struct {
 
 // BulkFile defines model for BulkFile.
 type BulkFile struct {
-	Sha256    string `json:"sha256"`
-	SizeBytes int64  `json:"sizeBytes"`
+	Sha256 string `json:"sha256"`
+
+	// SizeBytes 0: the file was deleted.
+	SizeBytes int64 `json:"sizeBytes"`
 }
 
 // BulkJob defines model for BulkJob.
@@ -1009,6 +1011,72 @@ type PublicKeyEnvelope struct {
 // PublicKeyList defines model for PublicKeyList.
 type PublicKeyList struct {
 	Items []PublicKey `json:"items"`
+}
+
+// Retention defines model for Retention.
+type Retention struct {
+	// Kinds All kinds in a fixed order.
+	Kinds []RetentionKind `json:"kinds"`
+}
+
+// RetentionEnvelope defines model for RetentionEnvelope.
+type RetentionEnvelope struct {
+	Data Retention `json:"data"`
+}
+
+// RetentionKind defines model for RetentionKind.
+type RetentionKind struct {
+	// Days Time in days; null: for ever.
+	//
+	// Example: 365
+	Days *int32 `json:"days"`
+
+	// DefaultDays Time that holds if the tenant sets no other; null: for ever.
+	//
+	// Example: 730
+	DefaultDays *int32 `json:"defaultDays"`
+
+	// Description What it is, and from when its time counts.
+	//
+	// Example: verifications in the histories, from when they were made
+	Description string `json:"description"`
+
+	// Fixed No other time can be set.
+	Fixed bool `json:"fixed"`
+
+	// Kind The kind of data.
+	//
+	// Example: history
+	Kind string `json:"kind"`
+
+	// LeastDays The shortest time that can be set.
+	//
+	// Example: 30
+	LeastDays int32 `json:"leastDays"`
+
+	// MostDays The longest time that can be set, apart from for ever.
+	//
+	// Example: 3650
+	MostDays int32 `json:"mostDays"`
+}
+
+// RetentionRequest defines model for RetentionRequest.
+type RetentionRequest struct {
+	// Kinds Each kind at most once.
+	Kinds []RetentionTime `json:"kinds"`
+}
+
+// RetentionTime A kind of data whose time differs from the default.
+type RetentionTime struct {
+	// Days Time in days; null or absent: for ever.
+	//
+	// Example: 365
+	Days *int32 `json:"days,omitempty"`
+
+	// Kind The kind, as the answer names it.
+	//
+	// Example: history
+	Kind string `json:"kind"`
 }
 
 // TCodeBarcode defines model for TCodeBarcode.
@@ -1818,8 +1886,11 @@ type TCodeStamp struct {
 	// Delivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` permanently; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
 	Delivery         *TrustDelivery `json:"delivery"`
 	DocumentTypeCode string         `json:"documentTypeCode"`
-	ExternalId       *string        `json:"externalId"`
-	Fields           []Field        `json:"fields"`
+
+	// ErasedAt When its personal data and its files were erased; null: they were not. Reference, hashes and status stay.
+	ErasedAt   *time.Time `json:"erasedAt"`
+	ExternalId *string    `json:"externalId"`
+	Fields     []Field    `json:"fields"`
 
 	// Grade How well the stamp can be read, measured on the finished pages before they were delivered; of several pages the worst figure counts. Each
 	// check has a letter as in ISO/IEC 15415, the worst of them is the stamp's. Null for stamps that were made before they were measured.
@@ -1906,13 +1977,16 @@ type TCodeStampStatus string
 
 // TCodeStampSummary defines model for TCodeStampSummary.
 type TCodeStampSummary struct {
-	CreatedAt        time.Time          `json:"createdAt"`
-	DocumentTypeCode string             `json:"documentTypeCode"`
-	ExternalId       *string            `json:"externalId"`
-	Id               openapi_types.UUID `json:"id"`
-	Name             string             `json:"name"`
-	Reference        string             `json:"reference"`
-	Status           TCodeStampStatus   `json:"status"`
+	CreatedAt        time.Time `json:"createdAt"`
+	DocumentTypeCode string    `json:"documentTypeCode"`
+
+	// ErasedAt When its personal data and its files were erased; null: they were not. Reference, hashes and status stay.
+	ErasedAt   *time.Time         `json:"erasedAt"`
+	ExternalId *string            `json:"externalId"`
+	Id         openapi_types.UUID `json:"id"`
+	Name       string             `json:"name"`
+	Reference  string             `json:"reference"`
+	Status     TCodeStampStatus   `json:"status"`
 
 	// Test A test document.
 	Test      bool      `json:"test"`
@@ -2111,8 +2185,11 @@ type TCodeVerification struct {
 	//
 	// Example: {"de":"Diplom","en":"Diploma"}
 	DocumentTypeNames LocalizedNames `json:"documentTypeNames"`
-	Fields            []Field        `json:"fields"`
-	IssuedAt          time.Time      `json:"issuedAt"`
+
+	// ErasedAt When its personal data and its files were erased; null: they were not. Reference, hashes and status stay.
+	ErasedAt *time.Time `json:"erasedAt"`
+	Fields   []Field    `json:"fields"`
+	IssuedAt time.Time  `json:"issuedAt"`
 
 	// IssuerName Name of the issuing organisation.
 	IssuerName string `json:"issuerName"`
@@ -2345,15 +2422,18 @@ type TrustDocument struct {
 	CreatedAt     time.Time `json:"createdAt"`
 
 	// Delivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` permanently; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
-	Delivery         *TrustDelivery            `json:"delivery"`
-	DocumentTitle    *string                   `json:"documentTitle"`
-	DocumentTypeCode string                    `json:"documentTypeCode"`
-	ExpiresAt        *time.Time                `json:"expiresAt"`
-	ExternalId       *string                   `json:"externalId"`
-	Fields           []Field                   `json:"fields"`
-	Id               openapi_types.UUID        `json:"id"`
-	IssuancePath     TrustDocumentIssuancePath `json:"issuancePath"`
-	IssuedAt         time.Time                 `json:"issuedAt"`
+	Delivery         *TrustDelivery `json:"delivery"`
+	DocumentTitle    *string        `json:"documentTitle"`
+	DocumentTypeCode string         `json:"documentTypeCode"`
+
+	// ErasedAt When its personal data and its files were erased; null: they were not. Reference, hashes and status stay.
+	ErasedAt     *time.Time                `json:"erasedAt"`
+	ExpiresAt    *time.Time                `json:"expiresAt"`
+	ExternalId   *string                   `json:"externalId"`
+	Fields       []Field                   `json:"fields"`
+	Id           openapi_types.UUID        `json:"id"`
+	IssuancePath TrustDocumentIssuancePath `json:"issuancePath"`
+	IssuedAt     time.Time                 `json:"issuedAt"`
 
 	// PdfSha256 Of the PDF as it was sent.
 	PdfSha256 *string `json:"pdfSha256"`
@@ -2420,16 +2500,19 @@ type TrustDocumentStatus string
 
 // TrustDocumentSummary defines model for TrustDocumentSummary.
 type TrustDocumentSummary struct {
-	CreatedAt        time.Time           `json:"createdAt"`
-	DocumentTitle    *string             `json:"documentTitle"`
-	DocumentTypeCode string              `json:"documentTypeCode"`
-	ExpiresAt        *time.Time          `json:"expiresAt"`
-	ExternalId       *string             `json:"externalId"`
-	Id               openapi_types.UUID  `json:"id"`
-	RecipientName    string              `json:"recipientName"`
-	Reference        string              `json:"reference"`
-	Status           TrustDocumentStatus `json:"status"`
-	TemplateId       openapi_types.UUID  `json:"templateId"`
+	CreatedAt        time.Time `json:"createdAt"`
+	DocumentTitle    *string   `json:"documentTitle"`
+	DocumentTypeCode string    `json:"documentTypeCode"`
+
+	// ErasedAt When its personal data and its files were erased; null: they were not. Reference, hashes and status stay.
+	ErasedAt      *time.Time          `json:"erasedAt"`
+	ExpiresAt     *time.Time          `json:"expiresAt"`
+	ExternalId    *string             `json:"externalId"`
+	Id            openapi_types.UUID  `json:"id"`
+	RecipientName string              `json:"recipientName"`
+	Reference     string              `json:"reference"`
+	Status        TrustDocumentStatus `json:"status"`
+	TemplateId    openapi_types.UUID  `json:"templateId"`
 
 	// Test A test document.
 	Test      bool      `json:"test"`
@@ -2717,7 +2800,10 @@ type TrustVerification struct {
 	//
 	// Example: {"de":"Diplom","en":"Diploma"}
 	DocumentTypeNames LocalizedNames `json:"documentTypeNames"`
-	ExpiresAt         *time.Time     `json:"expiresAt"`
+
+	// ErasedAt When its personal data and its files were erased; null: they were not. Reference, hashes and status stay.
+	ErasedAt  *time.Time `json:"erasedAt"`
+	ExpiresAt *time.Time `json:"expiresAt"`
 
 	// Fields To the document's tenant only.
 	Fields   *[]Field  `json:"fields"`
@@ -3268,6 +3354,9 @@ type ListDocumentVerificationsParams struct {
 	// PageSize Records a page.
 	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
 }
+
+// SetRetentionJSONRequestBody defines body for SetRetention for application/json ContentType.
+type SetRetentionJSONRequestBody = RetentionRequest
 
 // CreateTcodeBulkJobJSONRequestBody defines body for CreateTcodeBulkJob for application/json ContentType.
 type CreateTcodeBulkJobJSONRequestBody = TCodeBulkJobRequest
