@@ -93,7 +93,7 @@ func (s *Service) Work(ctx context.Context) (done int, err error) {
 
 // restFactor is the time between two compactions, as a multiple of the time that one takes:
 // it blocks writers.
-const restFactor = 20
+const restFactor = 10
 
 // compact clears the free space of the database, unless it did so a moment ago.
 func (s *Service) compact(ctx context.Context) (rests bool, err error) {

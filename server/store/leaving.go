@@ -116,7 +116,13 @@ func (d *DB) PutOff(ctx context.Context, f privacy.LeavingFile, until time.Time)
 // an erasure: that blocks its writers, for less than a second.
 const compactAtMost = 64 << 20
 
+// personal are the tables from which an erasure deletes.
+var personal = []string{
+	"stamps", "stamp_fields", "stamp_words", "stamp_files", "stamp_events", "documents", "document_fields", "document_words", "document_files", "document_events",
+	"mails", "once", "webhook_deliveries", "scans", "scan_conflicts", "bulk_jobs", "bulk_rows",
+}
+
 // Compact clears the free space of the database's files.
 func (d *DB) Compact(ctx context.Context) error {
-	return wrap(d.engine.Compact(ctx, compactAtMost), "clear free space")
+	return wrap(d.engine.Compact(ctx, compactAtMost, personal...), "clear free space")
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Compact clears the space of deleted rows in all tables, as the login role, which owns
+// Compact clears the space of deleted rows in some tables, as the login role, which owns
 // them. It rewrites a table of at most so many bytes without free space (VACUUM FULL), for
 // which it holds the table's users; a larger one is marked as free only (VACUUM), and its
 // old bytes stay until new rows replace them. The server's log (pg_wal) keeps old bytes
 // until it uses a segment again.
-func (db *DB) Compact(ctx context.Context, atMost int64) (err error) {
+func (db *DB) Compact(ctx context.Context, atMost int64, names ...string) (err error) {
 	conn, err := pgx.ConnectConfig(ctx, db.login.Copy())
 	if err != nil {
 		return err
@@ -23,7 +23,7 @@ func (db *DB) Compact(ctx context.Context, atMost int64) (err error) {
 		return err
 	}
 	rows, err := conn.Query(ctx, `SELECT quote_ident(relname), pg_total_relation_size(oid) FROM pg_class
-		WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND pg_has_role(relowner, 'USAGE') ORDER BY relname`)
+		WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname = ANY ($1) ORDER BY relname`, names)
 	if err != nil {
 		return err
 	}
