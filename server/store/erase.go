@@ -53,7 +53,10 @@ func (d *DB) EraseRecord(ctx context.Context, e privacy.Erasure, testOnly bool, 
 		}
 		return insertAudit(ctx, tx, audit)
 	})
-	return out, wrap(err, "erase %s %s", string(e.Subject), e.ID)
+	if err != nil {
+		return privacy.Erasure{}, fmt.Errorf("erase %s %s: %w", string(e.Subject), e.ID, err)
+	}
+	return out, nil
 }
 
 // eraseDocument clears a document and the stamp that it owns. again means that both are
