@@ -97,6 +97,7 @@ var specialTrust = map[string]func(p *provoker) harness.Answer{
 	"listDocuments 400":    with("listDocuments", query("Status=lost")),
 	"downloadDocument 400": with("downloadDocument", query("type=barcode")),
 	"changeDocument 409":   with("changeDocument", endedDocument),
+	"setRetention 400":     with("setRetention", body(`{"kinds":[{"kind":"history","days":1}]}`)),
 	"eraseDocument 409": with("eraseDocument", func(p *provoker, q *harness.Request) {
 		id := p.freshDocument() // whose row was changed
 		if _, err := storetest.Raw(p.T, p.Dir).Exec(`UPDATE documents SET title = 'another' WHERE id = $1`, id); err != nil {
@@ -121,6 +122,14 @@ var specialTrust = map[string]func(p *provoker) harness.Answer{
 	"listDocumentVerifications 401": with("listDocumentVerifications", func(_ *provoker, q *harness.Request) { q.Key = "tck_live_bad" }),
 	"listDocumentVerifications 400": with("listDocumentVerifications", query("page=0")),
 	"revokeStamp 409": with("revokeStamp", func(p *provoker, q *harness.Request) {
+		b := p.IssuanceBody()
+		b["issuancePath"] = "tcode"
+		stamp := p.Issued(b)["stamp"].(map[string]any)
+		parts := strings.Split(q.Path, "/")
+		parts[4] = stamp["id"].(string)
+		q.Path = strings.Join(parts, "/")
+	}),
+	"eraseStamp 409": with("eraseStamp", func(p *provoker, q *harness.Request) {
 		b := p.IssuanceBody()
 		b["issuancePath"] = "tcode"
 		stamp := p.Issued(b)["stamp"].(map[string]any)

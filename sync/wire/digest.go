@@ -54,12 +54,18 @@ func ParseCanonical(b []byte) (it Item, ok bool) {
 	it.Payload, it.Reference = r.text(), r.text()
 	if at := int64(r.number(8)); at != math.MinInt64 {
 		it.ScannedAt = time.UnixMilli(at).UTC()
+		r.ok = r.ok && !it.ScannedAt.IsZero() // which has another form
 	}
 	it.OfflineVerdict, it.Assurance, it.Binding = r.text(), r.text(), r.text()
 	it.TrustVersion = r.number(8)
 	it.Context.Location = r.text()
-	if it.Context.Coordinates = r.number(1) == 1; it.Context.Coordinates {
+	switch r.number(1) {
+	case 0:
+	case 1:
+		it.Context.Coordinates = true
 		it.Context.LatitudeE6, it.Context.LongitudeE6 = int32(r.number(4)), int32(r.number(4))
+	default:
+		r.ok = false
 	}
 	it.Context.Note = r.text()
 	if !r.ok || len(r.b) > 0 {
