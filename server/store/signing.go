@@ -4,8 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"tcode/server/issue/stamp"
 	"time"
+
+	"tcode/server/issue/stamp"
 
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
