@@ -111,7 +111,9 @@ var rules = []rule{
 	{"server/tenant", []string{"offline/...", "server/fault", "server/platform/keyring"}, domain, "domain"},
 	{"server/refdata", []string{"offline/...", "server/fault", "server/tenant"}, domain, "domain"},
 	{"server/account", []string{"server/fault", "server/issue/field", "server/tenant"}, domain, "domain"},
-	{"server/console", []string{"server/account", "server/fault", "server/httpapi/gate", "server/tenant"}, []string{"database/sql"}, "screens draw the values that services return"},
+	{"server/console", []string{"server/account", "server/console/...", "server/fault", "server/httpapi/gate", "server/issue/...", "server/outbound/...", "server/platform/spool", "server/refdata", "server/tenant", "server/verify"}, []string{"database/sql"}, "screens draw the values that services return"},
+	{"server/console/frame", []string{"server/account", "server/fault", "server/httpapi/gate", "server/tenant"}, []string{"database/sql"}, "the page around a screen, whatever is on it"},
+	{"server/console/consoletest", []string{"server", "server/..."}, nil, "tests run whole gateways"},
 	{"server/issue", []string{"server/fault", "server/tenant"}, domain, "what the packages below share"},
 	{"server/issue/field", []string{"offline/payload", "server/fault"}, domain, "domain"},
 	{"server/lettering", []string{}, pure, "text and a font, no document"},
@@ -157,8 +159,8 @@ var doors = map[string][]string{
 	"github.com/alecthomas/kong":          {"cmd/..."},
 	"github.com/andybalholm/brotli":       {"scanner/web/engine/build"},
 	"github.com/boombuler/barcode":        {"cmd/...", "server/console"},
-	"github.com/chromedp/cdproto":         {"offline/host/browsertest", "scanner/web/phonetest"},
-	"github.com/chromedp/chromedp":        {"offline/host/browsertest", "scanner/web/phonetest"}, // Chromium, for tests
+	"github.com/chromedp/cdproto":         {"offline/host/browsertest", "scanner/web/phonetest", "server/console/consoletest"},
+	"github.com/chromedp/chromedp":        {"offline/host/browsertest", "scanner/web/phonetest", "server/console/consoletest"}, // Chromium, for tests
 	"github.com/gen2brain/avif":           {"scanner/raster"},
 	"github.com/gen2brain/go-fitz":        {"scanner/raster"},
 	"github.com/gen2brain/heic":           {"scanner/raster"},
@@ -170,10 +172,10 @@ var doors = map[string][]string{
 	"github.com/labstack/echo/v4":         {"server/httpapi", "server/httpapi/gate"},
 	"github.com/landlock-lsm/go-landlock": {"offline/host/sandbox"},
 	"github.com/jackc/pgx/v5":             {"server/store/pgdb", "server/store/storetest"},
-	"github.com/makiuchi-d/gozxing":       {"scanner/fallback", "server/pdfstamp", "cmd/internal/enrolcode/codetest"},
+	"github.com/makiuchi-d/gozxing":       {"scanner/fallback", "server/console/consoletest", "server/pdfstamp", "cmd/internal/enrolcode/codetest"},
 	"github.com/oapi-codegen/runtime":     {"server/httpapi/...", "server/client"},
 	"github.com/pdfcpu/pdfcpu":            {"server/pdfstamp"},
-	"github.com/pquerna/otp":              {"server/account", "server/console"}, // the codes of apps; in the console's tests
+	"github.com/pquerna/otp":              {"server/account", "server/console/consoletest"}, // the codes of apps; in the console's tests
 	"github.com/pressly/goose/v3":         {"server/store"},
 	"github.com/prometheus/client_golang": {"server/platform/metrics"},
 	"github.com/swaggest/swgui":           {"server/httpapi"},

@@ -18,7 +18,6 @@ import (
 	"tcode/scanner/proof"
 	"tcode/server/account"
 	"tcode/server/ballast"
-	"tcode/server/console"
 	"tcode/server/fault"
 	"tcode/server/httpapi"
 	"tcode/server/issue/bulk"
@@ -252,9 +251,11 @@ func (g *Gateway) Handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	screens, err := console.New(console.Config{
-		Accounts: g.Accounts, PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Outage: outage, Now: g.c.Now, Log: g.c.Log,
-	})
+	desk, err := g.Console()
+	if err != nil {
+		return nil, err
+	}
+	screens, err := desk.Handler()
 	if err != nil {
 		return nil, err
 	}

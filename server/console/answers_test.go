@@ -10,36 +10,38 @@ import (
 
 	"tcode/server/account"
 	"tcode/server/console"
+	"tcode/server/console/consoletest"
+	"tcode/server/console/frame"
 )
 
 // TestHeaders: no cache keeps a screen, no script runs, and the cookie of a session is for
 // the console alone, over HTTPS where the browser uses it.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	b := w.browser("browser")
-	b.enrol(w.invite(ruth(account.Viewer)))
+	w := consoletest.NewWorld(t)
+	b := w.Browser("browser")
+	b.Enrol(w.Invite(consoletest.Ruth(account.Viewer)))
 	for path, status := range map[string]int{"/console/": 200, "/console/sessions": 200, "/console/x": 404} {
-		r := b.want(path, nil, status, "")
+		r := b.Want(path, nil, status, "")
 		csp := r.Header.Get("Content-Security-Policy")
 		if r.Header.Get("Cache-Control") != "no-store" || !strings.HasPrefix(csp, "default-src 'none'; style-src 'self';") || strings.Contains(csp, "script") ||
 			r.Header.Get("X-Content-Type-Options") != "nosniff" || r.Header.Get("TCode-Trace-Id") == "" {
 			t.Errorf("%s: %v", path, r.Header)
 		}
-		if inline := regexp.MustCompile(`<script|<style| style=| on[a-z]+=`).FindString(r.body); inline != "" {
+		if inline := regexp.MustCompile(`<script|<style| style=| on[a-z]+=`).FindString(r.Text); inline != "" {
 			t.Errorf("%s has %q", path, inline)
 		}
 	}
-	sheet := regexp.MustCompile(`href="(/console/assets/[0-9a-f]{16}\.css)"`).FindStringSubmatch(b.send("/console/", nil).body)[1]
-	if r := b.want(sheet, nil, 200, ""); !strings.Contains(r.Header.Get("Cache-Control"), "immutable") || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/css") {
+	sheet := regexp.MustCompile(`href="(/console/assets/console-[0-9a-f]{16}\.css)"`).FindStringSubmatch(b.Send("/console/", nil).Text)[1]
+	if r := b.Want(sheet, nil, 200, ""); !strings.Contains(r.Header.Get("Cache-Control"), "immutable") || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/css") {
 		t.Errorf("style sheet: %v", r.Header)
 	}
-	w.clock.Add(time.Minute)
+	w.Clock.Add(time.Minute)
 	for _, secure := range []bool{false, true} {
-		if b = w.browser("browser"); secure {
-			b.header = http.Header{"X-Forwarded-Proto": {"https"}}
+		if b = w.Browser("browser"); secure {
+			b.Header = http.Header{"X-Forwarded-Proto": {"https"}}
 		}
-		r := b.send("/console/signin", url.Values{"email": {"ruth@acme.example"}, "password": {password}})
+		r := b.Send("/console/signin", url.Values{"email": {"ruth@acme.example"}, "password": {consoletest.Password}})
 		cookies := r.Cookies()
 		if len(cookies) == 0 {
 			t.Fatal("no cookie")
@@ -55,15 +57,15 @@ func TestHeaders(t *testing.T) {
 // account gets the same answers.
 func TestGuesses(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	b := w.browser("browser")
-	secret := b.enrol(w.invite(ruth(account.Owner)))
-	w.clock.Add(time.Minute)
+	w := consoletest.NewWorld(t)
+	b := w.Browser("browser")
+	secret := b.Enrol(w.Invite(consoletest.Ruth(account.Owner)))
+	w.Clock.Add(time.Minute)
 	said := map[string][]string{}
 	for _, email := range []string{"ruth@acme.example", "nothing@acme.example"} {
 		for range 7 {
-			r := w.browser("guess").send("/console/signin", url.Values{"email": {email}, "password": {"wrong password"}})
-			said[email] = append(said[email], r.Status+r.Header.Get("Retry-After")+strings.ReplaceAll(r.body, email, ""))
+			r := w.Browser("guess").Send("/console/signin", url.Values{"email": {email}, "password": {"wrong password"}})
+			said[email] = append(said[email], r.Status+r.Header.Get("Retry-After")+strings.ReplaceAll(r.Text, email, ""))
 		}
 	}
 	for i, one := range said["ruth@acme.example"] {
@@ -74,17 +76,17 @@ func TestGuesses(t *testing.T) {
 			t.Errorf("guess %d: %.60s", i, one)
 		}
 	}
-	w.clock.Add(2 * time.Minute)
-	b.want("/console/signin", url.Values{"email": {"ruth@acme.example"}, "password": {password}}, 303, "/console/code")
+	w.Clock.Add(2 * time.Minute)
+	b.Want("/console/signin", url.Values{"email": {"ruth@acme.example"}, "password": {consoletest.Password}}, 303, "/console/code")
 	for i := range 7 {
 		want := 403
 		if i >= 5 {
 			want = 429
 		}
-		b.want("/console/code", url.Values{"code": {"000000"}}, want, "")
+		b.Want("/console/code", url.Values{"code": {"000000"}}, want, "")
 	}
-	b.want("/console/code", url.Values{"code": {w.code(secret)}}, 429, "")
-	if r := b.send("/console/signin", url.Values{"password": {strings.Repeat("x", 20_000)}}); r.StatusCode == 200 {
+	b.Want("/console/code", url.Values{"code": {w.Code(secret)}}, 429, "")
+	if r := b.Send("/console/signin", url.Values{"password": {strings.Repeat("x", 20_000)}}); r.StatusCode == 200 {
 		t.Error("a large form is accepted")
 	}
 }
@@ -92,15 +94,15 @@ func TestGuesses(t *testing.T) {
 // TestRoles: the first screen tells each role its rights.
 func TestRoles(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := consoletest.NewWorld(t)
 	for role, want := range map[account.Role][2]int{account.Viewer: {2, 0}, account.Issuer: {3, 0}, account.Owner: {6, 0}, account.Operator: {2, 1}} {
 		spec := account.Spec{Tenant: "ACME01", Email: string(role) + "s@acme.example", Role: role}
 		if role == account.Operator {
 			spec.Tenant = ""
 		}
-		b := w.browser("browser")
-		b.enrol(w.invite(spec))
-		page := b.send("/console/", nil).body
+		b := w.Browser("browser")
+		b.Enrol(w.Invite(spec))
+		page := b.Send("/console/", nil).Text
 		if n := strings.Count(page, "#i-check"); n != want[0] {
 			t.Errorf("%s: %d rights", role, n)
 		}
@@ -114,23 +116,23 @@ func TestRoles(t *testing.T) {
 // browser's.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
-	for _, word := range console.Missing() {
+	for _, word := range append(console.Missing(), frame.Missing()...) {
 		t.Error("missing: " + word)
 	}
-	w := newWorld(t)
-	b := w.browser("browser")
-	b.header = http.Header{"Accept-Language": {"de-AT, en;q=0.5"}}
-	if r := b.want("/console/signin", nil, 200, ""); r.Header.Get("Content-Language") != "de" || !strings.Contains(r.body, "An der Konsole anmelden") {
-		t.Errorf("German: %s", r.body)
+	w := consoletest.NewWorld(t)
+	b := w.Browser("browser")
+	b.Header = http.Header{"Accept-Language": {"de-AT, en;q=0.5"}}
+	if r := b.Want("/console/signin", nil, 200, ""); r.Header.Get("Content-Language") != "de" || !strings.Contains(r.Text, "An der Konsole anmelden") {
+		t.Errorf("German: %s", r.Text)
 	}
 	for back, to := range map[string]string{
 		"/console/signin": "/console/signin", "https://evil.example/": "/console/", "//evil.example/console/": "/console/", "/console/../x": "/console/",
 		`/console/\evil.example`: "/console/", "/console/signin?x=1": "/console/", "": "/console/",
 	} {
-		b.want("/console/language", url.Values{"language": {"ar"}, "back": {back}}, 303, to)
+		b.Want("/console/language", url.Values{"language": {"ar"}, "back": {back}}, 303, to)
 	}
-	if r := b.want("/console/signin", nil, 200, ""); !strings.Contains(r.body, `<html lang="ar" dir="rtl">`) {
-		t.Errorf("Arabic: %s", r.body)
+	if r := b.Want("/console/signin", nil, 200, ""); !strings.Contains(r.Text, `<html lang="ar" dir="rtl">`) {
+		t.Errorf("Arabic: %s", r.Text)
 	}
-	b.want("/console/language", url.Values{"language": {"<x>"}, "back": {"/console/signin"}}, 303, "/console/signin")
+	b.Want("/console/language", url.Values{"language": {"<x>"}, "back": {"/console/signin"}}, 303, "/console/signin")
 }

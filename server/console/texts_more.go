@@ -1,14 +1,15 @@
 package console
 
-import "tcode/server/account"
+import (
+	"tcode/server/account"
+	"tcode/server/console/frame"
+)
 
 var french = texts{
-	Language: "fr", Direction: "ltr", Name: "Français",
-	Console: "Console TCode", Platform: "Plateforme", ToContent: "Aller au contenu", LanguageLabel: "Langue", Change: "Changer", Home: "Vers la console",
 	SignInTitle: "Se connecter à la console", SignInWho: "Pour les émetteurs et les exploitants. Aucun compte n’est nécessaire pour vérifier un document.",
-	Email: "E-mail", Password: "Mot de passe", SignIn: "Se connecter", SignOut: "Se déconnecter", Cancel: "Annuler",
+	Email: "E-mail", Password: "Mot de passe", SignIn: "Se connecter",
 	Forgotten: "Mot de passe ou téléphone perdu ? L’exploitant de cette passerelle peut vous donner un nouveau lien.",
-	Wrong:     "L’adresse ou le mot de passe est faux.", WaitMinutes: "Attendez %d min", TooMany: "Trop d’essais depuis cet endroit ou avec cette adresse.",
+	Wrong:     "L’adresse ou le mot de passe est faux.", WaitMinutes: "Attendez %d min",
 	CodeTitle: "Code de votre application", CodeLabel: "Six chiffres, ou un code de secours", CodeHint: "L’application affiche un nouveau code toutes les 30 secondes. Chaque code sert une fois.", GoOn: "Continuer",
 	WrongCode: "Le code est faux ou a déjà servi.",
 	Welcome:   "Bienvenue,", InvitedAs: "Vous êtes invité à la console avec le rôle", GoodUntil: "Le lien est valable jusqu’au",
@@ -18,28 +19,20 @@ var french = texts{
 	EnrolPicture: "Code QR pour l’application d’authentification", EnrolKey: "Pas de caméra ? Tapez cette clé dans l’application :", SixDigits: "Six chiffres",
 	RecoveryTitle: "Gardez ces codes de secours", RecoveryText: "Chacun sert une fois, quand l’application n’est pas à portée. Ils ne seront plus affichés.", RecoveryDone: "Je les ai : vers la console",
 	Overview: "Vue d’ensemble", Account: "Votre compte", Issuer: "Émetteur", Role: "Rôle", Person: "Nom", LastSignIn: "Connecté", Rights: "Ce que vous pouvez faire",
-	Roles: map[account.Role]string{account.Owner: "propriétaire", account.Issuer: "émetteur", account.Viewer: "lecteur", account.Operator: "exploitant"},
 	Actions: map[account.Action]string{
 		account.Self: "voir et fermer vos propres sessions", account.See: "voir les documents, les lectures et l’utilisation", account.Issue: "émettre, suspendre, révoquer et remplacer des documents",
 		account.Integrate: "gérer les clés d’API et les webhooks", account.Manage: "gérer les utilisateurs et les clés de signature", account.Audit: "lire le journal d’audit", account.Operate: "exploiter la passerelle : organisations, forfaits, clés",
 	},
-	Sessions: "Vos sessions", SessionsText: "Tous les navigateurs connectés sous votre nom. Fermez une session que vous ne connaissez pas, et demandez à l’exploitant de réinitialiser votre compte.",
-	This: "celle-ci", Began: "Début", LastUsed: "Dernière utilisation", Browser: "Navigateur", Address: "Adresse", End: "Fermer",
-	BadLink:     note{"Ce lien ne fonctionne pas", "Il a déjà servi, a expiré ou est incomplet. Demandez-en un nouveau à la personne qui vous l’a donné."},
-	NotFound:    note{"Il n’y a rien ici", "L’adresse est fausse, ou la page a été déplacée."},
-	NotAllowed:  note{"Vous ne pouvez pas voir ceci", "Votre rôle ne le permet pas. Un propriétaire peut changer votre rôle."},
-	OtherOrigin: note{"Refusé : envoyé par un autre site", "Rien n’a été changé. Ouvrez la console elle-même et réessayez là."},
-	Suspended:   note{"Votre organisation est suspendue", "Rien ne peut être émis ni changé avant que l’exploitant de cette passerelle la réactive."},
-	Failed:      note{"La passerelle ne peut pas répondre", "Rien n’a été changé. Réessayez dans une minute."},
+	SessionsText: "Tous les navigateurs connectés sous votre nom. Fermez une session que vous ne connaissez pas, et demandez à l’exploitant de réinitialiser votre compte.",
+	This:         "celle-ci", Began: "Début", LastUsed: "Dernière utilisation", Browser: "Navigateur", Address: "Adresse", End: "Fermer",
+	BadLink: frame.Note{Title: "Ce lien ne fonctionne pas", Text: "Il a déjà servi, a expiré ou est incomplet. Demandez-en un nouveau à la personne qui vous l’a donné."},
 }
 
 var spanish = texts{
-	Language: "es", Direction: "ltr", Name: "Español",
-	Console: "Consola de TCode", Platform: "Plataforma", ToContent: "Ir al contenido", LanguageLabel: "Idioma", Change: "Cambiar", Home: "A la consola",
 	SignInTitle: "Iniciar sesión en la consola", SignInWho: "Para emisores y operadores. Para comprobar un documento no hace falta una cuenta.",
-	Email: "Correo electrónico", Password: "Contraseña", SignIn: "Iniciar sesión", SignOut: "Cerrar sesión", Cancel: "Cancelar",
+	Email: "Correo electrónico", Password: "Contraseña", SignIn: "Iniciar sesión",
 	Forgotten: "¿Ha perdido la contraseña o el teléfono? El operador de esta pasarela puede darle un enlace nuevo.",
-	Wrong:     "La dirección o la contraseña es incorrecta.", WaitMinutes: "Espere %d min", TooMany: "Demasiados intentos desde aquí o con esta dirección.",
+	Wrong:     "La dirección o la contraseña es incorrecta.", WaitMinutes: "Espere %d min",
 	CodeTitle: "Código de su aplicación", CodeLabel: "Seis cifras, o un código de recuperación", CodeHint: "La aplicación muestra un código nuevo cada 30 segundos. Cada código sirve una vez.", GoOn: "Continuar",
 	WrongCode: "El código es incorrecto o ya se ha usado.",
 	Welcome:   "Bienvenida o bienvenido,", InvitedAs: "Le han invitado a la consola con el papel de", GoodUntil: "El enlace vale hasta el",
@@ -49,28 +42,20 @@ var spanish = texts{
 	EnrolPicture: "Código QR para la aplicación de autenticación", EnrolKey: "¿Sin cámara? Escriba esta clave en la aplicación:", SixDigits: "Seis cifras",
 	RecoveryTitle: "Guarde estos códigos de recuperación", RecoveryText: "Cada uno sirve una vez, cuando no tenga la aplicación a mano. No se muestran de nuevo.", RecoveryDone: "Los tengo: a la consola",
 	Overview: "Resumen", Account: "Su cuenta", Issuer: "Emisor", Role: "Papel", Person: "Nombre", LastSignIn: "Sesión iniciada", Rights: "Lo que puede hacer",
-	Roles: map[account.Role]string{account.Owner: "propietario", account.Issuer: "emisor", account.Viewer: "lector", account.Operator: "operador"},
 	Actions: map[account.Action]string{
 		account.Self: "ver y cerrar sus propias sesiones", account.See: "ver documentos, lecturas y uso", account.Issue: "emitir, suspender, revocar y sustituir documentos",
 		account.Integrate: "gestionar claves de API y webhooks", account.Manage: "gestionar usuarios y claves de firma", account.Audit: "leer el registro de auditoría", account.Operate: "operar la pasarela: organizaciones, planes, claves",
 	},
-	Sessions: "Sus sesiones", SessionsText: "Todos los navegadores con una sesión a su nombre. Cierre la que no conozca y pida al operador que restablezca su cuenta.",
-	This: "esta", Began: "Inicio", LastUsed: "Último uso", Browser: "Navegador", Address: "Dirección", End: "Cerrar",
-	BadLink:     note{"Este enlace no funciona", "Ya se ha usado, ha caducado o está incompleto. Pida otro a la persona que se lo dio."},
-	NotFound:    note{"Aquí no hay nada", "La dirección es incorrecta o la página se ha movido."},
-	NotAllowed:  note{"No puede ver esto", "Su papel no lo permite. Un propietario puede cambiarlo."},
-	OtherOrigin: note{"Rechazado: enviado por otro sitio", "No se ha cambiado nada. Abra la propia consola e inténtelo allí de nuevo."},
-	Suspended:   note{"Su organización está suspendida", "No se puede emitir ni cambiar nada hasta que el operador de esta pasarela la reactive."},
-	Failed:      note{"La pasarela no puede responder ahora", "No se ha cambiado nada. Inténtelo de nuevo en un minuto."},
+	SessionsText: "Todos los navegadores con una sesión a su nombre. Cierre la que no conozca y pida al operador que restablezca su cuenta.",
+	This:         "esta", Began: "Inicio", LastUsed: "Último uso", Browser: "Navegador", Address: "Dirección", End: "Cerrar",
+	BadLink: frame.Note{Title: "Este enlace no funciona", Text: "Ya se ha usado, ha caducado o está incompleto. Pida otro a la persona que se lo dio."},
 }
 
 var arabic = texts{
-	Language: "ar", Direction: "rtl", Name: "العربية",
-	Console: "لوحة تحكم TCode", Platform: "المنصة", ToContent: "إلى المحتوى", LanguageLabel: "اللغة", Change: "تغيير", Home: "إلى لوحة التحكم",
 	SignInTitle: "تسجيل الدخول إلى لوحة التحكم", SignInWho: "للجهات المُصدِرة والمشغّلين. لا تحتاج إلى حساب للتحقق من مستند.",
-	Email: "البريد الإلكتروني", Password: "كلمة المرور", SignIn: "تسجيل الدخول", SignOut: "تسجيل الخروج", Cancel: "إلغاء",
+	Email: "البريد الإلكتروني", Password: "كلمة المرور", SignIn: "تسجيل الدخول",
 	Forgotten: "هل فقدت كلمة المرور أو الهاتف؟ يمكن لمشغّل هذه البوابة أن يعطيك رابطًا جديدًا.",
-	Wrong:     "العنوان أو كلمة المرور غير صحيحة.", WaitMinutes: "انتظر %d دقيقة", TooMany: "محاولات كثيرة جدًا من هنا أو بهذا العنوان.",
+	Wrong:     "العنوان أو كلمة المرور غير صحيحة.", WaitMinutes: "انتظر %d دقيقة",
 	CodeTitle: "الرمز من تطبيقك", CodeLabel: "ستة أرقام، أو رمز استرداد", CodeHint: "يعرض التطبيق رمزًا جديدًا كل 30 ثانية. كل رمز يعمل مرة واحدة.", GoOn: "متابعة",
 	WrongCode: "الرمز غير صحيح أو استُخدم من قبل.",
 	Welcome:   "مرحبًا،", InvitedAs: "أنت مدعو إلى لوحة التحكم بدور", GoodUntil: "الرابط صالح حتى",
@@ -80,17 +65,11 @@ var arabic = texts{
 	EnrolPicture: "رمز QR لتطبيق المصادقة", EnrolKey: "لا توجد كاميرا؟ اكتب هذا المفتاح في التطبيق:", SixDigits: "ستة أرقام",
 	RecoveryTitle: "احتفظ برموز الاسترداد هذه", RecoveryText: "كل رمز يعمل مرة واحدة عندما لا يكون التطبيق في متناول يدك. لن تُعرض مرة أخرى.", RecoveryDone: "احتفظت بها: إلى لوحة التحكم",
 	Overview: "نظرة عامة", Account: "حسابك", Issuer: "الجهة المُصدِرة", Role: "الدور", Person: "الاسم", LastSignIn: "وقت الدخول", Rights: "ما يمكنك فعله",
-	Roles: map[account.Role]string{account.Owner: "مالك", account.Issuer: "مُصدِر", account.Viewer: "مُطّلع", account.Operator: "مشغّل"},
 	Actions: map[account.Action]string{
 		account.Self: "عرض جلساتك وإنهاؤها", account.See: "عرض المستندات وعمليات المسح والاستخدام", account.Issue: "إصدار المستندات وتعليقها وإلغاؤها واستبدالها",
 		account.Integrate: "إدارة مفاتيح API وروابط webhook", account.Manage: "إدارة المستخدمين ومفاتيح التوقيع", account.Audit: "قراءة سجل التدقيق", account.Operate: "تشغيل البوابة: الجهات والخطط والمفاتيح",
 	},
-	Sessions: "جلساتك", SessionsText: "كل متصفح سُجّل فيه الدخول باسمك. أنهِ الجلسة التي لا تعرفها، واطلب من المشغّل إعادة ضبط حسابك.",
-	This: "هذه", Began: "بدأت", LastUsed: "آخر استخدام", Browser: "المتصفح", Address: "العنوان", End: "إنهاء",
-	BadLink:     note{"هذا الرابط لا يعمل", "استُخدم من قبل أو انتهت صلاحيته أو هو غير كامل. اطلب رابطًا جديدًا ممن أعطاك إياه."},
-	NotFound:    note{"لا يوجد شيء هنا", "العنوان غير صحيح أو نُقلت الصفحة."},
-	NotAllowed:  note{"لا يمكنك رؤية هذا", "دورك لا يسمح بذلك. يمكن للمالك تغيير دورك."},
-	OtherOrigin: note{"مرفوض: أرسله موقع آخر", "لم يتغير شيء. افتح لوحة التحكم نفسها وحاول هناك مرة أخرى."},
-	Suspended:   note{"جهتك موقوفة", "لا يمكن إصدار شيء أو تغييره حتى يعيد مشغّل هذه البوابة تفعيلها."},
-	Failed:      note{"لا تستطيع البوابة الإجابة الآن", "لم يتغير شيء. حاول مرة أخرى بعد دقيقة."},
+	SessionsText: "كل متصفح سُجّل فيه الدخول باسمك. أنهِ الجلسة التي لا تعرفها، واطلب من المشغّل إعادة ضبط حسابك.",
+	This:         "هذه", Began: "بدأت", LastUsed: "آخر استخدام", Browser: "المتصفح", Address: "العنوان", End: "إنهاء",
+	BadLink: frame.Note{Title: "هذا الرابط لا يعمل", Text: "استُخدم من قبل أو انتهت صلاحيته أو هو غير كامل. اطلب رابطًا جديدًا ممن أعطاك إياه."},
 }

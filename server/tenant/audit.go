@@ -2,6 +2,7 @@ package tenant
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
@@ -24,7 +25,35 @@ type By struct {
 }
 
 // By returns the author of id's changes, for the audit log.
-func (id Identity) By() By { return By{Actor: ActorKey, Name: id.KeyPrefix, TraceID: id.TraceID} }
+func (id Identity) By() By {
+	if id.User != "" {
+		return By{Actor: ActorUser, Name: id.User, TraceID: id.TraceID}
+	}
+	return By{Actor: ActorKey, Name: id.KeyPrefix, TraceID: id.TraceID}
+}
+
+// userWord begins the author of a user's changes.
+const userWord = "user:"
+
+// Author returns the author of id's changes as one word, for histories: the visible part
+// of the key, or "user:" and the id of the user.
+func (id Identity) Author() string {
+	if id.User != "" {
+		return userWord + id.User
+	}
+	return id.KeyPrefix
+}
+
+// WithAuthor returns id with the author that [Identity.Author] returned.
+func (id Identity) WithAuthor(author string) Identity {
+	user, ok := strings.CutPrefix(author, userWord)
+	if ok {
+		id.User, id.KeyPrefix = user, ""
+	} else {
+		id.User, id.KeyPrefix = "", author
+	}
+	return id
+}
 
 // Entry returns the audit row of a change that id makes to its own tenant's things.
 // action is a noun and a verb, "stamp.revoke"; subject is the reference or id of the

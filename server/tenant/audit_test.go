@@ -198,3 +198,16 @@ func TestAuditFilter(t *testing.T) {
 }
 
 var errNotRefused = errors.New("was not refused")
+
+// TestAuthor: the word in a history names a key or a user, and leads back to it.
+func TestAuthor(t *testing.T) {
+	t.Parallel()
+	for _, id := range []tenant.Identity{{KeyPrefix: "abcdefgh"}, {User: "01999999-9999-7999-8999-999999999999"}, {}} {
+		if got := (tenant.Identity{}).WithAuthor(id.Author()); got.Author() != id.Author() || got.By() != id.By() {
+			t.Errorf("%+v has become %+v by %q", id, got, id.Author())
+		}
+	}
+	if by := (tenant.Identity{User: "u", TraceID: "t"}).By(); by != (tenant.By{Actor: tenant.ActorUser, Name: "u", TraceID: "t"}) {
+		t.Errorf("a user is %+v", by)
+	}
+}

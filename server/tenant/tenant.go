@@ -51,10 +51,11 @@ type Tenant struct {
 	Plan Plan
 }
 
-// An Identity is the sender of a request with a valid key.
+// An Identity is the sender of a request with a valid key, or a user of the console.
 type Identity struct {
 	Tenant    Tenant
-	KeyPrefix string // the visible part of the API key, for logs and audit
+	KeyPrefix string // the visible part of the API key, for logs and audit; "" for a user
+	User      string // id of the user, "" for a key
 	Test      bool   // a tck_test_ key: all its stamps are test documents
 	TraceID   string // of the request, for the audit log; "" outside one
 }

@@ -72,7 +72,7 @@ type Job struct {
 	Accepted     bool     // the files were found good, and their rows kept
 	Columns      []string // of the CSV file, once it was read
 
-	By           string    // visible prefix of the API key that ordered it
+	By           string    // [tenant.Identity.Author] of the key or user that ordered it
 	ScheduledFor time.Time // zero: immediately
 	CreatedAt    time.Time
 	StartedAt    time.Time // when rows were first made; zero: not yet

@@ -144,7 +144,7 @@ func (r *run) identity(ctx context.Context) (tenant.Identity, error) {
 	if err != nil {
 		return tenant.Identity{}, err
 	}
-	return tenant.Identity{Tenant: t, KeyPrefix: r.job.By, Test: r.job.Test, TraceID: ""}, nil
+	return tenant.Identity{Tenant: t, Test: r.job.Test}.WithAuthor(r.job.By), nil
 }
 
 // giveUp ends the job when err is permanent, such as a template that was

@@ -143,7 +143,7 @@ func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (Jo
 	if err != nil {
 		return Job{}, fmt.Errorf("allocate job id: %w", err)
 	}
-	j := Job{ID: uid.String(), Tenant: id.Tenant.Reference, Order: r.Order, Status: Pending, By: id.KeyPrefix, CreatedAt: now, UpdatedAt: now}
+	j := Job{ID: uid.String(), Tenant: id.Tenant.Reference, Order: r.Order, Status: Pending, By: id.Author(), CreatedAt: now, UpdatedAt: now}
 	if r.ScheduledFor.After(now) {
 		j.Status, j.ScheduledFor = Scheduled, r.ScheduledFor.UTC().Truncate(time.Millisecond)
 	}

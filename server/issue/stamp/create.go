@@ -178,7 +178,7 @@ func (s *Service) insert(ctx context.Context, id tenant.Identity, st Stamp, w wo
 	if err != nil {
 		return err
 	}
-	first := Event{To: Active, Action: ActionCreate, By: id.KeyPrefix, At: st.CreatedAt}
+	first := Event{To: Active, Action: ActionCreate, By: id.Author(), At: st.CreatedAt}
 	if w.owner != nil {
 		return w.owner.Insert(ctx, st, first)
 	}
@@ -188,7 +188,7 @@ func (s *Service) insert(ctx context.Context, id tenant.Identity, st Stamp, w wo
 		devicesMustKnow, err = s.c.Store.InsertStamp(ctx, st, first, once, audit)
 	} else {
 		devicesMustKnow = true
-		ev := Event{Action: ActionReplace, Reason: w.reason, By: id.KeyPrefix, At: st.CreatedAt}
+		ev := Event{Action: ActionReplace, Reason: w.reason, By: id.Author(), At: st.CreatedAt}
 		audit := id.Entry("stamp.replace", w.replaces.ID, st.CreatedAt).With("by", st.ID).With("reference", st.Reference.String())
 		_, err = s.c.Store.ReplaceStamp(ctx, w.replaces.ID, st, first, ev, once, audit)
 	}

@@ -54,7 +54,7 @@ func (s *Service) Act(ctx context.Context, id tenant.Identity, stampID string, a
 			return err
 		}
 	}
-	ev := Event{Action: a, Reason: reason, By: id.KeyPrefix, At: s.c.Now().UTC().Truncate(time.Millisecond)}
+	ev := Event{Action: a, Reason: reason, By: id.Author(), At: s.c.Now().UTC().Truncate(time.Millisecond)}
 	changed, err := s.c.Store.ChangeStatus(ctx, id.Tenant.Reference, uid, ev, id.Entry("stamp."+string(a), uid, ev.At))
 	if err != nil {
 		return err

@@ -180,6 +180,6 @@ type Event struct {
 	From, To Status
 	Action   Action
 	Reason   string
-	By       string // visible prefix of the API key, or "" for an operator
+	By       string // [tenant.Identity.Author], or "" for an operator
 	At       time.Time
 }

@@ -170,7 +170,7 @@ type Event struct {
 	From, To Status
 	Action   Action
 	Reason   string
-	By       string // visible prefix of the API key, or "" for the gateway itself
+	By       string // [tenant.Identity.Author], or "" for the gateway itself
 	At       time.Time
 }
 

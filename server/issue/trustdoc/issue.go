@@ -242,11 +242,11 @@ func (s *Service) insert(ctx context.Context, id tenant.Identity, d Document, n 
 		return Document{}, fmt.Errorf("sign document: %w", err)
 	}
 	n.Document = d
-	n.First = Event{To: Active, Action: ActionIssue, By: id.KeyPrefix, At: d.CreatedAt}
+	n.First = Event{To: Active, Action: ActionIssue, By: id.Author(), At: d.CreatedAt}
 	n.Audit = id.Entry("document.issue", d.ID, d.CreatedAt).With("reference", d.Reference.String())
 	if w.replaces != nil {
 		n.Replaces = w.replaces.ID
-		n.Replaced = Event{Action: ActionReplace, Reason: w.reason, By: id.KeyPrefix, At: d.CreatedAt}
+		n.Replaced = Event{Action: ActionReplace, Reason: w.reason, By: id.Author(), At: d.CreatedAt}
 		n.Audit = id.Entry("document.replace", w.replaces.ID, d.CreatedAt).With("by", d.ID).With("reference", d.Reference.String())
 	}
 	if d.RecipientEmail != "" {

@@ -59,7 +59,7 @@ func (s *Service) Act(ctx context.Context, id tenant.Identity, documentID string
 			return err
 		}
 	}
-	ev := Event{Action: a, Reason: reason, By: id.KeyPrefix, At: s.now()}
+	ev := Event{Action: a, Reason: reason, By: id.Author(), At: s.now()}
 	return s.change(ctx, id.Tenant.Reference, uid, ev, id.Entry("document."+string(a), uid, ev.At))
 }
 

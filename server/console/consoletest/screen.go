@@ -1,0 +1,241 @@
+package consoletest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/makiuchi-d/gozxing"
+	"github.com/makiuchi-d/gozxing/qrcode"
+
+	_ "image/png"
+
+	"tcode/server/account"
+)
+
+// Screen is a Chromium tab on the console.
+type Screen struct {
+	T    *testing.T
+	Ctx  context.Context
+	w    *World
+	axe  string
+	said chan string // errors of the browser's log
+}
+
+// Open starts Chromium.
+func Open(t *testing.T, w *World) *Screen {
+	t.Helper()
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		missing(t, "chromium is not installed")
+	}
+	axe, err := os.ReadFile(filepath.Join(root(), "server", "pages", "axe", "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		missing(t, "axe-core is not installed: npm ci in server/pages/axe")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	t.Cleanup(cancel)
+	ctx, end := chromedp.NewContext(ctx, chromedp.WithAllocatorOptions(chromedp.ExecPath(chromium), chromedp.NoSandbox))
+	t.Cleanup(end)
+	s := &Screen{t, ctx, w, string(axe), make(chan string, 100)}
+	s.Do(chromedp.Navigate("about:blank"))
+	entries := chromedp.Events(ctx, log.EntryAdded)
+	if _, err := chromedp.Call(ctx, log.Enable, cdp.Empty{}); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for e, err := range entries {
+			if err == nil && (e.Entry.Level == log.EntryLevelError || e.Entry.Source == log.EntrySourceSecurity) {
+				s.said <- e.Entry.Text
+			}
+		}
+	}()
+	return s
+}
+
+// missing skips the test, or fails it where all tests must run.
+func missing(t *testing.T, why string) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
+}
+
+// Do does steps in the tab.
+func (s *Screen) Do(steps ...chromedp.Action[chromedp.Void]) {
+	s.T.Helper()
+	if err := chromedp.Do(s.Ctx, steps...); err != nil {
+		s.T.Fatal(err)
+	}
+}
+
+// Eval returns the value of a script on the present page.
+func Eval[T any](s *Screen, script string) T {
+	s.T.Helper()
+	v, err := chromedp.Run(s.Ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
+	if err != nil {
+		s.T.Fatalf("%.100s: %v", script, err)
+	}
+	return v
+}
+
+// At navigates to a path of the gateway.
+func (s *Screen) At(path string) { s.T.Helper(); s.Do(chromedp.Navigate(s.w.URL + path)) }
+
+// Fill types into fields, names and texts alternately, and sends the form of the last one.
+func (s *Screen) Fill(fields ...string) {
+	s.T.Helper()
+	for i := 0; i < len(fields); i += 2 {
+		s.Do(chromedp.SendKeys(chromedp.ID(fields[i]), fields[i+1]))
+	}
+	s.Press(fmt.Sprintf(`#%s`, fields[len(fields)-2]))
+}
+
+// Press sends the form that has the element, as Enter in a field does.
+func (s *Screen) Press(selector string) {
+	s.T.Helper()
+	if _, err := chromedp.Run(s.Ctx, chromedp.WaitEvent(page.LoadEventFired, nil, chromedp.Evaluate[bool](
+		fmt.Sprintf(`(document.querySelector(%q).form || document.querySelector(%q)).requestSubmit(), true`, selector, selector)))); err != nil {
+		s.T.Fatalf("%s: %v", selector, err)
+	}
+}
+
+// Is checks the path and the heading of the present screen.
+func (s *Screen) Is(path, heading string) {
+	s.T.Helper()
+	at, h1 := Eval[string](s, `location.pathname`), Eval[string](s, `document.querySelector('h1').textContent`)
+	if at != path || h1 != heading {
+		s.T.Fatalf("at %s %q, want %s %q", at, h1, path, heading)
+	}
+}
+
+// Quiet fails the test if the browser logged an error.
+func (s *Screen) Quiet() {
+	s.T.Helper()
+	for {
+		select {
+		case said := <-s.said:
+			s.T.Errorf("the browser logs: %s", said)
+		default:
+			return
+		}
+	}
+}
+
+// looks are the ways in which each screen is checked.
+var looks = []struct {
+	width  int64
+	scheme string
+}{{1280, "light"}, {360, "dark"}}
+
+// Look checks the present screen with axe, wide and narrow, light and dark, and saves
+// pictures to TCODE_SCREENSHOTS if that is set.
+func (s *Screen) Look(name string) {
+	s.T.Helper()
+	for _, l := range looks {
+		s.Do(chromedp.EmulateViewport(l.width, 800))
+		_, err := chromedp.Call(s.Ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+		if err != nil {
+			s.T.Fatal(err)
+		}
+		if wide := Eval[int](s, `document.documentElement.scrollWidth`); wide > int(l.width) {
+			s.T.Errorf("%s: %d px wide at %d", name, wide, l.width)
+		}
+		Eval[bool](s, s.axe+";true")
+		var found struct {
+			Passes     int
+			Violations []string
+		}
+		raw := Eval[string](s, `axe.run().then(r => JSON.stringify({passes: r.passes.length, violations: r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' '))}))`)
+		if err := json.Unmarshal([]byte(raw), &found); err != nil || found.Passes < 10 {
+			s.T.Errorf("%s: %d rules passed, %v", name, found.Passes, err)
+		}
+		for _, v := range found.Violations {
+			s.T.Errorf("%s, %d px, %s: %s", name, l.width, l.scheme, v)
+		}
+		if dir := os.Getenv("TCODE_SCREENSHOTS"); dir != "" {
+			shot, err := chromedp.Run(s.Ctx, chromedp.CaptureScreenshot())
+			if err == nil {
+				err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d-%s.png", name, l.width, l.scheme)), shot, 0o600)
+			}
+			if err != nil {
+				s.T.Error(err)
+			}
+		}
+	}
+	s.Do(chromedp.EmulateViewport(320, 800))
+	if wide := Eval[int](s, `document.documentElement.scrollWidth`); wide > 320 {
+		s.T.Errorf("%s: %d px wide at 320", name, wide)
+	}
+	s.Do(chromedp.EmulateViewport(1280, 800))
+}
+
+// Language chooses the language of the screens.
+func (s *Screen) Language(tag string) {
+	s.T.Helper()
+	s.Do(chromedp.SetValue(chromedp.ID("language"), tag))
+	s.Press("#language")
+}
+
+// Scanned reads the QR code on the screen, as an app does.
+func (s *Screen) Scanned() string {
+	s.T.Helper()
+	shot, err := chromedp.Run(s.Ctx, chromedp.Screenshot(chromedp.CSS(".qr")))
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	picture, _, err := image.Decode(bytes.NewReader(shot))
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	bits, err := gozxing.NewBinaryBitmapFromImage(picture)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	read, err := qrcode.NewQRCodeReader().Decode(bits, nil)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return read.GetText()
+}
+
+// Forgive drops the errors that the browser logged so far: a refused form is one.
+func (s *Screen) Forgive() { s.said = make(chan string, 100) }
+
+// As signs a new user in, without the screens of the door, and returns a client with the
+// same session.
+func (s *Screen) As(spec account.Spec) *Browser {
+	s.T.Helper()
+	b := s.w.Browser(Eval[string](s, `navigator.userAgent`))
+	b.Enrol(s.w.Invite(spec))
+	c := b.Token()
+	if _, err := chromedp.Call(s.Ctx, network.SetCookie, network.SetCookieParams{Name: c.Name, Value: c.Value, URL: s.w.URL + "/console", Path: "/console", HTTPOnly: new(true)}); err != nil {
+		s.T.Fatal(err)
+	}
+	return b
+}
+
+// root returns the top of the module, which tests see from the folders of their packages.
+func root() string {
+	dir, _ := os.Getwd()
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+	}
+	return ""
+}

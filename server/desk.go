@@ -1,0 +1,21 @@
+package server
+
+import (
+	"tcode/server/console"
+	"tcode/server/console/frame"
+)
+
+// Console returns the screens of the management console. A new area of screens is a line
+// of areas.
+func (g *Gateway) Console() (*frame.Frame, error) {
+	return console.Frame(console.Config{
+		Config:   frame.Config{PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Outage: outage, Now: g.c.Now, Log: g.c.Log},
+		Accounts: g.Accounts,
+		Areas:    g.areas(),
+	})
+}
+
+// areas make the screens behind the door. Each package is one area.
+func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
+	return []func(*frame.Frame) frame.Area{}
+}
