@@ -74,7 +74,7 @@ type command struct {
 		Show retentionShowCmd `cmd:"" help:"Show how long each kind of a tenant's data is kept."`
 		Set  retentionSetCmd  `cmd:"" help:"Set how long kinds of a tenant's data are kept. What is older is deleted within an hour or two."`
 	} `cmd:"" help:"How long data is kept: show, set."`
-	Erase   eraseCmd   `cmd:"" help:"Erase the personal data and files of Trust documents and stamps, for ever. References, hashes and status stay, and are verified as before."`
+	Erase   eraseCmd   `cmd:"" help:"Erase the personal data and files of Trust documents and stamps, forever. References, hashes and status stay, and are verified as before."`
 	Backup  backupCmd  `cmd:"" help:"Write the gateway's data to one file, also while it serves."`
 	Restore restoreCmd `cmd:"" help:"Make a data folder from a backup."`
 	Fsck    fsckCmd    `cmd:"" help:"Check rows against files, both ways, and against each other. After a restore: decide whether to publish again."`

@@ -28,7 +28,7 @@ type retentionShowCmd struct {
 	Tenant string `arg:"" help:"The tenant." placeholder:"REF"`
 }
 
-// A retentionLine says how long a kind of data is kept. Absent days mean for ever.
+// A retentionLine says how long a kind of data is kept. Absent days mean forever.
 type retentionLine struct {
 	Kind    string `json:"kind"`
 	Days    *int   `json:"days"`
@@ -57,7 +57,7 @@ func showRetention(ctx context.Context, g *server.Gateway, out cli.Output, refer
 	})
 }
 
-// daysOf returns a time in days; nil: for ever.
+// daysOf returns a time in days; nil: forever.
 func daysOf(n int) *int {
 	if n == 0 {
 		return nil
@@ -143,7 +143,7 @@ func (e *eraseCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 		switch {
 		case err != nil:
 		case !e.Yes:
-			fmt.Fprintln(std.Err, "Nothing was erased: say --yes. Names, recipients, fields and files go for ever; reference, hashes and status stay.")
+			fmt.Fprintln(std.Err, "Nothing was erased: say --yes. Names, recipients, fields and files go forever; reference, hashes and status stay.")
 		default:
 			fmt.Fprintln(std.Err, "Backups that were made before keep the data. What is not done yet, such as files that were stored a few minutes ago, a running gateway does.")
 		}

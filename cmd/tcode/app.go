@@ -46,7 +46,7 @@ type grammar struct {
 	Revoke     revokeCmd     `cmd:"" help:"Withdraw a stamp or a document permanently."`
 	Suspend    suspendCmd    `cmd:"" help:"Withdraw a stamp or a document for now."`
 	Reactivate reactivateCmd `cmd:"" help:"Undo a suspension."`
-	Erase      eraseCmd   `cmd:"" help:"Erase the personal data and the files of a stamp or a document, for ever. Reference, hashes and status stay."`
+	Erase      eraseCmd      `cmd:"" help:"Erase the personal data and the files of a stamp or a document, forever. Reference, hashes and status stay."`
 	Set        struct {
 		Set    profileSetCmd    `cmd:"" help:"Store a gateway's address and an API key under a name, and use them from now on. The program asks for the key, or reads it from standard input."`
 		List   profileListCmd   `cmd:"" help:"Show the profiles, without their secrets."`

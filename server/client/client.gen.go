@@ -302,9 +302,9 @@ type ClientInterface interface {
 
 	// EraseStamp Erase the personal data and the files of a stamp
 	//
-	// For ever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
+	// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
 	// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
-	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change at once; the bytes are gone from the gateway's files some seconds
+	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
 	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
 	//
 	// Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
@@ -812,9 +812,9 @@ type ClientInterface interface {
 
 	// EraseDocument Erase the personal data and the files of a document
 	//
-	// For ever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
+	// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
 	// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
-	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change at once; the bytes are gone from the gateway's files some seconds
+	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
 	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
 	//
 	// Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
@@ -1511,9 +1511,9 @@ func (c *Client) DownloadStamp(ctx context.Context, id StampId, params *Download
 
 // EraseStamp Erase the personal data and the files of a stamp
 //
-// For ever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
+// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
 // `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
-// stay, and verdicts are the same as before; `erasedAt` says so. Answers change at once; the bytes are gone from the gateway's files some seconds
+// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
 // later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
 //
 // Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
@@ -2611,9 +2611,9 @@ func (c *Client) DownloadDocument(ctx context.Context, id DocumentId, params *Do
 
 // EraseDocument Erase the personal data and the files of a document
 //
-// For ever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
+// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
 // `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
-// stay, and verdicts are the same as before; `erasedAt` says so. Answers change at once; the bytes are gone from the gateway's files some seconds
+// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
 // later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
 //
 // Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
@@ -7560,9 +7560,9 @@ type ClientWithResponsesInterface interface {
 
 	// EraseStampWithResponse Erase the personal data and the files of a stamp
 	//
-	// For ever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
+	// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
 	// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
-	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change at once; the bytes are gone from the gateway's files some seconds
+	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
 	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -8124,9 +8124,9 @@ type ClientWithResponsesInterface interface {
 
 	// EraseDocumentWithResponse Erase the personal data and the files of a document
 	//
-	// For ever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
+	// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
 	// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
-	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change at once; the bytes are gone from the gateway's files some seconds
+	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
 	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -10792,9 +10792,9 @@ func (c *ClientWithResponses) DownloadStampWithResponse(ctx context.Context, id 
 
 // EraseStampWithResponse Erase the personal data and the files of a stamp
 //
-// For ever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
+// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
 // `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
-// stay, and verdicts are the same as before; `erasedAt` says so. Answers change at once; the bytes are gone from the gateway's files some seconds
+// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
 // later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
 //
 // Returns a wrapper object for the known response body format(s).
@@ -11710,9 +11710,9 @@ func (c *ClientWithResponses) DownloadDocumentWithResponse(ctx context.Context, 
 
 // EraseDocumentWithResponse Erase the personal data and the files of a document
 //
-// For ever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
+// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
 // `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
-// stay, and verdicts are the same as before; `erasedAt` says so. Answers change at once; the bytes are gone from the gateway's files some seconds
+// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
 // later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
 //
 // Returns a wrapper object for the known response body format(s).

@@ -26,14 +26,14 @@ const (
 	Deliveries Kind = "deliveries"
 )
 
-// A Rule says how long a kind of data may be kept. Times are days; 0 means for ever.
+// A Rule says how long a kind of data may be kept. Times are days; 0 means forever.
 type Rule struct {
 	Kind    Kind
 	Default int
 	Least   int // a tenant keeps it for no shorter time, unless erasure of a record ends it
-	Most    int // and for no longer one; 0: it may be kept for ever
+	Most    int // and for no longer one; 0: it may be kept forever
 	Fixed   bool
-	What    string // what it is, and from when its time counts
+	What    string // the data, and the begin of its time
 }
 
 // rules is the whole table. Times of fixed kinds are those of the packages that own them.
@@ -55,7 +55,7 @@ const longest = 3650
 // Rules returns the rules of all kinds in a fixed order.
 func Rules() []Rule { return slices.Clone(rules) }
 
-// Longest returns the longest time that can be set, apart from for ever.
+// Longest returns the longest time that can be set, apart from forever.
 func (r Rule) Longest() int { return cmp.Or(r.Most, longest) }
 
 // RuleOf returns the rule of a kind.
@@ -71,7 +71,7 @@ func RuleOf(k Kind) (Rule, bool) {
 // its default.
 type Settings map[Kind]int
 
-// Days returns the time of a kind; 0: for ever.
+// Days returns the time of a kind; 0: forever.
 func (s Settings) Days(k Kind) int {
 	if days, ok := s[k]; ok {
 		return days
@@ -102,7 +102,7 @@ func (s Settings) Check() error {
 			p.Add(string(k), "is always kept for %s", inDays(r.Default))
 		case days == 0 && r.Most == 0:
 		case days < r.Least || days > r.Longest():
-			p.Add(string(k), "must be %d to %d days, or for ever", r.Least, r.Longest())
+			p.Add(string(k), "must be %d to %d days, or forever", r.Least, r.Longest())
 		}
 	}
 	return p.Err()

@@ -33,9 +33,9 @@ func TestSettings(t *testing.T) {
 	}{
 		{nil, ""},
 		{privacy.Settings{privacy.History: 30, privacy.Originals: 0, privacy.Scans: 3650}, ""},
-		{privacy.Settings{privacy.History: 29}, "must be 30 to 3650 days, or for ever"},
-		{privacy.Settings{privacy.History: 3651}, "must be 30 to 3650 days, or for ever"},
-		{privacy.Settings{privacy.History: -1}, "must be 30 to 3650 days, or for ever"},
+		{privacy.Settings{privacy.History: 29}, "must be 30 to 3650 days, or forever"},
+		{privacy.Settings{privacy.History: 3651}, "must be 30 to 3650 days, or forever"},
+		{privacy.Settings{privacy.History: -1}, "must be 30 to 3650 days, or forever"},
 		{privacy.Settings{privacy.Answers: 1}, "is always kept for a day"},
 		{privacy.Settings{privacy.Deliveries: 0}, "is always kept for 30 days"},
 		{privacy.Settings{"secrets": 5}, "no such kind of data"},

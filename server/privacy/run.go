@@ -144,7 +144,7 @@ func (s *Service) part(ctx context.Context, e Erasure) (place string, finished b
 }
 
 // removeFiles removes files that records have let go, and that no row names. A file that
-// somebody stored a moment ago stays for the time of Grace: a request may be about to name
+// a request stored a moment ago stays for the time of Grace: a request may be about to name
 // it.
 func (s *Service) removeFiles(ctx context.Context) error {
 	for {

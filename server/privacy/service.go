@@ -60,7 +60,7 @@ type Store interface {
 	ExportTables() []string
 	// ExportRows calls each for the rows of a table as JSON objects, read in small parts.
 	ExportRows(ctx context.Context, tenantRef, table string, each func(row []byte) error) error
-	// ExportFiles calls each for every file that a tenant's rows name. path names the row.
+	// ExportFiles calls each forevery file that a tenant's rows name. path names the row.
 	ExportFiles(ctx context.Context, tenantRef string, each func(path, sha256 string) error) error
 }
 
@@ -90,7 +90,7 @@ type Config struct {
 	Store   Store
 	Files   Files
 	Tenants Tenants
-	// Grace is the time for which a file stays after somebody has stored it: a request may
+	// Grace is the time for which a file stays after a request has stored it: the request may
 	// still be about to name it. Zero: 10 minutes.
 	Grace time.Duration
 	Now   func() time.Time // nil: time.Now

@@ -18,8 +18,8 @@ import (
 
 var _ privacy.Store = (*DB)(nil)
 
-// nobody stands for a name that was erased, in columns that may not be empty.
-const nobody = "-"
+// erasedName replaces a name that was erased, in columns that may not be empty.
+const erasedName = "-"
 
 const erasureColumns = `tenant, id, subject, step, place, requested_at, due_at, done_at`
 
@@ -88,7 +88,7 @@ func (d *DB) eraseDocument(ctx context.Context, tx *sql.Tx, e privacy.Erasure, t
 	_, err = tx.ExecContext(ctx, `
 		UPDATE documents SET recipient_name = $1, recipient_email = '', title = '', external_id = '', warnings = '[]', canonical = '', twin = NULL, reason = '',
 			erased_at = $2, updated_at = $2
-		WHERE tenant = $3 AND id = $4`, nobody, ms(e.Requested), e.Tenant, e.ID)
+		WHERE tenant = $3 AND id = $4`, erasedName, ms(e.Requested), e.Tenant, e.ID)
 	if err != nil {
 		return false, err
 	}
@@ -143,7 +143,7 @@ func (d *DB) clearStamp(ctx context.Context, tx *sql.Tx, e privacy.Erasure, st s
 	}
 	_, err = tx.ExecContext(ctx, `
 		UPDATE stamps SET name = $1, external_id = '', warnings = '[]', rendering = '', twin = NULL, reason = '', payload = $2, erased_at = $3, updated_at = $3
-		WHERE tenant = $4 AND id = $5`, nobody, husk.Append(nil), ms(e.Requested), e.Tenant, st.ID)
+		WHERE tenant = $4 AND id = $5`, erasedName, husk.Append(nil), ms(e.Requested), e.Tenant, st.ID)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ type exported struct {
 	key           []from
 }
 
-// from is a column of a key, and what comes before all its values.
+// from is a column of a key, and a value below all of the column's.
 type from struct {
 	column string
 	least  any
@@ -71,7 +71,7 @@ var exports = []exported{
 	{"audit", "id, at, actor, by_name, action, subject, detail, trace_id", numbers("id")},
 }
 
-// exportAtOnce is the number of rows that an export reads at once.
+// exportAtOnce is the number of rows that an export reads in one step.
 const exportAtOnce = 200
 
 // ExportTables returns the names of the tables of an export.
@@ -174,7 +174,7 @@ func eachJSON(row []any, names []string, each func([]byte) error) error {
 	return each(out)
 }
 
-// ExportFiles calls each for every file that a tenant's rows name.
+// ExportFiles calls each forevery file that a tenant's rows name.
 func (d *DB) ExportFiles(ctx context.Context, tenantRef string, each func(path, sha256 string) error) error {
 	lists := []struct {
 		table  exported

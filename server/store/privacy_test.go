@@ -17,7 +17,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// privacyOf returns the service over a bundle, with files that may be removed at once.
+// privacyOf returns the service over a bundle, with files that may be removed immediately.
 func privacyOf(b *storetest.Bundle, st privacy.Store) *privacy.Service {
 	return privacy.New(privacy.Config{Store: st, Files: b.Blobs, Tenants: b.Tenants, Now: b.Clock.Now, Grace: -time.Hour})
 }
@@ -51,7 +51,7 @@ func TestSweep(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		rows := map[string]string{ // kind to what it has in the tenant ACME01
+		rows := map[string]string{ // by the kind of the data, in the tenant ACME01
 			"answers": `once WHERE tenant = 'ACME01'`, "history": `verifications WHERE tenant = 'ACME01'`, "scans": `scans WHERE tenant = 'ACME01'`,
 			"locations": `scans WHERE tenant = 'ACME01' AND location <> ''`, "mails": `mails WHERE tenant = 'ACME01'`,
 			"addresses": `documents WHERE tenant = 'ACME01' AND recipient_email <> ''`, "uploads": `bulk_jobs WHERE tenant = 'ACME01' AND csv_bytes >= 0`,

@@ -219,7 +219,7 @@ func setSwept(ctx context.Context, tx *sql.Tx, tenantRef, mark string, at int64)
 	return wrap(err, "store mark of a sweep")
 }
 
-// scansAtOnce is the number of scans that a sweep reads at once.
+// scansAtOnce is the number of scans that a sweep reads in one step.
 const scansAtOnce = 1000
 
 // SweepScans deletes old scans, and places and notes of less old ones, among the next scans

@@ -1026,12 +1026,12 @@ type RetentionEnvelope struct {
 
 // RetentionKind defines model for RetentionKind.
 type RetentionKind struct {
-	// Days Time in days; null: for ever.
+	// Days Time in days; null: forever.
 	//
 	// Example: 365
 	Days *int32 `json:"days"`
 
-	// DefaultDays Time that holds if the tenant sets no other; null: for ever.
+	// DefaultDays Time that holds if the tenant sets no other; null: forever.
 	//
 	// Example: 730
 	DefaultDays *int32 `json:"defaultDays"`
@@ -1054,7 +1054,7 @@ type RetentionKind struct {
 	// Example: 30
 	LeastDays int32 `json:"leastDays"`
 
-	// MostDays The longest time that can be set, apart from for ever.
+	// MostDays The longest time that can be set, apart from forever.
 	//
 	// Example: 3650
 	MostDays int32 `json:"mostDays"`
@@ -1068,7 +1068,7 @@ type RetentionRequest struct {
 
 // RetentionTime A kind of data whose time differs from the default.
 type RetentionTime struct {
-	// Days Time in days; null or absent: for ever.
+	// Days Time in days; null or absent: forever.
 	//
 	// Example: 365
 	Days *int32 `json:"days,omitempty"`
@@ -2371,7 +2371,7 @@ type TrustBulkJobRequest struct {
 	// ValidUntil Of `Until`. A day alone is its end in UTC.
 	ValidUntil *time.Time `json:"validUntil,omitempty"`
 
-	// ValidityType How long a document is good for whose row has no `expiresAt`. Absent: `None`, for ever.
+	// ValidityType How long a document is good for whose row has no `expiresAt`. Absent: `None`, forever.
 	ValidityType *TrustBulkJobRequestValidityType `json:"validityType,omitempty"`
 
 	// ValidityUnit Of a `Duration`.
@@ -2390,7 +2390,7 @@ type TrustBulkJobRequestIssuancePath string
 // TrustBulkJobRequestModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
 type TrustBulkJobRequestModeType string
 
-// TrustBulkJobRequestValidityType How long a document is good for whose row has no `expiresAt`. Absent: `None`, for ever.
+// TrustBulkJobRequestValidityType How long a document is good for whose row has no `expiresAt`. Absent: `None`, forever.
 type TrustBulkJobRequestValidityType string
 
 // TrustBulkJobRequestValidityUnit Of a `Duration`.

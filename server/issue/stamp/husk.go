@@ -11,7 +11,7 @@ import (
 )
 
 // A Husk is what an erased stamp keeps of its payload: enough to recognise the payload
-// when somebody presents it, and to say when it expires. The payload itself may hold field
+// when a client presents it, and to say when it expires. The payload itself may hold field
 // values.
 type Husk struct {
 	Core      [sha256.Size]byte // SHA-256 of the signed bytes

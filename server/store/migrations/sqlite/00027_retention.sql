@@ -1,6 +1,6 @@
 -- +goose Up
 
--- How long a tenant keeps a kind of data, in days; 0: for ever. A kind without a row has
+-- How long a tenant keeps a kind of data, in days; 0: forever. A kind without a row has
 -- its default, see package privacy.
 CREATE TABLE retention (
     tenant TEXT    NOT NULL REFERENCES tenants (reference),
