@@ -2,7 +2,11 @@ package server
 
 import (
 	"tcode/server/console"
+	"tcode/server/console/access"
 	"tcode/server/console/frame"
+	"tcode/server/console/operator"
+	"tcode/server/console/oversight"
+	"tcode/server/console/scanners"
 )
 
 // Console returns the screens of the management console. A new area of screens is a line
@@ -17,5 +21,10 @@ func (g *Gateway) Console() (*frame.Frame, error) {
 
 // areas make the screens behind the door. Each package is one area.
 func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
-	return []func(*frame.Frame) frame.Area{}
+	return []func(*frame.Frame) frame.Area{
+		access.New(access.Config{Keys: g.Tenants, Webhooks: g.Webhooks}),
+		scanners.New(scanners.Config{Devices: g.Verify, Fingerprint: g.Publisher.Fingerprint, PublicURL: g.c.PublicURL}),
+		operator.New(operator.Config{State: g.state, Tenants: g.Tenants, Types: g.Reference, Mails: g.Delivery}),
+		oversight.New(oversight.Config{Tenants: g.Tenants, Users: g.Accounts}),
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"tcode/offline/host/sandbox"
 	"tcode/offline/trust"
@@ -75,6 +76,7 @@ type Gateway struct {
 	poster *post.Poster // nil before Webhooks is made
 
 	metrics  *metrics.Metrics
+	started  time.Time
 	draining atomic.Bool
 }
 
@@ -82,7 +84,7 @@ type Gateway struct {
 // the database, the master keyset, the trust root, the starter set of document types. The
 // caller must call Close.
 func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
-	g := &Gateway{c: c.withDefaults(), metrics: metrics.New()}
+	g := &Gateway{c: c.withDefaults(), metrics: metrics.New(), started: time.Now()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, g.Close())
@@ -243,7 +245,7 @@ func (g *Gateway) Close() error {
 // Handler returns the gateway's HTTP interface.
 func (g *Gateway) Handler() (http.Handler, error) {
 	routes, err := httpapi.New(httpapi.Config{
-		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Bulk: g.Bulk, Privacy: g.Privacy, Spool: g.spool, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
+		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Bulk: g.Bulk, Privacy: g.Privacy, Management: g.Tenants, Webhooks: g.Webhooks, Devices: g.Verify, Spool: g.spool, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
 		Files: g.files, URLs: g.urls, Idempotency: g.db, Ready: g.ready, Outage: outage, Metrics: g.metrics,
 		ScannerApp: g.c.ScannerApp != nil, Engine: g.engineBuilt(), Console: true,
 		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,

@@ -102,6 +102,9 @@ type Config struct {
 	Documents  Documents
 	Bulk       Bulk
 	Privacy    Privacy
+	Management Management
+	Webhooks   Webhooks
+	Devices    Devices
 	Spool      *spool.Folder // holds files while the gateway receives them
 
 	Idempotency tenant.IdempotencyStore

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"bytes"
+	"fmt"
 	"html/template"
 	"io/fs"
 	"net/http"
@@ -21,13 +22,26 @@ import (
 // A screen is one template in the page around it.
 type screen struct{ *template.Template }
 
+// functions are for templates. dict makes the data of a definition from names and values.
+var functions = template.FuncMap{"dict": func(pairs ...any) (map[string]any, error) {
+	out := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, ok := pairs[i].(string)
+		if !ok {
+			return nil, fmt.Errorf("dict: %v is no name", pairs[i])
+		}
+		out[name] = pairs[i+1]
+	}
+	return out, nil
+}}
+
 // parse adds the screens in files, whose names get the prefix.
 func (f *Frame) parse(prefix string, set fs.FS) error {
 	names, err := fs.Glob(set, "templates/*.html")
 	if err != nil {
 		return err
 	}
-	base, err := template.ParseFS(files, "templates/base.html")
+	base, err := template.New("base.html").Funcs(functions).ParseFS(files, "templates/base.html")
 	if err != nil {
 		return err
 	}
@@ -92,12 +106,26 @@ func (f *Frame) Page(r *http.Request, v *account.Visit) *Page {
 		if !v.May(l.Needs) {
 			continue
 		}
-		here := p.Back == l.Path || l.Path != "/console/" && strings.HasPrefix(p.Back, l.Path+"/")
-		p.Nav = append(p.Nav, NavLine{l.Path, l.Label(t.Language), last >= 0 && l.Place/10 != last, here})
+		p.Nav = append(p.Nav, NavLine{l.Path, l.Label(t.Language), last >= 0 && l.Place/10 != last, false})
 		last = l.Place / 10
 		p.Find = p.Find || l.Path == findPath
 	}
+	p.mark()
 	return p
+}
+
+// mark marks the line of the navigation with the longest path that leads to the screen.
+func (p *Page) mark() {
+	at := -1
+	for i, l := range p.Nav {
+		leads := p.Back == l.Path || l.Path != "/console/" && strings.HasPrefix(p.Back, l.Path+"/")
+		if leads && (at < 0 || len(l.Path) > len(p.Nav[at].Path)) {
+			at = i
+		}
+	}
+	if at >= 0 {
+		p.Nav[at].Here = true
+	}
 }
 
 // findPath is the screen that answers the search in the bar, as "search".
