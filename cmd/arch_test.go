@@ -130,6 +130,7 @@ var rules = []rule{
 	{"server/outbound/webhook", []string{"server/fault", "server/tenant"}, domain, "domain"},
 	{"server/outbound/webhook/post", []string{"server/outbound/webhook"}, []string{"database/sql"}, "requests to others, no rows"},
 	{"server/verify", []string{"offline/...", "server/fault", "server/platform/pace", "server/tenant", "server/refdata", "server/issue/stamp", "server/issue/trustdoc", "sync/wire"}, domain, "domain"},
+	{"server/privacy", []string{"server/fault", "server/tenant"}, domain, "domain"},
 	{"server/publish", []string{"offline/...", "server/fault", "server/tenant", "server/refdata", "server/platform/keyring", "sync/wire"}, domain, "domain"},
 	{"server/ceremony", []string{"offline/trust"}, pure, "roots and keys as bytes, on a machine without a gateway"},
 	{"server/platform/durable", []string{}, domain, "files in place"},

@@ -111,7 +111,7 @@ func newWorld(t testing.TB, issuers int) *world {
 		if err != nil {
 			t.Fatal(err)
 		}
-		key, err := opened.Tenants.CreateKey(t.Context(), tn.Reference, tenant.KeyOptions{Name: "test"})
+		key, err := opened.Tenants.CreateKey(t.Context(), tn.Reference, tenant.KeyOptions{Name: "test", Scopes: tenant.Scopes()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -220,6 +220,7 @@ func (g *Gateway) checkDocuments(ctx context.Context, quick bool, problem func(s
 	return g.db.EachDocument(ctx, func(d trustdoc.Document) error {
 		id := tenant.KeyID(d.Tenant, d.KeySeq)
 		switch {
+		case d.Erased(): // its text is gone
 		case !d.SaysText():
 			problem(store.Problem{Kind: "document", Subject: d.Reference.String(), Detail: "the signed text is not what this document says"})
 		case !d.SignedBy(public[id]):
@@ -237,7 +238,7 @@ func (g *Gateway) checkStamps(ctx context.Context, quick bool, r *FsckReport, pr
 	}
 	return g.db.EachStamp(ctx, func(st stamp.Stamp) error {
 		r.Stamps++
-		if quick {
+		if quick || st.Erased() {
 			return ctx.Err()
 		}
 		p, err := payload.Parse(st.Payload)

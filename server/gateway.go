@@ -37,6 +37,7 @@ import (
 	"tcode/server/platform/keyring"
 	"tcode/server/platform/metrics"
 	"tcode/server/platform/spool"
+	"tcode/server/privacy"
 	"tcode/server/publish"
 	"tcode/server/refdata"
 	"tcode/server/store"
@@ -60,6 +61,7 @@ type Gateway struct {
 	Publisher  *publish.Publisher
 	Accounts   *account.Service
 	Brands     *brand.Service
+	Privacy    *privacy.Service
 
 	c        Config
 	db       *store.DB
@@ -221,6 +223,7 @@ func (g *Gateway) wire(ctx context.Context) error {
 		return err
 	}
 	g.Bulk = g.newBulk()
+	g.Privacy = privacy.New(privacy.Config{Store: g.db, Files: g.files, Tenants: g.Tenants, Now: g.c.Now, Log: g.c.Log})
 	g.Verify = verify.New(verify.Config{
 		Store: g.db, Receipts: g.Publisher, Room: g.ballast.Room, Now: g.c.Now, Log: g.c.Log,
 		Count: func(m verify.Method, v verify.Verdict) { g.metrics.Verdict(string(m), string(v)) },
@@ -258,7 +261,7 @@ func (g *Gateway) Close() error {
 // Handler returns the gateway's HTTP interface.
 func (g *Gateway) Handler() (http.Handler, error) {
 	routes, err := httpapi.New(httpapi.Config{
-		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Brands: g.Brands, Bulk: g.Bulk, Management: g.Tenants, Webhooks: g.Webhooks, Devices: g.Verify, Spool: g.spool, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
+		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Brands: g.Brands, Bulk: g.Bulk, Privacy: g.Privacy, Management: g.Tenants, Webhooks: g.Webhooks, Devices: g.Verify, Spool: g.spool, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
 		Files: g.files, URLs: g.urls, Idempotency: g.db, Ready: g.ready, Outage: outage, Metrics: g.metrics,
 		ScannerApp: g.c.ScannerApp != nil, Engine: g.engineBuilt(), Console: true,
 		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,

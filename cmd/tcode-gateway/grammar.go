@@ -21,7 +21,8 @@ type command struct {
 		Brand    tenantBrandCmd    `cmd:"" help:"Set how a tenant looks on public pages: logo, colour, and how to reach it. Without flags: show it."`
 		Suspend  tenantSuspendCmd  `cmd:"" help:"Stop a tenant: its API keys are refused and its stamps verify as suspended."`
 		Activate tenantActivateCmd `cmd:"" help:"Undo a suspension."`
-	} `cmd:"" help:"Issuing organisations: create, list, show, plan, suspend, activate."`
+		Export   tenantExportCmd   `cmd:"" help:"Write everything that is kept of a tenant, rows and files, to a ZIP archive."`
+	} `cmd:"" help:"Issuing organisations: create, list, show, plan, suspend, activate, export."`
 	Key struct {
 		Create keyCreateCmd `cmd:"" help:"Make an API key and print it, once: only its hash is kept."`
 		List   keyListCmd   `cmd:"" help:"Show a tenant's API keys by their visible prefixes."`
@@ -74,6 +75,11 @@ type command struct {
 		Resend mailResendCmd `cmd:"" help:"Send an e-mail again that has failed or was sent; or all of a tenant that failed, or are held after a restore, since a time. A gateway with --smtp-url sends them."`
 		Test   mailTestCmd   `cmd:"" help:"Send a line to an address now, to test e-mail."`
 	} `cmd:"" help:"E-mail to the recipients of documents: list, resend, test."`
+	Retention struct {
+		Show retentionShowCmd `cmd:"" help:"Show how long each kind of a tenant's data is kept."`
+		Set  retentionSetCmd  `cmd:"" help:"Set how long kinds of a tenant's data are kept. What is older is deleted within an hour or two."`
+	} `cmd:"" help:"How long data is kept: show, set."`
+	Erase   eraseCmd   `cmd:"" help:"Erase the personal data and files of Trust documents and stamps, forever. References, hashes and status stay, and are verified as before."`
 	Backup  backupCmd  `cmd:"" help:"Write the gateway's data to one file, also while it serves."`
 	Restore restoreCmd `cmd:"" help:"Make a data folder from a backup."`
 	Fsck    fsckCmd    `cmd:"" help:"Check rows against files, both ways, and against each other. After a restore: decide whether to publish again."`

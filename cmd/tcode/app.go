@@ -81,6 +81,7 @@ type grammar struct {
 		Accept deviceAcceptCmd `cmd:"" help:"Take back a refusal."`
 	} `cmd:"" help:"Scanners of your stamps: list, name, refuse, accept."`
 	Audit auditCmd `cmd:"" help:"Show who changed what, newest first."`
+	Erase eraseCmd `cmd:"" help:"Erase the personal data and the files of a stamp or a document, forever. Reference, hashes and status stay."`
 	Set   struct {
 		Set    profileSetCmd    `cmd:"" help:"Store a gateway's address and an API key under a name, and use them from now on. The program asks for the key, or reads it from standard input."`
 		List   profileListCmd   `cmd:"" help:"Show the profiles, without their secrets."`

@@ -76,3 +76,35 @@ func (s subject) change(ctx context.Context, cl *client.ClientWithResponses, act
 	}
 	return nil
 }
+
+type eraseCmd struct {
+	Reference string `arg:"" help:"Reference of a stamp (TCR-...) or a document (TRF-...)."`
+	Yes       bool   `help:"Erase: it cannot be undone." required:""`
+}
+
+// Run erases the personal data of a stamp or document.
+func (c *eraseCmd) Run(ctx context.Context, a *app) error {
+	cl, err := a.client(true)
+	if err != nil {
+		return err
+	}
+	s, err := find(ctx, cl, c.Reference)
+	if err != nil {
+		return err
+	}
+	var res client.Response
+	if s.document {
+		res, err = cl.EraseDocumentWithResponse(ctx, s.id)
+	} else {
+		res, err = cl.EraseStampWithResponse(ctx, s.id)
+	}
+	if err := client.Check(err, res); err != nil {
+		return err
+	}
+	if res.StatusCode() != http.StatusNoContent { // only this status means success
+		return fmt.Errorf("%w: HTTP status %d", client.ErrNotGateway, res.StatusCode())
+	}
+	return a.out.Emit(map[string]string{"reference": s.reference, "state": "erased"}, func(w io.Writer) {
+		fmt.Fprintf(w, "✓ %s is erased. Its reference and status are verified as before.\n", s.reference)
+	})
+}

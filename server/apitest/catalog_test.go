@@ -123,8 +123,14 @@ var good = map[string]func(w *world) harness.Request{
 		a := w.Get(w.Key, "/v1/tcode/stamps/"+w.Standing.Id.String()+"/download")
 		return harness.Request{Path: strings.TrimPrefix(w.Want(a, http.StatusOK).Data()["url"].(string), w.URL)}
 	},
-	"healthz": func(*world) harness.Request { return harness.Request{} },
-	"readyz":  func(*world) harness.Request { return harness.Request{} },
+	"eraseStamp":   func(w *world) harness.Request { return harness.Request{Path: w.FreshStamp()} },
+	"getRetention": func(*world) harness.Request { return harness.Request{} },
+	"setRetention": func(*world) harness.Request {
+		return harness.Request{Body: map[string]any{"kinds": []any{map[string]any{"kind": "history", "days": 365}}}}
+	},
+	"exportTenant": func(*world) harness.Request { return harness.Request{} },
+	"healthz":      func(*world) harness.Request { return harness.Request{} },
+	"readyz":       func(*world) harness.Request { return harness.Request{} },
 }
 
 // ask returns a good request for an operation, with its method, path and key.

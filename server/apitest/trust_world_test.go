@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tcode/server/internal/harness"
+	"tcode/server/store/storetest"
 )
 
 // replacementBody returns the body of a replacement.
@@ -34,6 +35,7 @@ var goodTrust = map[string]func(w *world) harness.Request{
 	"replaceDocument": func(w *world) harness.Request {
 		return harness.Request{Path: w.freshDocument(), Body: w.replacementBody()}
 	},
+	"eraseDocument": func(w *world) harness.Request { return harness.Request{Path: w.freshDocument()} },
 	"checkDocumentDuplicate": func(w *world) harness.Request {
 		return harness.Request{Body: map[string]any{
 			"externalId": "E-none", "templateId": w.Trust, "recipientName": "Nobody", "fields": []any{map[string]any{"key": "holder", "value": "Nobody"}},
@@ -95,8 +97,16 @@ var specialTrust = map[string]func(p *provoker) harness.Answer{
 	"listDocuments 400":    with("listDocuments", query("Status=lost")),
 	"downloadDocument 400": with("downloadDocument", query("type=barcode")),
 	"changeDocument 409":   with("changeDocument", endedDocument),
-	"replaceDocument 409":  with("replaceDocument", endedDocument),
-	"replaceDocument 413":  with("replaceDocument", tooLarge),
+	"setRetention 400":     with("setRetention", body(`{"kinds":[{"kind":"history","days":1}]}`)),
+	"eraseDocument 409": with("eraseDocument", func(p *provoker, q *harness.Request) {
+		id := p.freshDocument() // whose row was changed
+		if _, err := storetest.Raw(p.T, p.Dir).Exec(`UPDATE documents SET title = 'another' WHERE id = $1`, id); err != nil {
+			p.T.Fatal(err)
+		}
+		q.Path = harness.DocumentsPath + "/" + id + "/erase"
+	}),
+	"replaceDocument 409": with("replaceDocument", endedDocument),
+	"replaceDocument 413": with("replaceDocument", tooLarge),
 	"replaceDocument 422": with("replaceDocument", func(_ *provoker, q *harness.Request) {
 		q.Body = map[string]any{"fields": []any{map[string]any{"key": "unknown", "value": "v"}}}
 	}),
@@ -112,6 +122,14 @@ var specialTrust = map[string]func(p *provoker) harness.Answer{
 	"listDocumentVerifications 401": with("listDocumentVerifications", func(_ *provoker, q *harness.Request) { q.Key = "tck_live_bad" }),
 	"listDocumentVerifications 400": with("listDocumentVerifications", query("page=0")),
 	"revokeStamp 409": with("revokeStamp", func(p *provoker, q *harness.Request) {
+		b := p.IssuanceBody()
+		b["issuancePath"] = "tcode"
+		stamp := p.Issued(b)["stamp"].(map[string]any)
+		parts := strings.Split(q.Path, "/")
+		parts[4] = stamp["id"].(string)
+		q.Path = strings.Join(parts, "/")
+	}),
+	"eraseStamp 409": with("eraseStamp", func(p *provoker, q *harness.Request) {
 		b := p.IssuanceBody()
 		b["issuancePath"] = "tcode"
 		stamp := p.Issued(b)["stamp"].(map[string]any)

@@ -222,6 +222,14 @@ type ClientInterface interface {
 	// Corresponds with POST /v1/devices/{scannerId}/refuse (the `RefuseDevice` operationId).
 	RefuseDevice(ctx context.Context, scannerId ScannerId, body RefuseDeviceJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ExportTenant Everything that the gateway keeps of the tenant, in one archive
+	//
+	// Tables as JSON lines in `tables/`, files in `files/`, a `README.txt` that describes them, and at the end `manifest.json` with the counts. Made as it is
+	// sent, so that its length is not known; one that is cut short has no directory, and no program takes it. Secrets are left out. Not for test keys.
+	//
+	// Corresponds with GET /v1/export (the `ExportTenant` operationId).
+	ExportTenant(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListDocumentTypes Active document types
 	//
 	// Maps the `DK` field of a payload to names.
@@ -249,6 +257,31 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/reference-data/tenants (the `ListTenants` operationId).
 	ListTenants(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetRetention How long each kind of data is kept
+	//
+	// Times that the tenant has not set are the defaults.
+	//
+	// Corresponds with GET /v1/retention (the `GetRetention` operationId).
+	GetRetention(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetRetentionWithBody Set how long each kind of data is kept
+	//
+	// The body has the kinds whose times differ from the defaults; all others get their defaults again. What is older is deleted within an hour or two.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /v1/retention (the `SetRetention` operationId).
+	SetRetentionWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SetRetention Set how long each kind of data is kept
+	//
+	// The body has the kinds whose times differ from the defaults; all others get their defaults again. What is older is deleted within an hour or two.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /v1/retention (the `SetRetention` operationId).
+	SetRetention(ctx context.Context, body SetRetentionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListSigningKeys Signing keys of the tenant
 	//
@@ -417,6 +450,16 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/tcode/stamps/{id}/download (the `DownloadStamp` operationId).
 	DownloadStamp(ctx context.Context, id StampId, params *DownloadStampParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EraseStamp Erase the personal data and the files of a stamp
+	//
+	// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
+	// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+	//
+	// Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
+	EraseStamp(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ReactivateStampWithBody Make a suspended stamp active again
 	//
@@ -947,6 +990,16 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
 	DownloadDocument(ctx context.Context, id DocumentId, params *DownloadDocumentParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EraseDocument Erase the personal data and the files of a document
+	//
+	// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
+	// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
+	EraseDocument(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ChangeDocumentWithBody Suspend, reinstate, revoke or expire a document
 	//
@@ -1601,6 +1654,24 @@ func (c *Client) RefuseDevice(ctx context.Context, scannerId ScannerId, body Ref
 	return c.Client.Do(req)
 }
 
+// ExportTenant Everything that the gateway keeps of the tenant, in one archive
+//
+// Tables as JSON lines in `tables/`, files in `files/`, a `README.txt` that describes them, and at the end `manifest.json` with the counts. Made as it is
+// sent, so that its length is not known; one that is cut short has no directory, and no program takes it. Secrets are left out. Not for test keys.
+//
+// Corresponds with GET /v1/export (the `ExportTenant` operationId).
+func (c *Client) ExportTenant(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExportTenantRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListDocumentTypes Active document types
 //
 // Maps the `DK` field of a payload to names.
@@ -1659,6 +1730,61 @@ func (c *Client) GetPublicKey(ctx context.Context, tenantReference string, reqEd
 // Corresponds with GET /v1/reference-data/tenants (the `ListTenants` operationId).
 func (c *Client) ListTenants(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListTenantsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetRetention How long each kind of data is kept
+//
+// Times that the tenant has not set are the defaults.
+//
+// Corresponds with GET /v1/retention (the `GetRetention` operationId).
+func (c *Client) GetRetention(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetRetentionRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetRetentionWithBody Set how long each kind of data is kept
+//
+// The body has the kinds whose times differ from the defaults; all others get their defaults again. What is older is deleted within an hour or two.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /v1/retention (the `SetRetention` operationId).
+func (c *Client) SetRetentionWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetRetentionRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SetRetention Set how long each kind of data is kept
+//
+// The body has the kinds whose times differ from the defaults; all others get their defaults again. What is older is deleted within an hour or two.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /v1/retention (the `SetRetention` operationId).
+func (c *Client) SetRetention(ctx context.Context, body SetRetentionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSetRetentionRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -2007,6 +2133,26 @@ func (c *Client) GetStamp(ctx context.Context, id StampId, reqEditors ...Request
 // Corresponds with GET /v1/tcode/stamps/{id}/download (the `DownloadStamp` operationId).
 func (c *Client) DownloadStamp(ctx context.Context, id StampId, params *DownloadStampParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewDownloadStampRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EraseStamp Erase the personal data and the files of a stamp
+//
+// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
+// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+//
+// Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
+func (c *Client) EraseStamp(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEraseStampRequest(c.Server, id)
 	if err != nil {
 		return nil, err
 	}
@@ -3117,6 +3263,26 @@ func (c *Client) GetDocument(ctx context.Context, id DocumentId, reqEditors ...R
 // Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
 func (c *Client) DownloadDocument(ctx context.Context, id DocumentId, params *DownloadDocumentParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewDownloadDocumentRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EraseDocument Erase the personal data and the files of a document
+//
+// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
+// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+//
+// Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
+func (c *Client) EraseDocument(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEraseDocumentRequest(c.Server, id)
 	if err != nil {
 		return nil, err
 	}
@@ -4582,6 +4748,33 @@ func NewRefuseDeviceRequestWithBody(server string, scannerId ScannerId, contentT
 	return req, nil
 }
 
+// NewExportTenantRequest constructs an http.Request for the ExportTenant method
+func NewExportTenantRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/export")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListDocumentTypesRequest constructs an http.Request for the ListDocumentTypes method
 func NewListDocumentTypesRequest(server string) (*http.Request, error) {
 	var err error
@@ -4693,6 +4886,73 @@ func NewListTenantsRequest(server string) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	return req, nil
+}
+
+// NewGetRetentionRequest constructs an http.Request for the GetRetention method
+func NewGetRetentionRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/retention")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewSetRetentionRequest calls the generic SetRetention builder with application/json body
+func NewSetRetentionRequest(server string, body SetRetentionJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSetRetentionRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewSetRetentionRequestWithBody constructs an http.Request for the SetRetention method, with any body, and a specified content type
+func NewSetRetentionRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/retention")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -5479,6 +5739,40 @@ func NewDownloadStampRequest(server string, id StampId, params *DownloadStampPar
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewEraseStampRequest constructs an http.Request for the EraseStamp method
+func NewEraseStampRequest(server string, id StampId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tcode/stamps/%s/erase", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -7736,6 +8030,40 @@ func NewDownloadDocumentRequest(server string, id DocumentId, params *DownloadDo
 	return req, nil
 }
 
+// NewEraseDocumentRequest constructs an http.Request for the EraseDocument method
+func NewEraseDocumentRequest(server string, id DocumentId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/issuances/%s/erase", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewChangeDocumentRequest calls the generic ChangeDocument builder with application/json body
 func NewChangeDocumentRequest(server string, id DocumentId, body ChangeDocumentJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -9401,6 +9729,16 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v1/devices/{scannerId}/refuse (the `RefuseDevice` operationId).
 	RefuseDeviceWithResponse(ctx context.Context, scannerId ScannerId, body RefuseDeviceJSONRequestBody, reqEditors ...RequestEditorFn) (*RefuseDeviceResponse, error)
 
+	// ExportTenantWithResponse Everything that the gateway keeps of the tenant, in one archive
+	//
+	// Tables as JSON lines in `tables/`, files in `files/`, a `README.txt` that describes them, and at the end `manifest.json` with the counts. Made as it is
+	// sent, so that its length is not known; one that is cut short has no directory, and no program takes it. Secrets are left out. Not for test keys.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/export (the `ExportTenant` operationId).
+	ExportTenantWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ExportTenantResponse, error)
+
 	// ListDocumentTypesWithResponse Active document types
 	//
 	// Maps the `DK` field of a payload to names.
@@ -9436,6 +9774,33 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/reference-data/tenants (the `ListTenants` operationId).
 	ListTenantsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListTenantsResponse, error)
+
+	// GetRetentionWithResponse How long each kind of data is kept
+	//
+	// Times that the tenant has not set are the defaults.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/retention (the `GetRetention` operationId).
+	GetRetentionWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetRetentionResponse, error)
+
+	// SetRetentionWithBodyWithResponse Set how long each kind of data is kept
+	//
+	// The body has the kinds whose times differ from the defaults; all others get their defaults again. What is older is deleted within an hour or two.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/retention (the `SetRetention` operationId).
+	SetRetentionWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetRetentionResponse, error)
+
+	// SetRetentionWithResponse Set how long each kind of data is kept
+	//
+	// The body has the kinds whose times differ from the defaults; all others get their defaults again. What is older is deleted within an hour or two.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/retention (the `SetRetention` operationId).
+	SetRetentionWithResponse(ctx context.Context, body SetRetentionJSONRequestBody, reqEditors ...RequestEditorFn) (*SetRetentionResponse, error)
 
 	// ListSigningKeysWithResponse Signing keys of the tenant
 	//
@@ -9628,6 +9993,18 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/tcode/stamps/{id}/download (the `DownloadStamp` operationId).
 	DownloadStampWithResponse(ctx context.Context, id StampId, params *DownloadStampParams, reqEditors ...RequestEditorFn) (*DownloadStampResponse, error)
+
+	// EraseStampWithResponse Erase the personal data and the files of a stamp
+	//
+	// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
+	// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
+	EraseStampWithResponse(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*EraseStampResponse, error)
 
 	// ReactivateStampWithBodyWithResponse Make a suspended stamp active again
 	//
@@ -10210,6 +10587,18 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
 	DownloadDocumentWithResponse(ctx context.Context, id DocumentId, params *DownloadDocumentParams, reqEditors ...RequestEditorFn) (*DownloadDocumentResponse, error)
+
+	// EraseDocumentWithResponse Erase the personal data and the files of a document
+	//
+	// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
+	// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
+	EraseDocumentWithResponse(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*EraseDocumentResponse, error)
 
 	// ChangeDocumentWithBodyWithResponse Suspend, reinstate, revoke or expire a document
 	//
@@ -10885,6 +11274,34 @@ func (r RefuseDeviceResponse) StatusCode() int {
 	return 0
 }
 
+// ExportTenantResponse200Headers the declared response headers of an HTTP 200 response for ExportTenant
+type ExportTenantResponse200Headers struct {
+	ContentDisposition *string
+}
+
+type ExportTenantResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ExportTenantResponse200Headers
+}
+
+// Status returns HTTPResponse.Status
+func (r ExportTenantResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ExportTenantResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ListDocumentTypesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -10971,6 +11388,52 @@ func (r ListTenantsResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ListTenantsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetRetentionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *RetentionEnvelope
+}
+
+// Status returns HTTPResponse.Status
+func (r GetRetentionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetRetentionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type SetRetentionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *RetentionEnvelope
+}
+
+// Status returns HTTPResponse.Status
+func (r SetRetentionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SetRetentionResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -11340,6 +11803,27 @@ func (r DownloadStampResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r DownloadStampResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type EraseStampResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// Status returns HTTPResponse.Status
+func (r EraseStampResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r EraseStampResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -12399,6 +12883,27 @@ func (r DownloadDocumentResponse) StatusCode() int {
 	return 0
 }
 
+type EraseDocumentResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// Status returns HTTPResponse.Status
+func (r EraseDocumentResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r EraseDocumentResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ChangeDocumentResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13373,6 +13878,22 @@ func (c *ClientWithResponses) RefuseDeviceWithResponse(ctx context.Context, scan
 	return ParseRefuseDeviceResponse(rsp)
 }
 
+// ExportTenantWithResponse Everything that the gateway keeps of the tenant, in one archive
+//
+// Tables as JSON lines in `tables/`, files in `files/`, a `README.txt` that describes them, and at the end `manifest.json` with the counts. Made as it is
+// sent, so that its length is not known; one that is cut short has no directory, and no program takes it. Secrets are left out. Not for test keys.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/export (the `ExportTenant` operationId).
+func (c *ClientWithResponses) ExportTenantWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ExportTenantResponse, error) {
+	rsp, err := c.ExportTenant(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseExportTenantResponse(rsp)
+}
+
 // ListDocumentTypesWithResponse Active document types
 //
 // Maps the `DK` field of a payload to names.
@@ -13431,6 +13952,51 @@ func (c *ClientWithResponses) ListTenantsWithResponse(ctx context.Context, reqEd
 		return nil, err
 	}
 	return ParseListTenantsResponse(rsp)
+}
+
+// GetRetentionWithResponse How long each kind of data is kept
+//
+// Times that the tenant has not set are the defaults.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/retention (the `GetRetention` operationId).
+func (c *ClientWithResponses) GetRetentionWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetRetentionResponse, error) {
+	rsp, err := c.GetRetention(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetRetentionResponse(rsp)
+}
+
+// SetRetentionWithBodyWithResponse Set how long each kind of data is kept
+//
+// The body has the kinds whose times differ from the defaults; all others get their defaults again. What is older is deleted within an hour or two.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/retention (the `SetRetention` operationId).
+func (c *ClientWithResponses) SetRetentionWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SetRetentionResponse, error) {
+	rsp, err := c.SetRetentionWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetRetentionResponse(rsp)
+}
+
+// SetRetentionWithResponse Set how long each kind of data is kept
+//
+// The body has the kinds whose times differ from the defaults; all others get their defaults again. What is older is deleted within an hour or two.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/retention (the `SetRetention` operationId).
+func (c *ClientWithResponses) SetRetentionWithResponse(ctx context.Context, body SetRetentionJSONRequestBody, reqEditors ...RequestEditorFn) (*SetRetentionResponse, error) {
+	rsp, err := c.SetRetention(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSetRetentionResponse(rsp)
 }
 
 // ListSigningKeysWithResponse Signing keys of the tenant
@@ -13731,6 +14297,24 @@ func (c *ClientWithResponses) DownloadStampWithResponse(ctx context.Context, id 
 		return nil, err
 	}
 	return ParseDownloadStampResponse(rsp)
+}
+
+// EraseStampWithResponse Erase the personal data and the files of a stamp
+//
+// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
+// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
+func (c *ClientWithResponses) EraseStampWithResponse(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*EraseStampResponse, error) {
+	rsp, err := c.EraseStamp(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEraseStampResponse(rsp)
 }
 
 // ReactivateStampWithBodyWithResponse Make a suspended stamp active again
@@ -14661,6 +15245,24 @@ func (c *ClientWithResponses) DownloadDocumentWithResponse(ctx context.Context, 
 		return nil, err
 	}
 	return ParseDownloadDocumentResponse(rsp)
+}
+
+// EraseDocumentWithResponse Erase the personal data and the files of a document
+//
+// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
+// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
+func (c *ClientWithResponses) EraseDocumentWithResponse(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*EraseDocumentResponse, error) {
+	rsp, err := c.EraseDocument(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEraseDocumentResponse(rsp)
 }
 
 // ChangeDocumentWithBodyWithResponse Suspend, reinstate, revoke or expire a document
@@ -15643,6 +16245,35 @@ func ParseRefuseDeviceResponse(rsp *http.Response) (*RefuseDeviceResponse, error
 	return response, nil
 }
 
+// ParseExportTenantResponse parses an HTTP response from a ExportTenantWithResponse call
+func ParseExportTenantResponse(rsp *http.Response) (*ExportTenantResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ExportTenantResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ExportTenantResponse200Headers
+		if values := rsp.Header.Values("Content-Disposition"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Content-Disposition", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ContentDisposition = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
 // ParseListDocumentTypesResponse parses an HTTP response from a ListDocumentTypesWithResponse call
 func ParseListDocumentTypesResponse(rsp *http.Response) (*ListDocumentTypesResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -15737,6 +16368,58 @@ func ParseListTenantsResponse(rsp *http.Response) (*ListTenantsResponse, error) 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest TenantInfoList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetRetentionResponse parses an HTTP response from a GetRetentionWithResponse call
+func ParseGetRetentionResponse(rsp *http.Response) (*GetRetentionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetRetentionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest RetentionEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseSetRetentionResponse parses an HTTP response from a SetRetentionWithResponse call
+func ParseSetRetentionResponse(rsp *http.Response) (*SetRetentionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SetRetentionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest RetentionEnvelope
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -16168,6 +16851,22 @@ func ParseDownloadStampResponse(rsp *http.Response) (*DownloadStampResponse, err
 		}
 		response.JSON200 = &dest
 
+	}
+
+	return response, nil
+}
+
+// ParseEraseStampResponse parses an HTTP response from a EraseStampWithResponse call
+func ParseEraseStampResponse(rsp *http.Response) (*EraseStampResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &EraseStampResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
 	}
 
 	return response, nil
@@ -17405,6 +18104,22 @@ func ParseDownloadDocumentResponse(rsp *http.Response) (*DownloadDocumentRespons
 		}
 		response.JSON200 = &dest
 
+	}
+
+	return response, nil
+}
+
+// ParseEraseDocumentResponse parses an HTTP response from a EraseDocumentWithResponse call
+func ParseEraseDocumentResponse(rsp *http.Response) (*EraseDocumentResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &EraseDocumentResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
 	}
 
 	return response, nil

@@ -75,6 +75,12 @@ func (a answer) appendFound(b []byte) (_ []byte, err error) {
 	b = appendChecks(append(b, `,"checks":`...), a.Checks)
 	b = appendText(append(b, `,"documentType":`...), a.DocumentType.Code)
 	b = appendNames(append(b, `,"documentTypeNames":`...), a.DocumentType.Names)
+	b = append(b, `,"erasedAt":`...)
+	if a.ErasedAt.IsZero() {
+		b = append(b, "null"...)
+	} else if b, err = appendTime(b, a.ErasedAt); err != nil {
+		return b, err
+	}
 	b = append(b, `,"fields":[`...)
 	for i, f := range a.Fields {
 		if i > 0 {

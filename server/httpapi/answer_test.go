@@ -30,6 +30,7 @@ func full() verify.Result {
 		Name: "Diploma\u2028of\x00\xff", Fields: []payload.Field{{Key: "grade", Value: "A+"}, {Key: "b", Value: "\x7f<script>"}},
 		Test: true, KeyID: "ACME01-1", Document: "TRF-0000000000000003", StatusAsOf: time.Date(2026, 1, 2, 3, 4, 5, 123_456_789, time.FixedZone("x", 3600)),
 		Replaces: "TCR-0000000000000001", ReplacedBy: "TCR-0000000000000002", MatchedOn: verify.OnStamped, MatchCount: 3, Reason: "matched \"original\"",
+		ErasedAt: time.Date(2026, 1, 3, 3, 4, 5, 0, time.UTC),
 	}
 }
 

@@ -1,11 +1,8 @@
 package httpapi
 
 import (
-	"bufio"
 	"context"
 	"io"
-	"log/slog"
-	"net/http"
 
 	"github.com/labstack/echo/v4"
 
@@ -43,29 +40,5 @@ func (a *app) bulkFile(c echo.Context, p bulk.Product, contentType, name string,
 	if err != nil {
 		return err
 	}
-	release, err := a.exports.Turn(ctx, j.Tenant)
-	if err != nil {
-		return err
-	}
-	defer release()
-	h := c.Response().Header()
-	h.Set("Content-Type", contentType)
-	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
-	h.Set("Cache-Control", "no-store")
-	out := bufio.NewWriterSize(gate.Paced(c.Response()), exportBuffer)
-	if err = write(ctx, j, out); err == nil {
-		err = out.Flush()
-	}
-	if err != nil && c.Response().Committed {
-		// No client takes the part for the whole file: the connection ends
-		// before the answer does.
-		if !gate.ClientGone(ctx, err) {
-			a.c.Log.ErrorContext(ctx, "file of a bulk job is cut short", slog.String("job", j.ID), slog.Any("err", err))
-		}
-		panic(http.ErrAbortHandler)
-	}
-	if err != nil {
-		h.Del("Content-Disposition")
-	}
-	return err
+	return a.sendFile(c, j.Tenant, contentType, name, func(w io.Writer) error { return write(ctx, j, w) })
 }

@@ -32,7 +32,7 @@ func bulkDetailRecord(j bulk.Job) api.BulkJobDetail {
 		FinishedAt: b.FinishedAt, UpdatedAt: b.UpdatedAt,
 		Columns: append([]string{}, j.Columns...), Warnings: append([]string{}, j.Warnings...),
 		Problems: make([]api.BulkProblem, 0, len(j.Problems)), MoreProblems: int32(j.MoreProblems),
-		Csv: api.BulkFile{Sha256: j.CSV.SHA256, SizeBytes: j.CSV.Bytes}, Zip: api.BulkFile{Sha256: j.ZIP.SHA256, SizeBytes: j.ZIP.Bytes},
+		Csv: api.BulkFile{Sha256: j.CSV.SHA256, SizeBytes: max(0, j.CSV.Bytes)}, Zip: api.BulkFile{Sha256: j.ZIP.SHA256, SizeBytes: max(0, j.ZIP.Bytes)},
 	}
 	for _, p := range j.Problems {
 		out.Problems = append(out.Problems, api.BulkProblem{Line: int32(p.Line), Column: optional(p.Column), Message: p.Message})

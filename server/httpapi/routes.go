@@ -55,6 +55,12 @@ var routes = map[string]gate.Route{
 	"reactivateStamp": {Free: true},
 	"changeDocument":  {Free: true},
 
+	"eraseStamp":    {Free: true, Admit: managing},
+	"eraseDocument": {Free: true, Admit: managing},
+	"getRetention":  {Admit: managing},
+	"setRetention":  {Admit: whole},
+	"exportTenant":  {Admit: whole},
+
 	"listStamps":                {CheckQuery: listQuery("Active, Suspended, Revoked", stamp.ParseStatus)},
 	"listDocuments":             {CheckQuery: listQuery("Active, Suspended, Revoked, Expired", trustdoc.ParseStatus)},
 	"listVerifications":         {Keyed: true},

@@ -65,6 +65,12 @@ type ServerInterface interface {
 	// ListTenants Active tenants
 	// (GET /v1/reference-data/tenants)
 	ListTenants(ctx echo.Context) error
+	// GetRetention How long each kind of data is kept
+	// (GET /v1/retention)
+	GetRetention(ctx echo.Context) error
+	// SetRetention Set how long each kind of data is kept
+	// (PUT /v1/retention)
+	SetRetention(ctx echo.Context) error
 	// ListSigningKeys Signing keys of the tenant
 	// (GET /v1/signing-keys)
 	ListSigningKeys(ctx echo.Context) error
@@ -104,6 +110,9 @@ type ServerInterface interface {
 	// DownloadStamp A short-lived address of a file of the stamp
 	// (GET /v1/tcode/stamps/{id}/download)
 	DownloadStamp(ctx echo.Context, id StampId, params DownloadStampParams) error
+	// EraseStamp Erase the personal data and the files of a stamp
+	// (POST /v1/tcode/stamps/{id}/erase)
+	EraseStamp(ctx echo.Context, id StampId) error
 	// ReactivateStamp Make a suspended stamp active again
 	// (POST /v1/tcode/stamps/{id}/reactivate)
 	ReactivateStamp(ctx echo.Context, id StampId) error
@@ -224,6 +233,9 @@ type ServerInterface interface {
 	// DownloadDocument A short-lived address of the PDF of the document
 	// (GET /v1/trust/issuances/{id}/download)
 	DownloadDocument(ctx echo.Context, id DocumentId, params DownloadDocumentParams) error
+	// EraseDocument Erase the personal data and the files of a document
+	// (POST /v1/trust/issuances/{id}/erase)
+	EraseDocument(ctx echo.Context, id DocumentId) error
 	// ChangeDocument Suspend, reinstate, revoke or expire a document
 	// (POST /v1/trust/issuances/{id}/lifecycle)
 	ChangeDocument(ctx echo.Context, id DocumentId) error
@@ -663,6 +675,24 @@ func (w *ServerInterfaceWrapper) ListTenants(ctx echo.Context) error {
 	return err
 }
 
+// GetRetention converts echo context to params.
+func (w *ServerInterfaceWrapper) GetRetention(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetRetention(ctx)
+	return err
+}
+
+// SetRetention converts echo context to params.
+func (w *ServerInterfaceWrapper) SetRetention(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.SetRetention(ctx)
+	return err
+}
+
 // ListSigningKeys converts echo context to params.
 func (w *ServerInterfaceWrapper) ListSigningKeys(ctx echo.Context) error {
 	var err error
@@ -986,6 +1016,22 @@ func (w *ServerInterfaceWrapper) DownloadStamp(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.DownloadStamp(ctx, id, params)
+	return err
+}
+
+// EraseStamp converts echo context to params.
+func (w *ServerInterfaceWrapper) EraseStamp(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id StampId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.EraseStamp(ctx, id)
 	return err
 }
 
@@ -2046,6 +2092,22 @@ func (w *ServerInterfaceWrapper) DownloadDocument(ctx echo.Context) error {
 	return err
 }
 
+// EraseDocument converts echo context to params.
+func (w *ServerInterfaceWrapper) EraseDocument(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id DocumentId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.EraseDocument(ctx, id)
+	return err
+}
+
 // ChangeDocument converts echo context to params.
 func (w *ServerInterfaceWrapper) ChangeDocument(ctx echo.Context) error {
 	var err error
@@ -2826,6 +2888,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/v1/reference-data/public-keys", wrapper.ListPublicKeys, options.OperationMiddlewares["listPublicKeys"]...)
 	router.GET(options.BaseURL+"/v1/reference-data/public-keys/:tenantReference", wrapper.GetPublicKey, options.OperationMiddlewares["getPublicKey"]...)
 	router.GET(options.BaseURL+"/v1/reference-data/tenants", wrapper.ListTenants, options.OperationMiddlewares["listTenants"]...)
+	router.GET(options.BaseURL+"/v1/retention", wrapper.GetRetention, options.OperationMiddlewares["getRetention"]...)
+	router.PUT(options.BaseURL+"/v1/retention", wrapper.SetRetention, options.OperationMiddlewares["setRetention"]...)
 	router.GET(options.BaseURL+"/v1/signing-keys", wrapper.ListSigningKeys, options.OperationMiddlewares["listSigningKeys"]...)
 	router.GET(options.BaseURL+"/v1/tcode/bulk-jobs", wrapper.ListTcodeBulkJobs, options.OperationMiddlewares["listTcodeBulkJobs"]...)
 	router.POST(options.BaseURL+"/v1/tcode/bulk-jobs", wrapper.CreateTcodeBulkJob, options.OperationMiddlewares["createTcodeBulkJob"]...)
@@ -2838,6 +2902,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/v1/tcode/stamps", wrapper.CreateStamp, options.OperationMiddlewares["createStamp"]...)
 	router.GET(options.BaseURL+"/v1/tcode/stamps/:id", wrapper.GetStamp, options.OperationMiddlewares["getStamp"]...)
 	router.GET(options.BaseURL+"/v1/tcode/stamps/:id/download", wrapper.DownloadStamp, options.OperationMiddlewares["downloadStamp"]...)
+	router.POST(options.BaseURL+"/v1/tcode/stamps/:id/erase", wrapper.EraseStamp, options.OperationMiddlewares["eraseStamp"]...)
 	router.POST(options.BaseURL+"/v1/tcode/stamps/:id/reactivate", wrapper.ReactivateStamp, options.OperationMiddlewares["reactivateStamp"]...)
 	router.POST(options.BaseURL+"/v1/tcode/stamps/:id/replace", wrapper.ReplaceStamp, options.OperationMiddlewares["replaceStamp"]...)
 	router.POST(options.BaseURL+"/v1/tcode/stamps/:id/revoke", wrapper.RevokeStamp, options.OperationMiddlewares["revokeStamp"]...)
@@ -2878,6 +2943,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/v1/trust/issuances", wrapper.IssueDocument, options.OperationMiddlewares["issueDocument"]...)
 	router.GET(options.BaseURL+"/v1/trust/issuances/:id", wrapper.GetDocument, options.OperationMiddlewares["getDocument"]...)
 	router.GET(options.BaseURL+"/v1/trust/issuances/:id/download", wrapper.DownloadDocument, options.OperationMiddlewares["downloadDocument"]...)
+	router.POST(options.BaseURL+"/v1/trust/issuances/:id/erase", wrapper.EraseDocument, options.OperationMiddlewares["eraseDocument"]...)
 	router.POST(options.BaseURL+"/v1/trust/issuances/:id/lifecycle", wrapper.ChangeDocument, options.OperationMiddlewares["changeDocument"]...)
 	router.POST(options.BaseURL+"/v1/trust/issuances/:id/replace", wrapper.ReplaceDocument, options.OperationMiddlewares["replaceDocument"]...)
 	router.POST(options.BaseURL+"/v1/trust/issuances/duplicate-check", wrapper.CheckDocumentDuplicate, options.OperationMiddlewares["checkDocumentDuplicate"]...)
@@ -3330,6 +3396,49 @@ func (response ListTenants200JSONResponse) VisitListTenantsResponse(w http.Respo
 	return err
 }
 
+type GetRetentionRequestObject struct {
+}
+
+type GetRetentionResponseObject interface {
+	VisitGetRetentionResponse(w http.ResponseWriter) error
+}
+
+type GetRetention200JSONResponse RetentionEnvelope
+
+func (response GetRetention200JSONResponse) VisitGetRetentionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetRetentionRequestObject struct {
+	Body *SetRetentionJSONRequestBody
+}
+
+type SetRetentionResponseObject interface {
+	VisitSetRetentionResponse(w http.ResponseWriter) error
+}
+
+type SetRetention200JSONResponse RetentionEnvelope
+
+func (response SetRetention200JSONResponse) VisitSetRetentionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListSigningKeysRequestObject struct {
 }
 
@@ -3639,6 +3748,22 @@ func (response DownloadStamp200JSONResponse) VisitDownloadStampResponse(w http.R
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
+}
+
+type EraseStampRequestObject struct {
+	Id StampId `json:"id"`
+}
+
+type EraseStampResponseObject interface {
+	VisitEraseStampResponse(w http.ResponseWriter) error
+}
+
+type EraseStamp204Response struct {
+}
+
+func (response EraseStamp204Response) VisitEraseStampResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
 }
 
 type ReactivateStampRequestObject struct {
@@ -4590,6 +4715,22 @@ func (response DownloadDocument200JSONResponse) VisitDownloadDocumentResponse(w 
 	return err
 }
 
+type EraseDocumentRequestObject struct {
+	Id DocumentId `json:"id"`
+}
+
+type EraseDocumentResponseObject interface {
+	VisitEraseDocumentResponse(w http.ResponseWriter) error
+}
+
+type EraseDocument204Response struct {
+}
+
+func (response EraseDocument204Response) VisitEraseDocumentResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
 type ChangeDocumentRequestObject struct {
 	Id   DocumentId `json:"id"`
 	Body *ChangeDocumentJSONRequestBody
@@ -5340,6 +5481,12 @@ type StrictServerInterface interface {
 	// ListTenants Active tenants
 	// (GET /v1/reference-data/tenants)
 	ListTenants(ctx context.Context, request ListTenantsRequestObject) (ListTenantsResponseObject, error)
+	// GetRetention How long each kind of data is kept
+	// (GET /v1/retention)
+	GetRetention(ctx context.Context, request GetRetentionRequestObject) (GetRetentionResponseObject, error)
+	// SetRetention Set how long each kind of data is kept
+	// (PUT /v1/retention)
+	SetRetention(ctx context.Context, request SetRetentionRequestObject) (SetRetentionResponseObject, error)
 	// ListSigningKeys Signing keys of the tenant
 	// (GET /v1/signing-keys)
 	ListSigningKeys(ctx context.Context, request ListSigningKeysRequestObject) (ListSigningKeysResponseObject, error)
@@ -5379,6 +5526,9 @@ type StrictServerInterface interface {
 	// DownloadStamp A short-lived address of a file of the stamp
 	// (GET /v1/tcode/stamps/{id}/download)
 	DownloadStamp(ctx context.Context, request DownloadStampRequestObject) (DownloadStampResponseObject, error)
+	// EraseStamp Erase the personal data and the files of a stamp
+	// (POST /v1/tcode/stamps/{id}/erase)
+	EraseStamp(ctx context.Context, request EraseStampRequestObject) (EraseStampResponseObject, error)
 	// ReactivateStamp Make a suspended stamp active again
 	// (POST /v1/tcode/stamps/{id}/reactivate)
 	ReactivateStamp(ctx context.Context, request ReactivateStampRequestObject) (ReactivateStampResponseObject, error)
@@ -5499,6 +5649,9 @@ type StrictServerInterface interface {
 	// DownloadDocument A short-lived address of the PDF of the document
 	// (GET /v1/trust/issuances/{id}/download)
 	DownloadDocument(ctx context.Context, request DownloadDocumentRequestObject) (DownloadDocumentResponseObject, error)
+	// EraseDocument Erase the personal data and the files of a document
+	// (POST /v1/trust/issuances/{id}/erase)
+	EraseDocument(ctx context.Context, request EraseDocumentRequestObject) (EraseDocumentResponseObject, error)
 	// ChangeDocument Suspend, reinstate, revoke or expire a document
 	// (POST /v1/trust/issuances/{id}/lifecycle)
 	ChangeDocument(ctx context.Context, request ChangeDocumentRequestObject) (ChangeDocumentResponseObject, error)
@@ -6068,6 +6221,75 @@ func (sh *strictHandler) ListTenants(ctx echo.Context) error {
 	return nil
 }
 
+// GetRetention operation middleware
+func (sh *strictHandler) GetRetention(ctx echo.Context) error {
+	var request GetRetentionRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetRetention(ctx.Request().Context(), request.(GetRetentionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetRetention")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetRetentionResponseObject); ok {
+		return validResponse.VisitGetRetentionResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SetRetention operation middleware
+func (sh *strictHandler) SetRetention(ctx echo.Context) error {
+	var request SetRetentionRequestObject
+
+	var body SetRetentionJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SetRetention(ctx.Request().Context(), request.(SetRetentionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetRetention")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SetRetentionResponseObject); ok {
+		return validResponse.VisitSetRetentionResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListSigningKeys operation middleware
 func (sh *strictHandler) ListSigningKeys(ctx echo.Context) error {
 	var request ListSigningKeysRequestObject
@@ -6454,6 +6676,31 @@ func (sh *strictHandler) DownloadStamp(ctx echo.Context, id StampId, params Down
 		return err
 	} else if validResponse, ok := response.(DownloadStampResponseObject); ok {
 		return validResponse.VisitDownloadStampResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// EraseStamp operation middleware
+func (sh *strictHandler) EraseStamp(ctx echo.Context, id StampId) error {
+	var request EraseStampRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.EraseStamp(ctx.Request().Context(), request.(EraseStampRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "EraseStamp")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(EraseStampResponseObject); ok {
+		return validResponse.VisitEraseStampResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -7841,6 +8088,31 @@ func (sh *strictHandler) DownloadDocument(ctx echo.Context, id DocumentId, param
 		return err
 	} else if validResponse, ok := response.(DownloadDocumentResponseObject); ok {
 		return validResponse.VisitDownloadDocumentResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// EraseDocument operation middleware
+func (sh *strictHandler) EraseDocument(ctx echo.Context, id DocumentId) error {
+	var request EraseDocumentRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.EraseDocument(ctx.Request().Context(), request.(EraseDocumentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "EraseDocument")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(EraseDocumentResponseObject); ok {
+		return validResponse.VisitEraseDocumentResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

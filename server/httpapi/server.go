@@ -102,6 +102,7 @@ type Config struct {
 	Documents  Documents
 	Brands     Brands
 	Bulk       Bulk
+	Privacy    Privacy
 	Management Management
 	Webhooks   Webhooks
 	Devices    Devices
@@ -213,6 +214,7 @@ func (a *app) register(e *echo.Echo) error {
 		e.GET(path+":jobId/errors.csv", a.bulkErrors(product))
 		e.GET(path+":jobId/results.zip", a.bulkResults(product))
 	}
+	e.GET("/v1/export", a.exportTenant)
 	e.GET("/d/:reference", a.twinPage)
 	e.GET(logoPath+":tenant/:file", a.logo)
 	if err := a.people(e); err != nil {

@@ -109,7 +109,7 @@ func (h *handlers) ListStamps(ctx context.Context, r ListStampsRequestObject) (L
 		out.Items = append(out.Items, api.TCodeStampSummary{
 			Id: mustUUID(s.ID), Reference: s.Reference.String(), Status: api.TCodeStampStatus(s.Status),
 			Name: s.Name, DocumentTypeCode: s.DocumentType, Test: s.Test, CreatedAt: s.CreatedAt.UTC(),
-			ExternalId: optional(s.ExternalID), UpdatedAt: s.UpdatedAt.UTC(),
+			ExternalId: optional(s.ExternalID), UpdatedAt: s.UpdatedAt.UTC(), ErasedAt: optionalTime(s.ErasedAt),
 		})
 	}
 	return out, nil
@@ -200,6 +200,7 @@ func stampRecord(st stamp.Stamp) api.TCodeStamp {
 		Delivery:       deliveryRecord(st.Delivery),
 		CreatedAt:      st.CreatedAt.UTC(),
 		UpdatedAt:      st.UpdatedAt.UTC(),
+		ErasedAt:       optionalTime(st.ErasedAt),
 	}
 }
 

@@ -138,7 +138,7 @@ func (h *handlers) ListDocuments(ctx context.Context, r ListDocumentsRequestObje
 		out.Items = append(out.Items, api.TrustDocumentSummary{
 			Id: mustUUID(s.ID), Reference: s.Reference.String(), Status: api.TrustDocumentStatus(s.Status),
 			RecipientName: s.RecipientName, DocumentTitle: optional(s.Title), TemplateId: mustUUID(s.TemplateID), DocumentTypeCode: s.DocumentType,
-			ExternalId: optional(s.ExternalID), ExpiresAt: optionalTime(s.ExpiresAt), Test: s.Test, CreatedAt: s.CreatedAt.UTC(), UpdatedAt: s.UpdatedAt.UTC(),
+			ExternalId: optional(s.ExternalID), ExpiresAt: optionalTime(s.ExpiresAt), Test: s.Test, CreatedAt: s.CreatedAt.UTC(), UpdatedAt: s.UpdatedAt.UTC(), ErasedAt: optionalTime(s.ErasedAt),
 		})
 	}
 	return out, nil
@@ -226,6 +226,7 @@ func documentRecord(d trustdoc.Document) api.TrustDocument {
 		IssuedAt:   d.IssuedAt.UTC(),
 		CreatedAt:  d.CreatedAt.UTC(),
 		UpdatedAt:  d.UpdatedAt.UTC(),
+		ErasedAt:   optionalTime(d.ErasedAt),
 	}
 	out.Delivery = deliveryRecord(d.Delivery)
 	if st := d.Stamp; st != nil {

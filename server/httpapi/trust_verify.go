@@ -68,6 +68,7 @@ func documentVerification(r verify.DocumentResult) api.TrustVerification {
 		MatchedOn:         optional(api.TrustVerificationMatchedOn(r.MatchedOn)),
 		MatchCount:        optional(int32(r.MatchCount)),
 		Reason:            optional(r.Reason),
+		ErasedAt:          optionalTime(r.ErasedAt),
 		Checks:            checkList(r.Checks),
 	}
 	if r.OwnTenant {

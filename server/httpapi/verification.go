@@ -111,6 +111,7 @@ func found(r verify.Result) api.TCodeVerification {
 		MatchedOn:         optional(api.TCodeVerificationMatchedOn(r.MatchedOn)),
 		MatchCount:        optional(int32(r.MatchCount)),
 		Reason:            optional(r.Reason),
+		ErasedAt:          optionalTime(r.ErasedAt),
 		Checks:            checkList(r.Checks),
 	}
 }

@@ -24,6 +24,7 @@ type documentPage struct {
 	Known                 bool // all below is set
 	Compare               bool // the facts must be compared with the document
 	TestNote              bool
+	Erased                []piece // nil: it is not
 	Reference             string
 	Groups                []string // of the reference, for people
 	Issuer, Type          string
@@ -63,11 +64,13 @@ func (p *Pages) Twin(w http.ResponseWriter, who Reader, r verify.Result, asOf ti
 func (p *Pages) Document(w http.ResponseWriter, who Reader, reference string, r verify.DocumentResult, asOf time.Time) error {
 	page := p.twin(who, verify.Result{
 		Verdict: r.Verdict, Checks: r.Checks, IssuerName: r.IssuerName, IssuedAt: r.IssuedAt, DocumentType: r.DocumentType, Test: r.Test,
-		KeyID: r.KeyID, Replaces: r.Replaces, ReplacedBy: r.ReplacedBy,
+		KeyID: r.KeyID, Replaces: r.Replaces, ReplacedBy: r.ReplacedBy, ErasedAt: r.ErasedAt,
 	}, r.ExpiresAt, asOf)
 	if page.Known {
 		page.name(reference)
-		page.Details = append(page.Details, detail{page.T.Recipient, r.RecipientName})
+		if r.RecipientName != "" {
+			page.Details = append(page.Details, detail{page.T.Recipient, r.RecipientName})
+		}
 		if r.Title != "" {
 			page.Details = append(page.Details, detail{page.T.Title, r.Title})
 		}
@@ -132,6 +135,9 @@ func (p *Pages) twin(who Reader, r verify.Result, expires, asOf time.Time) docum
 		page.Type = r.DocumentType.Code
 	}
 	page.Fields = fieldsOf(r, p.about.Labels, wanted)
+	if !r.ErasedAt.IsZero() {
+		page.Erased = fill(f.T.Erased, map[string]string{"date": momentOf(r.ErasedAt).Human})
+	}
 	return page
 }
 

@@ -6,6 +6,7 @@ var german = words{
 	Verify: "Prüfen", App: "Scanner-App", Console: "Konsole", Another: "Ein anderes prüfen",
 	IssuedBy: "Ausgestellt von", AsOf: "Stand:", TestNote: "Testdokument: Es beweist nichts.", NewerIs: "Das neuere ist",
 	TookPlace: "{issuer} hat damit ein älteres Dokument ersetzt:", SignedBy: "Von {issuer} signiert, Schlüssel {key}.", AllDetails: "Alle Einzelheiten",
+	Erased:    "Name und Angaben wurden am {date} vom Aussteller gelöscht. Referenz und Status werden hier weiter bestätigt; das Übrige kann nur der Aussteller vergleichen.",
 	MustStand: "Muss auf Ihrem Dokument stehen", Document: "Dokument", Forgery: "Weicht eine Zeile ab, ist es gefälscht.",
 	CannotSee: "Diese Seite sieht das Dokument nicht: Ein echter Stempel kann auf ein anderes kopiert worden sein.", DropFile: "Die Datei ablegen und vergleichen lassen.",
 	More: "Mehr", Questions: "Fragen? Wenden Sie sich an {issuer}. Diese Kontaktdaten sind dort hinterlegt worden, nicht dem Dokument entnommen:", WhatToDo: "Was zu tun ist",

@@ -6,6 +6,7 @@ var english = words{
 	Verify: "Verify", App: "Scanner app", Console: "Console", Another: "Check another",
 	IssuedBy: "Issued by", AsOf: "Status as of", TestNote: "Test document: it proves nothing.", NewerIs: "The newer one is",
 	TookPlace: "{issuer} replaced an older document by this one:", SignedBy: "Signed by {issuer} with key {key}.", AllDetails: "All details",
+	Erased:    "Name and details were erased by the issuer on {date}. Reference and status are still confirmed here; compare the rest with the issuer.",
 	MustStand: "Must stand on your document", Document: "Document", Forgery: "If one line differs, it is a forgery.",
 	CannotSee: "This page can’t see the document: a genuine stamp can be copied onto another one.", DropFile: "Drop the file to have it compared for you.",
 	More: "More", Questions: "Questions? Ask {issuer}. These contact details are its own entry here, and not from the document:", WhatToDo: "What to do",

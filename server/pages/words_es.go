@@ -6,6 +6,7 @@ var spanish = words{
 	Verify: "Verificar", App: "Aplicación de escáner", Console: "Consola", Another: "Verificar otro",
 	IssuedBy: "Expedido por", AsOf: "Estado a fecha de", TestNote: "Documento de prueba: no demuestra nada.", NewerIs: "El más reciente es",
 	TookPlace: "{issuer} sustituyó con él un documento anterior:", SignedBy: "Firmado por {issuer}, clave {key}.", AllDetails: "Todos los detalles",
+	Erased:    "El nombre y los datos fueron borrados por el emisor el {date}. La referencia y el estado se siguen confirmando aquí; lo demás, compárelo con el emisor.",
 	MustStand: "Debe figurar en su documento", Document: "Documento", Forgery: "Si difiere una línea, es una falsificación.",
 	CannotSee: "Esta página no ve el documento: un sello auténtico puede copiarse en otro.", DropFile: "Suelte el archivo para que se compare.",
 	More: "Más", Questions: "¿Preguntas? Diríjase a {issuer}. Estos datos de contacto son de su propio registro aquí, y no del documento:", WhatToDo: "Qué hacer",

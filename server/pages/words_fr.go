@@ -6,6 +6,7 @@ var french = words{
 	Verify: "Vérifier", App: "Application scanner", Console: "Console", Another: "En vérifier un autre",
 	IssuedBy: "Délivré par", AsOf: "État au", TestNote: "Document d’essai\u00a0: il ne prouve rien.", NewerIs: "Le plus récent est",
 	TookPlace: "{issuer} a remplacé par lui un document plus ancien\u00a0:", SignedBy: "Signé par {issuer}, clé {key}.", AllDetails: "Tous les détails",
+	Erased:    "Le nom et les données ont été effacés par l’émetteur le {date}. La référence et le statut sont toujours confirmés ici ; pour le reste, adressez-vous à l’émetteur.",
 	MustStand: "Doit figurer sur votre document", Document: "Document", Forgery: "Si une ligne diffère, c’est un faux.",
 	CannotSee: "Cette page ne voit pas le document\u00a0: un vrai tampon peut être copié sur un autre.", DropFile: "Déposez le fichier pour le faire comparer.",
 	More: "Plus", Questions: "Des questions\u00a0? Adressez-vous à {issuer}. Ces coordonnées viennent de sa propre inscription ici, et non du document\u00a0:", WhatToDo: "Que faire",

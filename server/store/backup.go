@@ -44,12 +44,13 @@ type NamedFile struct {
 	Size   int64
 }
 
-// namedFiles is a table of all files that rows name.
+// namedFiles is a table of all files that rows name. A row whose size is below 0 has let
+// its file go, and names it no more.
 const namedFiles = `(
-	SELECT sha256, size_bytes FROM stamp_files
-	UNION ALL SELECT sha256, size_bytes FROM document_files
-	UNION ALL SELECT csv_sha256, csv_bytes FROM bulk_jobs
-	UNION ALL SELECT zip_sha256, zip_bytes FROM bulk_jobs) AS named`
+	SELECT sha256, size_bytes FROM stamp_files WHERE size_bytes >= 0
+	UNION ALL SELECT sha256, size_bytes FROM document_files WHERE size_bytes >= 0
+	UNION ALL SELECT csv_sha256, csv_bytes FROM bulk_jobs WHERE csv_bytes >= 0
+	UNION ALL SELECT zip_sha256, zip_bytes FROM bulk_jobs WHERE zip_bytes >= 0) AS named`
 
 // NamedFiles calls each once for every file that rows name, by hash.
 func (d *DB) NamedFiles(ctx context.Context, each func(NamedFile) error) error {

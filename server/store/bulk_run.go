@@ -287,6 +287,9 @@ func (d *DB) ChangeBulk(ctx context.Context, tenantRef, id string, a bulk.Action
 		if err != nil || to == j.Status {
 			return err
 		}
+		if a == bulk.Retry && j.ZIP.Gone() {
+			return fault.New(fault.Conflict, fault.CodeConflict, "the files of this bulk job were deleted: send what is to be made as a new job")
+		}
 		if a == bulk.Retry {
 			err = d.retryBulk(ctx, tx, j, to, at)
 		} else {

@@ -28,6 +28,9 @@ type engine interface {
 	CheckFiles() error
 	// Background returns the database for wake-ups of background work.
 	Background() (*sql.DB, jobs.Engine)
+	// Compact clears the free space of the database's files. It rewrites what is at most so
+	// many bytes long: SQLite's one file, or of PostgreSQL the tables.
+	Compact(ctx context.Context, atMost int64, tables ...string) error
 	Close() error
 }
 
@@ -63,6 +66,11 @@ func opened(db *litedb.DB) (lite, error) {
 // ErrReplaced means that a file of the open database was deleted or replaced. Changes
 // would go to a file that no process can open again.
 var ErrReplaced = errors.New("the database file was deleted or replaced while it was open; end the gateway before you put back a copy, see \"tcode-gateway restore\"")
+
+// Compact rewrites the whole file.
+func (l lite) Compact(ctx context.Context, atMost int64, _ ...string) error {
+	return l.DB.Compact(ctx, atMost)
+}
 
 // CheckFiles checks the paths. An error of the disk does not mean that a file is a
 // different one. SQLite itself removes files when it closes them.
@@ -132,7 +140,7 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 }
 
 func tryOpenSQLite(ctx context.Context, c Config) (*DB, error) {
-	db, err := litedb.Open(ctx, c.Path, litedb.Options{ApplicationID: applicationID, Readers: c.Readers})
+	db, err := litedb.Open(ctx, c.Path, litedb.Options{ApplicationID: applicationID, Readers: c.Readers, SecureDelete: true})
 	if err != nil {
 		return nil, err
 	}

@@ -132,7 +132,7 @@ func (l lite) check(ctx context.Context, pragma string, each func(Problem)) erro
 // EachStamp calls each for every stamp of all tenants.
 func (d *DB) EachStamp(ctx context.Context, each func(stamp.Stamp) error) error {
 	return d.read(ctx, everyone, func(q queryer) error {
-		rows, err := q.QueryContext(ctx, `SELECT `+stampColumns+` FROM stamps ORDER BY tenant, id`)
+		rows, err := q.QueryContext(ctx, `SELECT `+stampRead+` FROM stamps ORDER BY tenant, id`)
 		if err != nil {
 			return fmt.Errorf("read stamps: %w", err)
 		}
@@ -154,7 +154,7 @@ func (d *DB) EachStamp(ctx context.Context, each func(stamp.Stamp) error) error 
 func (d *DB) EachDocument(ctx context.Context, each func(trustdoc.Document) error) error {
 	return d.read(ctx, everyone, func(q queryer) error {
 		for tenantRef, id := "", ""; ; {
-			docs, err := all(ctx, q, scanDocument, `SELECT `+documentColumns+` FROM documents
+			docs, err := all(ctx, q, scanDocument, `SELECT `+documentRead+` FROM documents
 				WHERE (tenant, id) > ($1, $2) ORDER BY tenant, id LIMIT 500`, tenantRef, id)
 			if err != nil {
 				return fmt.Errorf("read documents: %w", err)

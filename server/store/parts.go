@@ -55,6 +55,6 @@ func (p parts) files(ctx context.Context, q queryer, tenantRef, id string) ([]st
 	fs, err := all(ctx, q, func(r scanner) (f stamp.File, err error) {
 		err = r.Scan(&f.Kind, &f.SHA256, &f.SizeBytes, &f.ContentType, &f.FileName)
 		return f, err
-	}, `SELECT kind, sha256, size_bytes, content_type, file_name FROM `+string(p)+`_files WHERE tenant = $1 AND `+string(p)+`_id = $2 ORDER BY kind`, tenantRef, id)
+	}, `SELECT kind, sha256, size_bytes, content_type, file_name FROM `+string(p)+`_files WHERE tenant = $1 AND `+string(p)+`_id = $2 AND size_bytes >= 0 ORDER BY kind`, tenantRef, id)
 	return fs, wrap(err, "read files of %s %s", p, id)
 }

@@ -16,29 +16,30 @@ import (
 // recordColumns is all data for a verdict on a stamp, from three tables in one
 // look-up: it is the most frequent request, and two more statements would double its
 // cost.
-const recordColumns = `s.tenant, s.id, s.reference, s.status, s.name, s.document_type, s.tdoc_template_id, s.test, s.key_seq, s.payload, s.replaces, s.replaced_by, s.document, s.issued_at,
+const recordColumns = `s.tenant, s.id, s.reference, s.status, s.name, s.document_type, s.tdoc_template_id, s.test, s.key_seq, s.payload, s.replaces, s.replaced_by, s.document, s.issued_at, s.erased_at,
 	t.reference, t.name, t.state, coalesce(d.names, ''), coalesce(d.field_labels, '')`
 
 const recordTables = `stamps s JOIN tenants t ON t.reference = s.tenant LEFT JOIN document_types d ON d.code = s.document_type`
 
 func (d *DB) scanRecord(r scanner) (rec verify.Record, err error) {
 	st := &rec.Stamp
-	var reference []byte
+	var reference, raw []byte
 	var names, labels string
-	var issued int64
-	err = r.Scan(&st.Tenant, &st.ID, &reference, &st.Status, &st.Name, &st.DocumentType, &st.TdocTemplateID, &st.Test, &st.KeySeq, &st.Payload, &st.Replaces, &st.ReplacedBy, &st.Document, &issued,
+	var issued, erased int64
+	err = r.Scan(&st.Tenant, &st.ID, &reference, &st.Status, &st.Name, &st.DocumentType, &st.TdocTemplateID, &st.Test, &st.KeySeq, &raw, &st.Replaces, &st.ReplacedBy, &st.Document, &issued, &erased,
 		&rec.Issuer.Reference, &rec.Issuer.Name, &rec.Issuer.State, &names, &labels)
 	if err != nil {
 		return rec, err
 	}
 	copy(st.Reference[:], reference)
 	st.IssuedAt = fromMS(issued)
-	p, err := payload.Parse(st.Payload)
-	if err != nil {
+	if st.ErasedAt = fromMS(erased); st.Erased() {
+		st.Name = ""
+	}
+	if err := st.SetPayload(raw); err != nil {
 		return rec, fmt.Errorf("payload of stamp %s: %w", st.ID, err)
 	}
-	rec.Expires = p.ExpiresAt
-	st.Fields, st.CoreBytes = p.Fields, payload.Core(st.Payload)
+	rec.Expires = st.ExpiresAt
 	rec.Kind, err = d.kinds.read(st.DocumentType, names, labels)
 	return rec, err
 }

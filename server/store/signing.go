@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"tcode/server/issue/stamp"
+
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/server/publish"
@@ -120,6 +122,10 @@ func stampMarks(ctx context.Context, q queryer, tenantRef string, seq uint8) ([]
 		var raw []byte
 		if err := r.Scan(&raw); err != nil {
 			return m, err
+		}
+		if stamp.IsHusk(raw) {
+			h, err := stamp.ParseHusk(raw)
+			return statuslist.Mark(h.Core[:statuslist.MarkSize]), err
 		}
 		if len(raw) <= payload.SignatureLen {
 			return m, fmt.Errorf("a stamp of key %s has a payload of %d bytes", tenant.KeyID(tenantRef, seq), len(raw))

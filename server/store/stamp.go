@@ -21,17 +21,23 @@ const stampColumns = `tenant, id, reference, status, name, document_type, extern
 	original_sha256, stamped_sha256, key_seq, shard, entry, payload, replaces, replaced_by, reason,
 	document, issued_at, created_at, updated_at`
 
+// stampRead are the columns of a stamp for reading.
+const stampRead = stampColumns + `, erased_at`
+
 func scanStamp(r scanner) (st stamp.Stamp, err error) {
-	var reference, original, stamped []byte
+	var reference, original, stamped, raw []byte
 	var pages, grade, rendering, warnings string
 	var shard, entry uint16
-	var issued, created, updated int64
+	var issued, created, updated, erased int64
 	err = r.Scan(&st.Tenant, &st.ID, &reference, &st.Status, &st.Name, &st.DocumentType, &st.ExternalID, &st.Test,
 		&st.PlacementTemplateID, &st.TdocTemplateID, &st.Page, &pages, &st.Barcode.Modules, &st.Barcode.ModuleMM,
-		&st.Barcode.SizeMM, &st.Barcode.BoxMM, &grade, &rendering, &warnings, &original, &stamped, &st.KeySeq, &shard, &entry, &st.Payload,
-		&st.Replaces, &st.ReplacedBy, &st.Reason, &st.Document, &issued, &created, &updated)
+		&st.Barcode.SizeMM, &st.Barcode.BoxMM, &grade, &rendering, &warnings, &original, &stamped, &st.KeySeq, &shard, &entry, &raw,
+		&st.Replaces, &st.ReplacedBy, &st.Reason, &st.Document, &issued, &created, &updated, &erased)
 	if err != nil {
 		return st, err
+	}
+	if st.ErasedAt = fromMS(erased); st.Erased() {
+		st.Name = ""
 	}
 	copy(st.Reference[:], reference)
 	st.OriginalSHA256, st.StampedSHA256 = hex.EncodeToString(original), hex.EncodeToString(stamped)
@@ -56,12 +62,7 @@ func scanStamp(r scanner) (st stamp.Stamp, err error) {
 		}
 	}
 	// Core and fields come from the signed payload itself.
-	p, err := payload.Parse(st.Payload)
-	if err != nil {
-		return st, fmt.Errorf("payload of stamp %s: %w", st.ID, err)
-	}
-	st.Fields, st.ExpiresAt, st.CoreBytes = p.Fields, p.ExpiresAt, payload.Core(st.Payload)
-	return st, nil
+	return st, wrap(st.SetPayload(raw), "payload of stamp %s", st.ID)
 }
 
 // InsertStamp stores a new stamp with all its rows.

@@ -12,7 +12,7 @@ var stampsListed = listed{
 	templates: []string{"placement_template_id", "tdoc_template_id"}, statuses: 3,
 }
 
-const summaryColumns = "s.id, s.reference, s.status, s.name, s.document_type, s.created_at, s.test, s.external_id, s.updated_at"
+const summaryColumns = "s.id, s.reference, s.status, s.name, s.document_type, s.created_at, s.test, s.external_id, s.updated_at, s.erased_at"
 
 // Stamps returns one page of a tenant's stamps.
 func (d *DB) Stamps(ctx context.Context, tenantRef string, f stamp.Filter) (stamp.Page, error) {
@@ -48,10 +48,13 @@ func words[S ~string](in []S) []string {
 
 func scanSummary(r scanner) (s stamp.Summary, err error) {
 	var reference []byte
-	var created, updated int64
-	err = r.Scan(&s.ID, &reference, &s.Status, &s.Name, &s.DocumentType, &created, &s.Test, &s.ExternalID, &updated)
+	var created, updated, erased int64
+	err = r.Scan(&s.ID, &reference, &s.Status, &s.Name, &s.DocumentType, &created, &s.Test, &s.ExternalID, &updated, &erased)
 	copy(s.Reference[:], reference)
-	s.CreatedAt, s.UpdatedAt = fromMS(created), fromMS(updated)
+	s.CreatedAt, s.UpdatedAt, s.ErasedAt = fromMS(created), fromMS(updated), fromMS(erased)
+	if erased != 0 {
+		s.Name = ""
+	}
 	return s, err
 }
 

@@ -23,7 +23,7 @@ func (d *DB) EntryFree(ctx context.Context, shard, entry uint16) (bool, error) {
 func (d *DB) Stamp(ctx context.Context, tenantRef, id string) (st stamp.Stamp, err error) {
 	err = d.read(ctx, tenantRef, func(q queryer) error {
 		st, err = scanStamp(q.QueryRowContext(ctx,
-			`SELECT `+stampColumns+` FROM stamps WHERE tenant = $1 AND id = $2`, tenantRef, id))
+			`SELECT `+stampRead+` FROM stamps WHERE tenant = $1 AND id = $2`, tenantRef, id))
 		if err != nil {
 			return noStamp(err)
 		}

@@ -56,7 +56,7 @@ func (s syncTx) Records(ctx context.Context, refs []payload.Reference) (map[payl
 		return out, nil
 	}
 	marks, args := inList(refs, 0, func(r payload.Reference) any { return r[:] })
-	stamps, err := all(ctx, s.tx, scanStamp, `SELECT `+stampColumns+` FROM stamps WHERE reference IN (`+marks+`)`, args...)
+	stamps, err := all(ctx, s.tx, scanStamp, `SELECT `+stampRead+` FROM stamps WHERE reference IN (`+marks+`)`, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read stamps: %w", err)
 	}
@@ -69,11 +69,7 @@ func (s syncTx) Records(ctx context.Context, refs []payload.Reference) (map[payl
 			}
 			issuers[st.Tenant] = r
 		}
-		p, err := payload.Parse(st.Payload)
-		if err != nil {
-			return nil, fmt.Errorf("payload of stamp %s: %w", st.ID, err)
-		}
-		r.Stamp, r.Expires = st, p.ExpiresAt
+		r.Stamp, r.Expires = st, st.ExpiresAt
 		out[st.Reference] = r
 	}
 	return out, nil

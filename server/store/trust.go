@@ -20,6 +20,9 @@ const documentColumns = `tenant, id, reference, status, document_type, template_
 	external_id, issuance_path, test, original_sha256, stamped_sha256, stamp_id, stamp_reference, warnings, key_seq, algorithm,
 	canonical, signature, replaces, replaced_by, reason, signed_expires_at, expires_at, issued_at, created_at, updated_at`
 
+// documentRead are the columns of a document for reading.
+const documentRead = documentColumns + `, erased_at, content_sha256`
+
 func scanDocument(r scanner) (d trustdoc.Document, err error) {
 	var into documentRow
 	err = r.Scan(into.dest(&d)...)
@@ -32,8 +35,10 @@ func scanDocument(r scanner) (d trustdoc.Document, err error) {
 // documentRow is the part of a row whose form differs from the document's.
 type documentRow struct {
 	reference, original, stamped, stampReference, signature []byte
+	content                                                 []byte
 	stampID, warnings, algorithm                            string
 	signedExpires, expires, issued, created, updated        int64
+	erased                                                  int64
 }
 
 func (x *documentRow) dest(d *trustdoc.Document) []any {
@@ -41,6 +46,7 @@ func (x *documentRow) dest(d *trustdoc.Document) []any {
 		&d.Tenant, &d.ID, &x.reference, &d.Status, &d.DocumentType, &d.TemplateID, &d.TemplateVersion, &d.RecipientName, &d.RecipientEmail, &d.Title,
 		&d.ExternalID, &d.Path, &d.Test, &x.original, &x.stamped, &x.stampID, &x.stampReference, &x.warnings, &d.KeySeq, &x.algorithm,
 		&d.Canonical, &x.signature, &d.Replaces, &d.ReplacedBy, &d.Reason, &x.signedExpires, &x.expires, &x.issued, &x.created, &x.updated,
+		&x.erased, &x.content,
 	}
 }
 
@@ -60,6 +66,10 @@ func (x *documentRow) fill(d *trustdoc.Document) (err error) {
 	}
 	d.SignedExpiry, d.ExpiresAt = fromMS(x.signedExpires), fromMS(x.expires)
 	d.IssuedAt, d.CreatedAt, d.UpdatedAt = fromMS(x.issued), fromMS(x.created), fromMS(x.updated)
+	if d.ErasedAt = fromMS(x.erased); d.Erased() {
+		d.RecipientName = ""
+		copy(d.Content[:], x.content)
+	}
 	return nil
 }
 

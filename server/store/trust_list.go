@@ -16,7 +16,7 @@ var documentsListed = listed{
 	templates: []string{"template_id"}, statuses: 4,
 }
 
-const documentSummary = "s.id, s.reference, s.status, s.recipient_name, s.title, s.template_id, s.document_type, s.external_id, s.expires_at, s.created_at, s.test, s.updated_at"
+const documentSummary = "s.id, s.reference, s.status, s.recipient_name, s.title, s.template_id, s.document_type, s.external_id, s.expires_at, s.created_at, s.test, s.updated_at, s.erased_at"
 
 // Documents returns one page of a tenant's documents.
 func (d *DB) Documents(ctx context.Context, tenantRef string, f trustdoc.Filter) (trustdoc.Page, error) {
@@ -47,10 +47,13 @@ func documentFilter(f trustdoc.Filter) listFilter {
 
 func scanDocumentSummary(r scanner) (s trustdoc.Summary, err error) {
 	var reference []byte
-	var expires, created, updated int64
-	err = r.Scan(&s.ID, &reference, &s.Status, &s.RecipientName, &s.Title, &s.TemplateID, &s.DocumentType, &s.ExternalID, &expires, &created, &s.Test, &updated)
+	var expires, created, updated, erased int64
+	err = r.Scan(&s.ID, &reference, &s.Status, &s.RecipientName, &s.Title, &s.TemplateID, &s.DocumentType, &s.ExternalID, &expires, &created, &s.Test, &updated, &erased)
 	copy(s.Reference[:], reference)
-	s.ExpiresAt, s.CreatedAt, s.UpdatedAt = fromMS(expires), fromMS(created), fromMS(updated)
+	s.ExpiresAt, s.CreatedAt, s.UpdatedAt, s.ErasedAt = fromMS(expires), fromMS(created), fromMS(updated), fromMS(erased)
+	if erased != 0 {
+		s.RecipientName = ""
+	}
 	return s, err
 }
 

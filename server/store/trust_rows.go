@@ -56,7 +56,7 @@ func insertDocumentRows(ctx context.Context, tx *sql.Tx, d trustdoc.Document, fi
 // Document returns one document with its values and files.
 func (d *DB) Document(ctx context.Context, tenantRef, id string) (doc trustdoc.Document, err error) {
 	err = d.read(ctx, tenantRef, func(q queryer) error {
-		doc, err = scanDocument(q.QueryRowContext(ctx, `SELECT `+documentColumns+` FROM documents WHERE tenant = $1 AND id = $2`, tenantRef, id))
+		doc, err = scanDocument(q.QueryRowContext(ctx, `SELECT `+documentRead+` FROM documents WHERE tenant = $1 AND id = $2`, tenantRef, id))
 		if err != nil {
 			return noDocument(err)
 		}

@@ -17,7 +17,7 @@ var _ verify.DocumentStore = (*DB)(nil)
 
 // documentRecordColumns is all data for a verdict on a document except its
 // values.
-var documentRecordColumns = "s." + strings.ReplaceAll(strings.Join(strings.Fields(documentColumns), " "), ", ", ", s.") +
+var documentRecordColumns = "s." + strings.ReplaceAll(strings.Join(strings.Fields(documentRead), " "), ", ", ", s.") +
 	`, t.reference, t.name, t.state, k.algorithm, k.public, coalesce(d.names, ''), coalesce(d.field_labels, '')`
 
 const documentRecordTables = `documents s JOIN tenants t ON t.reference = s.tenant JOIN signing_keys k ON k.tenant = s.tenant AND k.seq = s.key_seq

@@ -38,7 +38,8 @@ type IdempotencyStore interface {
 
 // Answered returns the stored answer to a request, and false if there is
 // none yet. The same key with another body is an IDEMPOTENCY_KEY_REUSED
-// fault.
+// fault. If what the request made was erased, so was the answer: that is a CONFLICT
+// fault, and nothing is made again.
 func Answered(ctx context.Context, st IdempotencyStore, o IdempotencyRecord, now time.Time) (IdempotencyRecord, bool, error) {
 	kept, ok, err := st.IdempotencyRecord(ctx, o.Tenant, o.Route, o.Key, now.Add(-IdempotencyLifetime))
 	if err != nil || !ok {
@@ -47,6 +48,9 @@ func Answered(ctx context.Context, st IdempotencyStore, o IdempotencyRecord, now
 	if kept.Digest != o.Digest {
 		return IdempotencyRecord{}, false, fault.New(fault.Rejected, fault.CodeIdempotencyKeyReused,
 			"this Idempotency-Key was used for another request")
+	}
+	if len(kept.Body) == 0 {
+		return IdempotencyRecord{}, false, fault.New(fault.Conflict, fault.CodeConflict, "what the first request with this Idempotency-Key made was erased")
 	}
 	return kept, true, nil
 }

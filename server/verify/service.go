@@ -240,7 +240,7 @@ func (s *Service) answer(ctx context.Context, v Viewer, r Record, m Method) Resu
 		Status: st.shown(), Reference: r.Stamp.Reference, IssuerReference: r.Issuer.Reference, IssuerName: r.Issuer.Name,
 		Document: r.Stamp.Document, PageName: r.Stamp.Name, Template: r.Stamp.TdocTemplateID,
 		KeyID: tenant.KeyID(r.Issuer.Reference, r.Stamp.KeySeq), IssuedAt: r.Stamp.IssuedAt, Fields: r.Stamp.Fields, Test: r.Stamp.Test, StatusAsOf: now,
-		Replaces: r.Stamp.Replaces, ReplacedBy: r.Stamp.ReplacedBy,
+		Replaces: r.Stamp.Replaces, ReplacedBy: r.Stamp.ReplacedBy, ErasedAt: r.Stamp.ErasedAt,
 		DocumentType: r.Kind,
 	}
 	if v.owns(r.Issuer.Reference, r.Stamp.Test) {

@@ -91,6 +91,7 @@ type Result struct {
 	Document        string // reference of the Trust document that owns the stamp, or ""
 	Replaces        string // reference or ""
 	ReplacedBy      string
+	ErasedAt        time.Time // when the issuer erased its personal data; zero: it did not
 
 	MatchedOn  MatchedOn // by hash only
 	MatchCount int

@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"math"
 	"time"
 
 	"tcode/offline/digest"
@@ -42,6 +44,62 @@ func (it Item) AppendCanonical(b []byte) []byte {
 	}
 	return appendString(b, it.Context.Note)
 }
+
+// ParseCanonical reads the canonical form of an item, and reports whether b is one.
+func ParseCanonical(b []byte) (it Item, ok bool) {
+	b, ok = bytes.CutPrefix(b, []byte(itemDomain))
+	r := canonicalReader{b, ok}
+	it.ScanID = r.text()
+	it.Seq = r.number(8)
+	it.Payload, it.Reference = r.text(), r.text()
+	if at := int64(r.number(8)); at != math.MinInt64 {
+		it.ScannedAt = time.UnixMilli(at).UTC()
+		r.ok = r.ok && !it.ScannedAt.IsZero() // which has another form
+	}
+	it.OfflineVerdict, it.Assurance, it.Binding = r.text(), r.text(), r.text()
+	it.TrustVersion = r.number(8)
+	it.Context.Location = r.text()
+	switch r.number(1) {
+	case 0:
+	case 1:
+		it.Context.Coordinates = true
+		it.Context.LatitudeE6, it.Context.LongitudeE6 = int32(r.number(4)), int32(r.number(4))
+	default:
+		r.ok = false
+	}
+	it.Context.Note = r.text()
+	if !r.ok || len(r.b) > 0 {
+		return Item{}, false
+	}
+	return it, true
+}
+
+// canonicalReader reads parts of a canonical form. After the first one that is cut short,
+// ok is false and all others are empty.
+type canonicalReader struct {
+	b  []byte
+	ok bool
+}
+
+func (r *canonicalReader) take(n uint64) []byte {
+	if !r.ok || n > uint64(len(r.b)) {
+		r.b, r.ok = nil, false
+		return nil
+	}
+	part := r.b[:n]
+	r.b = r.b[n:]
+	return part
+}
+
+// number reads a number of so many bytes.
+func (r *canonicalReader) number(size uint64) (n uint64) {
+	for _, b := range r.take(size) {
+		n = n<<8 | uint64(b)
+	}
+	return n
+}
+
+func (r *canonicalReader) text() string { return string(r.take(r.number(4))) }
 
 // Digest returns SHA-256 over the canonical form. The same scan id with another
 // digest is a conflict.

@@ -54,6 +54,10 @@ type Options struct {
 	// a file that fails it with [ErrDamaged]. It reads the whole file once.
 	QuickCheck bool
 
+	// SecureDelete overwrites with zeros what is deleted. Remnants stay where cells were
+	// moved between pages; [DB.Compact] removes these.
+	SecureDelete bool
+
 	// MustExist refuses to create the file; the error is then an
 	// [fs.ErrNotExist].
 	MustExist bool

@@ -66,7 +66,11 @@ func dsn(path string, ss []setting, extra url.Values) string {
 // openPools opens the writer, verifies its settings, migrates, and then opens
 // the readers.
 func openPools(ctx context.Context, path string, o Options, steps []migration) (_ *DB, err error) {
-	w, err := openPool(ctx, path, false, 1)
+	var more []setting
+	if o.SecureDelete {
+		more = append(more, setting{"secure_delete", "1"})
+	}
+	w, err := openPool(ctx, path, false, 1, more...)
 	if err != nil {
 		return nil, err
 	}
@@ -90,12 +94,12 @@ func openPools(ctx context.Context, path string, o Options, steps []migration) (
 }
 
 // openPool opens at most n connections and verifies the settings on one.
-func openPool(ctx context.Context, path string, readOnly bool, n int) (*sql.DB, error) {
+func openPool(ctx context.Context, path string, readOnly bool, n int, more ...setting) (*sql.DB, error) {
 	extra := url.Values{"_txlock": {"immediate"}}
 	if readOnly {
 		extra = url.Values{"_txlock": {"deferred"}}
 	}
-	ss := settings(readOnly)
+	ss := append(settings(readOnly), more...)
 	p, err := openDB(dsn(path, ss, extra))
 	if err != nil {
 		return nil, err

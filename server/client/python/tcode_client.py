@@ -495,6 +495,35 @@ class PublicKeyList(TypedDict):
     items: list[PublicKey]
 
 
+class Retention(TypedDict):
+    """How long each kind of data is kept."""
+    kinds: list[RetentionKind]
+
+
+class RetentionEnvelope(TypedDict):
+    data: Retention
+
+
+class RetentionKind(TypedDict):
+    days: int | None
+    defaultDays: int | None
+    description: str
+    fixed: bool
+    kind: str
+    leastDays: int
+    mostDays: int
+
+
+class RetentionRequest(TypedDict):
+    kinds: list[RetentionTime]
+
+
+class RetentionTime(TypedDict):
+    """A kind of data whose time differs from the default."""
+    days: NotRequired[int | None]
+    kind: str
+
+
 Scope: TypeAlias = "Literal['stamp', 'verify-history', 'manage']"
 
 
@@ -1001,6 +1030,7 @@ class TCodeStamp(TypedDict):
     createdAt: str
     delivery: TrustDelivery | None
     documentTypeCode: str
+    erasedAt: str | None
     externalId: str | None
     fields: list[Field]
     grade: TCodeGrade | None
@@ -1046,6 +1076,7 @@ class TCodeStampSummary(TypedDict):
     """A stamp in a list."""
     createdAt: str
     documentTypeCode: str
+    erasedAt: str | None
     externalId: str | None
     id: str
     name: str
@@ -1164,6 +1195,7 @@ class TCodeVerification(TypedDict):
     checks: list[VerificationCheck]
     documentType: str
     documentTypeNames: LocalizedNames
+    erasedAt: str | None
     fields: list[Field]
     issuedAt: str
     issuerName: str
@@ -1284,6 +1316,7 @@ class TrustDocument(TypedDict):
     delivery: TrustDelivery | None
     documentTitle: str | None
     documentTypeCode: str
+    erasedAt: str | None
     expiresAt: str | None
     externalId: str | None
     fields: list[Field]
@@ -1329,6 +1362,7 @@ class TrustDocumentSummary(TypedDict):
     createdAt: str
     documentTitle: str | None
     documentTypeCode: str
+    erasedAt: str | None
     expiresAt: str | None
     externalId: str | None
     id: str
@@ -1500,6 +1534,7 @@ class TrustVerification(TypedDict):
     documentTitle: str | None
     documentType: str
     documentTypeNames: LocalizedNames
+    erasedAt: str | None
     expiresAt: str | None
     fields: list[Field] | None
     issuedAt: str
@@ -2058,6 +2093,34 @@ class Client(_Calls):
         """
         return cast(WebhookEnvelope, json.loads(self._call("POST", f"/v1/webhooks/{_at(id)}/enable", "application/json", {}, {})))
 
+    def erase_document(self, id: str) -> None:
+        """Erase the personal data and the files of a document.
+
+        Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
+        `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+        stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+        later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+        """
+        self._call("POST", f"/v1/trust/issuances/{_at(id)}/erase", "application/json", {}, {})
+
+    def erase_stamp(self, id: str) -> None:
+        """Erase the personal data and the files of a stamp.
+
+        Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
+        `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+        stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+        later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+        """
+        self._call("POST", f"/v1/tcode/stamps/{_at(id)}/erase", "application/json", {}, {})
+
+    def export_tenant(self) -> bytes:
+        """Everything that the gateway keeps of the tenant, in one archive.
+
+        Tables as JSON lines in `tables/`, files in `files/`, a `README.txt` that describes them, and at the end `manifest.json` with the counts. Made as it is
+        sent, so that its length is not known; one that is cut short has no directory, and no program takes it. Secrets are left out. Not for test keys.
+        """
+        return self._call("GET", "/v1/export", "application/zip", {}, {})
+
     def get_api_key(self, prefix: str) -> ApiKeyEnvelope:
         """One API key.
 
@@ -2099,6 +2162,13 @@ class Client(_Calls):
         The tenant's other keys that may still verify are in `otherKeys`.
         """
         return cast(PublicKeyEnvelope, json.loads(self._call("GET", f"/v1/reference-data/public-keys/{_at(tenant_reference)}", "application/json", {}, {})))
+
+    def get_retention(self) -> RetentionEnvelope:
+        """How long each kind of data is kept.
+
+        Times that the tenant has not set are the defaults.
+        """
+        return cast(RetentionEnvelope, json.loads(self._call("GET", "/v1/retention", "application/json", {}, {})))
 
     def get_stamp(self, id: str) -> TCodeStampEnvelope:
         """One stamp.
@@ -2197,7 +2267,7 @@ class Client(_Calls):
 
         Signed notes come as text, status shards as the zlib of their compact form; their hash is over the 16,384 bytes of the
         shard. Packs, which name up to 128 shards each, deltas, and survivor lists of compromised keys come as they are. Never
-        changes, so it may be cached for ever.
+        changes, so it may be cached forever.
         """
         return self._call("GET", f"/v1/reference-data/trust-store/{_at(sha256)}", "application/octet-stream, application/zlib, text/plain", {}, {})
 
@@ -2205,14 +2275,14 @@ class Client(_Calls):
         """A pack of status shards with its shards, by the hash of the pack.
 
         The compact forms of up to 128 status shards, one after the other, as zlib: what a device fetches that holds none of them.
-        Their hashes make the pack. May be cached for ever: other bytes under this name hold the same shards.
+        Their hashes make the pack. May be cached forever: other bytes under this name hold the same shards.
         """
         return self._call("GET", f"/v1/reference-data/trust-store/packs/{_at(sha256)}", "application/zlib", {}, {})
 
     def get_trust_root(self, version: int) -> bytes:
         """One version of the trust root.
 
-        A C2SP signed note. Never changes, so it may be cached for ever.
+        A C2SP signed note. Never changes, so it may be cached forever.
         """
         return self._call("GET", f"/v1/reference-data/trust-store/root/{_at(version)}", "text/plain", {}, {})
 
@@ -2586,6 +2656,13 @@ class Client(_Calls):
         The answer has the only copy. The old secret signs as well for 24 hours; one from before it no longer signs, so do not repeat the request before the receiver has the new one. Takes no body.
         """
         return cast(NewWebhookEnvelope, json.loads(self._call("POST", f"/v1/webhooks/{_at(id)}/rotate-secret", "application/json", {}, {})))
+
+    def set_retention(self, body: RetentionRequest) -> RetentionEnvelope:
+        """Set how long each kind of data is kept.
+
+        The body has the kinds whose times differ from the defaults; all others get their defaults again. What is older is deleted within an hour or two.
+        """
+        return cast(RetentionEnvelope, json.loads(self._call("PUT", "/v1/retention", "application/json", {}, {}, body)))
 
     def suspend_stamp(self, id: str, body: TCodeLifecycleActionRequest | None = None) -> None:
         """Suspend a stamp for the time being.

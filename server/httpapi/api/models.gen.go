@@ -1007,7 +1007,7 @@ type BulkFile struct {
 	// Sha256 Its SHA-256 in hexadecimal.
 	Sha256 string `json:"sha256"`
 
-	// SizeBytes Its length.
+	// SizeBytes Its length; 0: the file was deleted.
 	SizeBytes int64 `json:"sizeBytes"`
 }
 
@@ -1743,6 +1743,73 @@ type PublicKeyEnvelope struct {
 type PublicKeyList struct {
 	// Items The keys.
 	Items []PublicKey `json:"items"`
+}
+
+// Retention How long each kind of data is kept.
+type Retention struct {
+	// Kinds All kinds in a fixed order.
+	Kinds []RetentionKind `json:"kinds"`
+}
+
+// RetentionEnvelope defines model for RetentionEnvelope.
+type RetentionEnvelope struct {
+	// Data How long each kind of data is kept.
+	Data Retention `json:"data"`
+}
+
+// RetentionKind defines model for RetentionKind.
+type RetentionKind struct {
+	// Days Time in days; null: forever.
+	//
+	// Example: 365
+	Days *int32 `json:"days"`
+
+	// DefaultDays Time that holds if the tenant sets no other; null: forever.
+	//
+	// Example: 730
+	DefaultDays *int32 `json:"defaultDays"`
+
+	// Description What it is, and from when its time counts.
+	//
+	// Example: verifications in the histories, from when they were made
+	Description string `json:"description"`
+
+	// Fixed No other time can be set.
+	Fixed bool `json:"fixed"`
+
+	// Kind The kind of data.
+	//
+	// Example: history
+	Kind string `json:"kind"`
+
+	// LeastDays The shortest time that can be set.
+	//
+	// Example: 30
+	LeastDays int32 `json:"leastDays"`
+
+	// MostDays The longest time that can be set, apart from forever.
+	//
+	// Example: 3650
+	MostDays int32 `json:"mostDays"`
+}
+
+// RetentionRequest defines model for RetentionRequest.
+type RetentionRequest struct {
+	// Kinds Each kind at most once.
+	Kinds []RetentionTime `json:"kinds"`
+}
+
+// RetentionTime A kind of data whose time differs from the default.
+type RetentionTime struct {
+	// Days Time in days; null or absent: forever.
+	//
+	// Example: 365
+	Days *int32 `json:"days,omitempty"`
+
+	// Kind The kind, as the answer names it.
+	//
+	// Example: history
+	Kind string `json:"kind"`
 }
 
 // Scope A part of the API that a key opens.
@@ -2803,6 +2870,9 @@ type TCodeStamp struct {
 	// DocumentTypeCode A code of the document types.
 	DocumentTypeCode string `json:"documentTypeCode"`
 
+	// ErasedAt When its personal data and its files were erased; null: they were not. Reference, hashes and status stay.
+	ErasedAt *time.Time `json:"erasedAt"`
+
 	// ExternalId The tenant's own id for it.
 	ExternalId *string `json:"externalId"`
 
@@ -2916,6 +2986,9 @@ type TCodeStampSummary struct {
 
 	// DocumentTypeCode A code of the document types.
 	DocumentTypeCode string `json:"documentTypeCode"`
+
+	// ErasedAt When its personal data and its files were erased; null: they were not. Reference, hashes and status stay.
+	ErasedAt *time.Time `json:"erasedAt"`
 
 	// ExternalId The tenant's own id for it.
 	ExternalId *string `json:"externalId"`
@@ -3209,6 +3282,9 @@ type TCodeVerification struct {
 	// Example: {"de":"Diplom","en":"Diploma"}
 	DocumentTypeNames LocalizedNames `json:"documentTypeNames"`
 
+	// ErasedAt When its personal data and its files were erased; null: they were not. Reference, hashes and status stay.
+	ErasedAt *time.Time `json:"erasedAt"`
+
 	// Fields The values that are signed in the barcode; to its tenant, all of them.
 	Fields []Field `json:"fields"`
 
@@ -3427,7 +3503,7 @@ type TrustBulkJobRequest struct {
 	// ValidUntil Of `Until`. A day alone is its end in UTC.
 	ValidUntil *time.Time `json:"validUntil,omitempty"`
 
-	// ValidityType How long a document is good for whose row has no `expiresAt`. Absent: `None`, for ever.
+	// ValidityType How long a document is good for whose row has no `expiresAt`. Absent: `None`, forever.
 	ValidityType *TrustBulkJobRequestValidityType `json:"validityType,omitempty"`
 
 	// ValidityUnit Of a `Duration`.
@@ -3446,7 +3522,7 @@ type TrustBulkJobRequestIssuancePath string
 // TrustBulkJobRequestModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
 type TrustBulkJobRequestModeType string
 
-// TrustBulkJobRequestValidityType How long a document is good for whose row has no `expiresAt`. Absent: `None`, for ever.
+// TrustBulkJobRequestValidityType How long a document is good for whose row has no `expiresAt`. Absent: `None`, forever.
 type TrustBulkJobRequestValidityType string
 
 // TrustBulkJobRequestValidityUnit Of a `Duration`.
@@ -3495,6 +3571,9 @@ type TrustDocument struct {
 
 	// DocumentTypeCode A code of the document types.
 	DocumentTypeCode string `json:"documentTypeCode"`
+
+	// ErasedAt When its personal data and its files were erased; null: they were not. Reference, hashes and status stay.
+	ErasedAt *time.Time `json:"erasedAt"`
 
 	// ExpiresAt When it ends. Null: never.
 	ExpiresAt *time.Time `json:"expiresAt"`
@@ -3608,6 +3687,9 @@ type TrustDocumentSummary struct {
 
 	// DocumentTypeCode A code of the document types.
 	DocumentTypeCode string `json:"documentTypeCode"`
+
+	// ErasedAt When its personal data and its files were erased; null: they were not. Reference, hashes and status stay.
+	ErasedAt *time.Time `json:"erasedAt"`
 
 	// ExpiresAt When it ends. Null: never.
 	ExpiresAt *time.Time `json:"expiresAt"`
@@ -3992,6 +4074,9 @@ type TrustVerification struct {
 	//
 	// Example: {"de":"Diplom","en":"Diploma"}
 	DocumentTypeNames LocalizedNames `json:"documentTypeNames"`
+
+	// ErasedAt When its personal data and its files were erased; null: they were not. Reference, hashes and status stay.
+	ErasedAt *time.Time `json:"erasedAt"`
 
 	// ExpiresAt When it ends. Null: never.
 	ExpiresAt *time.Time `json:"expiresAt"`
@@ -5004,6 +5089,9 @@ type PatchDeviceJSONRequestBody = DevicePatch
 
 // RefuseDeviceJSONRequestBody defines body for RefuseDevice for application/json ContentType.
 type RefuseDeviceJSONRequestBody = DeviceRefusal
+
+// SetRetentionJSONRequestBody defines body for SetRetention for application/json ContentType.
+type SetRetentionJSONRequestBody = RetentionRequest
 
 // CreateTcodeBulkJobJSONRequestBody defines body for CreateTcodeBulkJob for application/json ContentType.
 type CreateTcodeBulkJobJSONRequestBody = TCodeBulkJobRequest

@@ -127,7 +127,7 @@ func (g *Gate) logRequest(c echo.Context, call *Call, s span, err error, took ti
 		slog.Int("status", c.Response().Status),
 		slog.Int64("bytes", c.Response().Size),
 		slog.Duration("took", took.Round(time.Microsecond)),
-		slog.String("remote", call.Remote),
+		slog.String("remote", logged(call, c.Response().Status)),
 		slog.String("traceId", call.traceID),
 		slog.String("spanId", s.id),
 	)
@@ -144,6 +144,35 @@ func (g *Gate) logRequest(c echo.Context, call *Call, s span, err error, took ti
 		level = min(level, slog.LevelDebug) // so that the other lines can be found
 	}
 	g.c.Log.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// logged returns the address of the client for the log: of a person who asks without a key,
+// the network only, unless the gateway refused the request. Addresses of refused requests
+// serve to stop abuse.
+func logged(call *Call, status int) string {
+	refused := status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests
+	if call.known || refused {
+		return call.Remote
+	}
+	return NetworkOf(call.Remote)
+}
+
+// NetworkOf returns the network of an address, a /24 of IPv4 and a /48 of IPv6; a text that
+// is no address stays, and an address of this machine too.
+func NetworkOf(remote string) string {
+	addr, err := netip.ParseAddr(remote)
+	if addr = addr.Unmap(); err != nil || addr.IsLoopback() {
+		return remote
+	}
+	bits := 48
+	if addr.Is4() {
+		bits = 24
+	}
+	p, err := addr.WithZone("").Prefix(bits)
+	if err != nil {
+		return remote
+	}
+	return p.String()
 }
 
 // baseURL returns the beginning of the addresses in answers.

@@ -83,8 +83,12 @@ type Job struct {
 // A File is an uploaded file in the blob store.
 type File struct {
 	SHA256 string // hex
-	Bytes  int64
+	Bytes  int64  // below 0: the file was deleted
 }
+
+// Gone reports whether the file was deleted: its time was over, or a record that was made
+// of it was erased.
+func (f File) Gone() bool { return f.Bytes < 0 }
 
 // Counts holds the number of a job's rows in each state.
 type Counts struct {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tcode/server/fault"
 	"tcode/server/issue/bulk/intake"
 )
 
@@ -21,6 +22,9 @@ import (
 func (s *Service) WriteErrors(ctx context.Context, j Job, w io.Writer) error {
 	if j.Accepted || len(j.Problems) == 0 {
 		return s.writeFailed(ctx, j, w)
+	}
+	if j.CSV.Gone() {
+		return UploadsGone()
 	}
 	csv, err := s.csv(ctx, j)
 	if err != nil {
@@ -77,11 +81,19 @@ func cellOf(cells map[string]string, name string) string {
 
 // delimiter returns that of the uploaded file.
 func (s *Service) delimiter(ctx context.Context, j Job) (rune, error) {
+	if j.CSV.Gone() {
+		return ',', nil
+	}
 	var start prefix
 	if err := s.c.Blobs.CopyTo(ctx, &start, j.CSV.SHA256); err != nil {
 		return 0, err
 	}
 	return intake.DelimiterOf(start.b), nil
+}
+
+// UploadsGone is the fault of work that needs files of a job that were deleted.
+func UploadsGone() error {
+	return fault.New(fault.NotFound, fault.CodeNotFound, "the files of this bulk job were deleted")
 }
 
 // A prefix keeps the first bytes that are written to it.

@@ -58,6 +58,9 @@ func (m stampMaker) Plan(ctx context.Context, tenantRef string, o Order) (Plan, 
 // File implements [Maker].
 func (m stampMaker) File(ctx context.Context, tenantRef string, made Made) (stamp.File, bool, error) {
 	f, err := m.stamps.File(ctx, tenantRef, made.ID, string(stamp.FileStamped))
+	if fault.Is(err, fault.NotFound) {
+		return f, false, nil // erased since
+	}
 	return f, err == nil, err
 }
 

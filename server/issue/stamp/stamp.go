@@ -66,8 +66,9 @@ type Stamp struct {
 
 	KeySeq      uint8
 	StatusIndex payload.StatusIndex
-	CoreBytes   []byte // the signed bytes of the payload
-	Payload     []byte // core and signature
+	CoreBytes   []byte   // the signed bytes of the payload; nil of an erased stamp
+	Payload     []byte   // core and signature; nil of an erased stamp
+	CoreSHA256  [32]byte // of CoreBytes; set of an erased stamp
 
 	Replaces   string // reference of the stamp this one replaces, or ""
 	ReplacedBy string
@@ -78,6 +79,7 @@ type Stamp struct {
 	ExpiresAt time.Time // as signed; zero: none. Only stamps of Trust documents have one
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	ErasedAt  time.Time // when its personal data was erased; zero: it was not
 
 	Files    []File            // the files for download
 	Delivery *delivery.Message // to the recipient; nil: none
@@ -147,6 +149,7 @@ type Summary struct {
 	UpdatedAt    time.Time
 	ExternalID   string
 	Test         bool
+	ErasedAt     time.Time // zero: it is not erased
 }
 
 // A Filter picks stamps of a list. Zero members pick all.

@@ -1,6 +1,7 @@
 package trustdoc
 
 import (
+	"encoding/hex"
 	"time"
 
 	"tcode/offline/payload"
@@ -73,6 +74,8 @@ type Document struct {
 	IssuedAt  time.Time // as signed, to the second
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	ErasedAt  time.Time // when its personal data was erased; zero: it was not
+	Content   [32]byte  // SHA-256 of the canonical text; set of an erased document, which has no text
 }
 
 // A Stamp names the stamp that a document owns.
@@ -90,7 +93,15 @@ func (d Document) At(now time.Time) Document {
 
 // ContentSHA256 is the content fingerprint: the SHA-256 of the canonical text,
 // in hexadecimal.
-func (d Document) ContentSHA256() string { return hexSum([]byte(d.Canonical)) }
+func (d Document) ContentSHA256() string {
+	if d.Erased() {
+		return hex.EncodeToString(d.Content[:])
+	}
+	return hexSum([]byte(d.Canonical))
+}
+
+// Erased reports whether the personal data of the document was erased.
+func (d Document) Erased() bool { return !d.ErasedAt.IsZero() }
 
 // The modes of an issuance, values of modeType, are those of a stamp:
 // [stamp.ModeStandard] and [stamp.ModeTest].
@@ -128,6 +139,7 @@ type Summary struct {
 	ExpiresAt     time.Time
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
+	ErasedAt      time.Time // zero: it is not erased
 	Test          bool
 }
 

@@ -132,6 +132,18 @@ func syncFile(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
+// Has reports whether a file is there, without reading it.
+func (s *Store) Has(ctx context.Context, name string) (bool, error) {
+	if !validName(name) {
+		return false, nil
+	}
+	there, err := s.bucket.Exists(ctx, key(name))
+	if err != nil {
+		return false, fmt.Errorf("look for file %s: %w", name, err)
+	}
+	return there, nil
+}
+
 // Get returns the bytes of a file. The error is [ErrNotFound], also for a
 // malformed name, or [ErrDamaged].
 func (s *Store) Get(ctx context.Context, name string) ([]byte, error) {

@@ -35,13 +35,21 @@ func (s *Store) Discard(name string, before time.Time) (bool, error) {
 		return false, ErrNotFound
 	}
 	path := s.path(name)
-	if old, err := isOld(path, before); err != nil || !old {
+	old, err := isOld(path, before)
+	if err == nil && !old {
+		old, err = isOld(path+leaving, before) // a killed process has renamed it
+		if err == nil && old {
+			err = missing(os.Remove(path + leaving))
+		}
+		return err == nil && old, err
+	}
+	if err != nil {
 		return false, err
 	}
 	if err := os.Rename(path, path+leaving); err != nil {
 		return false, missing(err)
 	}
-	old, err := isOld(path+leaving, before)
+	old, err = isOld(path+leaving, before)
 	if err == nil && !old {
 		return false, os.Rename(path+leaving, path)
 	}

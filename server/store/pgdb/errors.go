@@ -18,6 +18,7 @@ const (
 	stateDeadlock      = "40P01"
 	stateReadOnly      = "25006"
 	stateLockTimeout   = "55P03"
+	statePrivilege     = "42501"
 )
 
 // outages are classes of SQLSTATE, their first two characters, whose cause is the server

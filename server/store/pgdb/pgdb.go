@@ -73,6 +73,7 @@ type Options struct {
 // DB is an open database. It is safe for concurrent use.
 type DB struct {
 	scoped, public *sql.DB
+	login          *pgx.ConnConfig
 }
 
 // Open opens the database and updates its schema. Errors that a caller can act on:
@@ -90,6 +91,7 @@ func Open(ctx context.Context, o Options) (_ *DB, err error) {
 		return nil, err
 	}
 	db := &DB{
+		login:  cfg,
 		scoped: pool(cfg, o, scopedConns, nil),
 		public: pool(cfg, o, publicConns, map[string]string{scopeSetting: Everyone}),
 	}

@@ -1,0 +1,123 @@
+package httpapi
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"tcode/server/fault"
+	"tcode/server/httpapi/api"
+	"tcode/server/httpapi/gate"
+	"tcode/server/privacy"
+	"tcode/server/tenant"
+)
+
+// Privacy erases, exports and keeps data for its time. Package privacy implements it.
+type Privacy interface {
+	Erase(ctx context.Context, tenantRef string, by tenant.By, of privacy.Subject, id string, testOnly bool) (privacy.Erasure, error)
+	Retention(ctx context.Context, tenantRef string) (privacy.Settings, error)
+	SetRetention(ctx context.Context, tenantRef string, by tenant.By, s privacy.Settings) error
+	Export(ctx context.Context, tenantRef string, w io.Writer) error
+}
+
+// managing refuses keys that may not manage the tenant's data.
+func managing(tenant.Identity) error { return nil }
+
+// whole refuses test keys for what concerns live records, too.
+func whole(id tenant.Identity) error {
+	if id.Test {
+		return fault.New(fault.Forbidden, fault.CodeForbidden, "this concerns live records, too: a test key may not do it").WithReason(fault.ReasonTestKey)
+	}
+	return managing(id)
+}
+
+// EraseStamp erases the personal data of a stamp.
+func (h *handlers) EraseStamp(ctx context.Context, r EraseStampRequestObject) (EraseStampResponseObject, error) {
+	return EraseStamp204Response{}, h.erase(ctx, privacy.Stamp, r.Id.String())
+}
+
+// EraseDocument erases the personal data of a Trust document and of its stamp.
+func (h *handlers) EraseDocument(ctx context.Context, r EraseDocumentRequestObject) (EraseDocumentResponseObject, error) {
+	return EraseDocument204Response{}, h.erase(ctx, privacy.Document, r.Id.String())
+}
+
+func (h *handlers) erase(ctx context.Context, of privacy.Subject, id string) error {
+	who := gate.CallOf(ctx).Identity
+	_, err := h.c.Privacy.Erase(ctx, who.Tenant.Reference, who.By(), of, id, who.Test)
+	return err
+}
+
+// GetRetention returns how long each kind of data is kept.
+func (h *handlers) GetRetention(ctx context.Context, _ GetRetentionRequestObject) (GetRetentionResponseObject, error) {
+	set, err := h.c.Privacy.Retention(ctx, gate.CallOf(ctx).Identity.Tenant.Reference)
+	return GetRetention200JSONResponse{Data: retentionRecord(set)}, err
+}
+
+// SetRetention replaces these times.
+func (h *handlers) SetRetention(ctx context.Context, r SetRetentionRequestObject) (SetRetentionResponseObject, error) {
+	who, set := gate.CallOf(ctx).Identity, privacy.Settings{}
+	for _, t := range r.Body.Kinds {
+		kind := privacy.Kind(t.Kind)
+		if _, twice := set[kind]; twice {
+			return nil, gate.Invalid(gate.Fields{t.Kind: {"is there twice"}})
+		}
+		set[kind] = int(deref(t.Days))
+	}
+	if err := h.c.Privacy.SetRetention(ctx, who.Tenant.Reference, who.By(), set); err != nil {
+		return nil, err
+	}
+	return SetRetention200JSONResponse{Data: retentionRecord(set)}, nil
+}
+
+func retentionRecord(set privacy.Settings) (out api.Retention) {
+	for _, r := range privacy.Rules() {
+		out.Kinds = append(out.Kinds, api.RetentionKind{
+			Kind: string(r.Kind), Days: optional(int32(set.Days(r.Kind))), DefaultDays: optional(int32(r.Default)),
+			LeastDays: int32(r.Least), MostDays: int32(r.Longest()), Fixed: r.Fixed, Description: r.What,
+		})
+	}
+	return out
+}
+
+// exportTenant sends an archive of everything that the tenant has while it is made.
+func (a *app) exportTenant(c echo.Context) error {
+	ctx := c.Request().Context()
+	tenantRef := gate.CallOf(ctx).Identity.Tenant.Reference
+	return a.sendFile(c, tenantRef, "application/zip", tenantRef+".zip", func(w io.Writer) error {
+		return a.c.Privacy.Export(ctx, tenantRef, w)
+	})
+}
+
+// sendFile sends a file while write makes it.
+func (a *app) sendFile(c echo.Context, tenantRef, contentType, name string, write func(io.Writer) error) error {
+	ctx := c.Request().Context()
+	release, err := a.exports.Turn(ctx, tenantRef)
+	if err != nil {
+		return err
+	}
+	defer release()
+	h := c.Response().Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	h.Set("Cache-Control", "no-store")
+	out := bufio.NewWriterSize(gate.Paced(c.Response()), exportBuffer)
+	if err = write(out); err == nil {
+		err = out.Flush()
+	}
+	if err != nil && c.Response().Committed {
+		// No client takes the part for the whole file: the connection ends
+		// before the answer does.
+		if !gate.ClientGone(ctx, err) {
+			a.c.Log.ErrorContext(ctx, "a file is cut short", slog.String("file", name), slog.Any("err", err))
+		}
+		panic(http.ErrAbortHandler)
+	}
+	if err != nil {
+		h.Del("Content-Disposition")
+	}
+	return err
+}

@@ -1,0 +1,181 @@
+package privacy
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tcode/server/fault"
+	"tcode/server/tenant"
+)
+
+// Store keeps the records of this package. Package store implements it.
+type Store interface {
+	// Retention returns the times that a tenant has set.
+	Retention(ctx context.Context, tenantRef string) (Settings, error)
+	// SetRetention replaces them, with the audit row.
+	SetRetention(ctx context.Context, tenantRef string, s Settings, audit *tenant.Entry) error
+
+	// EraseRecord clears a record and stores its erasure, all in one transaction. If the
+	// record is erased already, it returns that erasure and changes nothing. testOnly leaves
+	// out live records. Faults: NOT_FOUND, CONFLICT.
+	EraseRecord(ctx context.Context, e Erasure, testOnly bool, audit *tenant.Entry) (Erasure, error)
+	// Erasure returns the erasure of a record, or a NotFound fault.
+	Erasure(ctx context.Context, tenantRef, id string) (Erasure, error)
+	// DueErasures returns erasures of all tenants that have work as of now, at most limit.
+	DueErasures(ctx context.Context, now time.Time, limit int) ([]Erasure, error)
+	// EraseSome does the next part of a step in small transactions, and returns where it
+	// continues, and whether the step is over. It does every step but [StepFiles] and
+	// [StepCompact].
+	EraseSome(ctx context.Context, e Erasure) (place string, finished bool, err error)
+	// MoveErasure stores step, place and times of an erasure.
+	MoveErasure(ctx context.Context, e Erasure) error
+
+	// LeavingFiles returns files that records have let go, of all tenants, at most limit,
+	// and whether a row names each by now.
+	LeavingFiles(ctx context.Context, now time.Time, limit int) ([]LeavingFile, error)
+	// WaitsForFiles reports whether any file of a record is still to be removed.
+	WaitsForFiles(ctx context.Context, e Erasure) (bool, error)
+	// ForgetFile removes a file from the list; PutOff leaves it there for later.
+	ForgetFile(ctx context.Context, f LeavingFile) error
+	PutOff(ctx context.Context, f LeavingFile, until time.Time) error
+
+	// Compact clears the free space of the database's files, as far as the engine can.
+	Compact(ctx context.Context) error
+
+	// Sweep deletes some of what is older than a time, of one kind and tenant, and reports
+	// whether there is more. The tenant "" has the scans of no tenant's stamps.
+	Sweep(ctx context.Context, tenantRef string, k Kind, before time.Time) (more bool, err error)
+	// SweepScans does that for the scans of all tenants; before has the times by tenant.
+	// It returns where it continues, and 0 at the end.
+	SweepScans(ctx context.Context, after int64, before func(tenantRef string) (scans, locations time.Time)) (int64, error)
+
+	// ExportTables returns the names of all tables with rows of a tenant, in a fixed order.
+	ExportTables() []string
+	// ExportRows calls each for the rows of a table as JSON objects, read in small parts.
+	ExportRows(ctx context.Context, tenantRef, table string, each func(row []byte) error) error
+	// ExportFiles calls each forevery file that a tenant's rows name. path names the row.
+	ExportFiles(ctx context.Context, tenantRef string, each func(path, sha256 string) error) error
+}
+
+// A LeavingFile is a file that a record has let go.
+type LeavingFile struct {
+	Tenant, SHA256 string
+	Named          bool // by another row: it stays
+}
+
+// Files are the stored files. Package blob implements it.
+type Files interface {
+	// Discard removes a file that was not put since before, and reports whether it did.
+	Discard(name string, before time.Time) (bool, error)
+	// Has reports whether a file is there.
+	Has(ctx context.Context, name string) (bool, error)
+	CopyTo(ctx context.Context, w io.Writer, name string) error
+}
+
+// Tenants finds tenants. Package tenant implements it.
+type Tenants interface {
+	Tenants(ctx context.Context) ([]tenant.Tenant, error)
+	Tenant(ctx context.Context, reference string) (tenant.Tenant, error)
+}
+
+// Config holds the parts of a [Service]. All members up to Tenants are required.
+type Config struct {
+	Store   Store
+	Files   Files
+	Tenants Tenants
+	// Grace is the time for which a file stays after a request has stored it: the request may
+	// still be about to name it. Zero: 10 minutes.
+	Grace time.Duration
+	Now   func() time.Time // nil: time.Now
+	Log   *slog.Logger     // nil: discards
+}
+
+// Service is the privacy domain. It is safe for concurrent use.
+type Service struct {
+	c    Config
+	wake chan struct{}
+
+	mu     sync.Mutex // guards the rest; it is held while the database is compacted
+	rested time.Time  // before it, the database is not compacted again
+}
+
+// New returns the service.
+func New(c Config) *Service {
+	c.Grace = cmp.Or(c.Grace, 10*time.Minute)
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Service{c: c, wake: make(chan struct{}, 1)}
+}
+
+func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }
+
+// Retention returns the times that a tenant has set.
+func (s *Service) Retention(ctx context.Context, tenantRef string) (Settings, error) {
+	if _, err := s.c.Tenants.Tenant(ctx, tenantRef); err != nil {
+		return nil, err
+	}
+	return s.c.Store.Retention(ctx, tenantRef)
+}
+
+// SetRetention replaces the times of a tenant; a kind that is missing has its default
+// again. What is older is deleted at the next sweep. The fault is VALIDATION_FAILED, with
+// the kinds as fields.
+func (s *Service) SetRetention(ctx context.Context, tenantRef string, by tenant.By, set Settings) error {
+	if err := set.Check(); err != nil {
+		return err
+	}
+	if _, err := s.c.Tenants.Tenant(ctx, tenantRef); err != nil {
+		return err
+	}
+	audit := &tenant.Entry{Tenant: tenantRef, By: by, Action: "retention.set", Subject: tenantRef, At: s.now()}
+	for _, r := range rules {
+		if days, ok := set[r.Kind]; ok {
+			audit = audit.With(string(r.Kind), fmt.Sprint(days))
+		}
+	}
+	return s.c.Store.SetRetention(ctx, tenantRef, set, audit)
+}
+
+// Erase begins the erasure of a record: answers say so from then on, and [Service.Run] does
+// the rest. Erasing again changes nothing. testOnly is for test keys, for which live
+// records do not exist. Faults: NOT_FOUND; CONFLICT for a stamp that a Trust document owns,
+// a record whose bulk job is not over or whose e-mail is being sent, and one that is not
+// what was signed.
+func (s *Service) Erase(ctx context.Context, tenantRef string, by tenant.By, of Subject, id string, testOnly bool) (Erasure, error) {
+	uid, err := uuid.Parse(id)
+	if err != nil {
+		return Erasure{}, NoRecord(of)
+	}
+	now := s.now()
+	e := Erasure{Tenant: tenantRef, ID: uid.String(), Subject: of, Step: First, Requested: now, Due: now}
+	audit := &tenant.Entry{Tenant: tenantRef, By: by, Action: string(of) + ".erase", Subject: e.ID, At: now}
+	if e, err = s.c.Store.EraseRecord(ctx, e, testOnly, audit); err != nil {
+		return e, err
+	}
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+	return e, nil
+}
+
+// Erasure returns how far the erasure of a record is, or a NotFound fault.
+func (s *Service) Erasure(ctx context.Context, tenantRef, id string) (Erasure, error) {
+	return s.c.Store.Erasure(ctx, tenantRef, id)
+}
+
+// NoRecord is the fault of a record that the tenant does not have.
+func NoRecord(of Subject) error {
+	return fault.New(fault.NotFound, fault.CodeNotFound, "%s not found", string(of))
+}
