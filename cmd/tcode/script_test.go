@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the program against a real gateway, one for all scripts.
-// Their environment has TCODE_GATEWAY, KEY (of tenant ACME01, which has a Trust
-// template TEMPLATE with a field grade), ADMIN (a key that has every scope); their folder
+// Their environment has URL, KEY (of tenant ACME01, which has a Trust template
+// TEMPLATE with a field grade), and ADMIN, a key that has every scope; their folder
 // has diploma.pdf and three pictures.
 func TestScripts(t *testing.T) {
 	t.Parallel()

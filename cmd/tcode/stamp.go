@@ -25,7 +25,7 @@ type stampCmd struct {
 	Force      bool     `short:"f" help:"Overwrite the output file."`
 }
 
-// Run stamps PDFs or pictures.
+// Run stamps PDFs and pictures.
 func (c *stampCmd) Run(ctx context.Context, a *app) error {
 	if len(c.PDF) > 1 {
 		return c.many(ctx, a)
