@@ -2,6 +2,7 @@ package server
 
 import (
 	"tcode/server/console"
+	"tcode/server/console/bulkdesk"
 	"tcode/server/console/frame"
 )
 
@@ -17,5 +18,9 @@ func (g *Gateway) Console() (*frame.Frame, error) {
 
 // areas make the screens behind the door. Each package is one area.
 func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
-	return []func(*frame.Frame) frame.Area{}
+	return []func(*frame.Frame) frame.Area{
+		bulkdesk.New(bulkdesk.Config{
+			Bulk: g.Bulk, Templates: g.Templates, Placements: g.Placements, Documents: g.Documents, People: g.Accounts, Spool: g.spool, Draining: g.draining.Load,
+		}),
+	}
 }

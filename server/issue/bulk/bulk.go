@@ -46,7 +46,7 @@ type Order struct {
 	Product Product
 	Name    string `json:",omitempty"` // for people; may be ""
 	DryRun  bool   // check the files and stop
-	Test    bool // the rows become test documents
+	Test    bool   // the rows become test documents
 
 	// Of TCode.
 	TdocTemplateID      string // "" if none
