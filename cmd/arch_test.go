@@ -111,7 +111,7 @@ var rules = []rule{
 	{"server/tenant", []string{"offline/...", "server/fault", "server/platform/keyring"}, domain, "domain"},
 	{"server/refdata", []string{"offline/...", "server/fault", "server/tenant"}, domain, "domain"},
 	{"server/account", []string{"server/fault", "server/issue/field", "server/tenant"}, domain, "domain"},
-	{"server/console", []string{"server/account", "server/console/...", "server/fault", "server/httpapi/gate", "server/issue/...", "server/outbound/...", "server/platform/spool", "server/refdata", "server/tenant", "server/verify"}, []string{"database/sql"}, "screens draw the values that services return"},
+	{"server/console", []string{"server/account", "server/console/...", "server/fault", "server/httpapi/gate", "server/issue/...", "server/outbound/...", "server/platform/spool", "server/refdata", "server/tenant", "server/verify", "sync/wire"}, []string{"database/sql"}, "screens draw the values that services return"},
 	{"server/console/frame", []string{"server/account", "server/fault", "server/httpapi/gate", "server/tenant"}, []string{"database/sql"}, "the page around a screen, whatever is on it"},
 	{"server/console/consoletest", []string{"server", "server/..."}, nil, "tests run whole gateways"},
 	{"server/issue", []string{"server/fault", "server/tenant"}, domain, "what the packages below share"},

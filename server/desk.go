@@ -3,6 +3,7 @@ package server
 import (
 	"tcode/server/console"
 	"tcode/server/console/bulkdesk"
+	"tcode/server/console/dashboard"
 	"tcode/server/console/frame"
 )
 
@@ -19,6 +20,7 @@ func (g *Gateway) Console() (*frame.Frame, error) {
 // areas make the screens behind the door. Each package is one area.
 func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
 	return []func(*frame.Frame) frame.Area{
+		dashboard.New(dashboard.Config{Tenants: g.Tenants, Scans: g.Verify, Bulk: g.Bulk, Webhooks: g.Webhooks, Mails: g.Delivery}),
 		bulkdesk.New(bulkdesk.Config{
 			Bulk: g.Bulk, Templates: g.Templates, Placements: g.Placements, Documents: g.Documents, People: g.Accounts, Spool: g.spool, Draining: g.draining.Load,
 		}),

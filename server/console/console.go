@@ -67,6 +67,7 @@ func (a *console) area() frame.Area {
 		Name: "door", Files: files,
 		Links: []frame.Link{
 			{Path: "/console/", Place: 0, Needs: account.Self, Label: func(l string) string { return words.Of(l).Overview }},
+			{Path: "/console/account", Place: 98, Needs: account.See, Label: func(l string) string { return words.Of(l).Account }},
 			{Path: "/console/sessions", Place: 99, Needs: account.Self, Label: frame.SessionsLabel},
 		},
 		Routes: []frame.Route{
@@ -80,6 +81,7 @@ func (a *console) area() frame.Area {
 			{Pattern: "POST /console/welcome/{token}", Serve: open(a.welcome)},
 			{Pattern: "POST /console/signout", Serve: open(a.signOut)},
 			{Pattern: "GET /console/{$}", Needs: account.Self, Serve: a.overview},
+			{Pattern: "GET /console/account", Needs: account.Self, Serve: a.accountPage},
 			{Pattern: "GET /console/sessions", Needs: account.Self, Serve: a.sessions},
 			{Pattern: "POST /console/sessions/end", Needs: account.Self, Serve: a.endSession},
 		},
