@@ -20,6 +20,7 @@ import (
 	"tcode/server/issue/bulk"
 	"tcode/server/issue/stamp"
 	"tcode/server/outbound/webhook"
+	"tcode/server/platform/spool"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 	"tcode/server/verify"
@@ -50,20 +51,25 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// board is a gateway with an owner of ACME01, and one of another tenant.
-type board struct {
-	*consoletest.World
-	key string
-}
+// board is a gateway with two tenants, of which ACME01 has an API key.
+type board struct{ *consoletest.World }
 
 func newBoard(t *testing.T) *board {
 	t.Helper()
 	w := consoletest.NewWorld(t)
-	made, err := w.Admin.Tenants.CreateKey(t.Context(), "ACME01", tenant.KeyOptions{Name: "Registrar <i>", ExpiresAt: w.Clock.Now().AddDate(0, 0, 40)})
+	_, err := w.Admin.Tenants.CreateKey(t.Context(), "ACME01", tenant.KeyOptions{Name: "Registrar <i>", ExpiresAt: w.Clock.Now().AddDate(0, 0, 10)})
 	harness.Must(t, err)
 	_, err = w.Admin.Tenants.CreateTenant(t.Context(), "Other", "OTHER1")
 	harness.Must(t, err)
-	return &board{w, made.Secret}
+	return &board{w}
+}
+
+// stamped makes a stamp.
+func (b *board) stamped(name string) stamp.Stamp {
+	b.T.Helper()
+	st, err := b.Admin.Stamps.Create(b.T.Context(), b.Identity("ACME01"), stamp.Request{Name: name, DocumentTypeCode: "DIP", PDF: spool.Bytes(harness.PDF(name))})
+	harness.Must(b.T, err)
+	return st
 }
 
 // scan sends a scan that a device signs.
@@ -82,9 +88,8 @@ func (b *board) scan(key ed25519.PrivateKey, it wire.Item) {
 func (b *board) happen() {
 	b.T.Helper()
 	ctx, id := b.T.Context(), b.Identity("ACME01")
-	st := b.Stamp(b.key, "Ada")
-	harness.Must(b.T, b.Admin.Stamps.Act(ctx, id, st.Id.String(), stamp.ActionRevoke, "lost"))
-	other := b.Stamp(b.key, "Bob")
+	st, other := b.stamped("Ada"), b.stamped("Bob")
+	harness.Must(b.T, b.Admin.Stamps.Act(ctx, id, st.ID, stamp.ActionRevoke, "lost"))
 	b.Clock.Add(time.Minute)
 	_, key, err := ed25519.GenerateKey(nil)
 	harness.Must(b.T, err)
@@ -92,9 +97,9 @@ func (b *board) happen() {
 	item := func(seq uint64, ref, verdict, binding string) wire.Item {
 		return wire.Item{ScanID: uuid.Must(uuid.NewV7()).String(), Seq: seq, Reference: ref, OfflineVerdict: verdict, Binding: binding, TrustVersion: old}
 	}
-	b.scan(key, item(1, st.Reference, "valid", ""))
-	b.scan(key, item(2, other.Reference, "valid", "mismatch"))
-	first := item(3, other.Reference, "valid", "match")
+	b.scan(key, item(1, st.Reference.String(), "valid", ""))
+	b.scan(key, item(2, other.Reference.String(), "valid", "mismatch"))
+	first := item(3, other.Reference.String(), "valid", "match")
 	b.scan(key, first)
 	first.Context.Note = "another"
 	b.scan(key, first)
@@ -121,7 +126,6 @@ func (b *board) happen() {
 		j, err = b.Admin.Bulk.Find(ctx, id, j.ID)
 		harness.Must(b.T, err)
 	}
-	b.Clock.Add(27 * 24 * time.Hour) // the key ends soon, the job is old
 }
 
 // TestBoard: the first days, and all that deserves a look, for this tenant alone; the
@@ -149,7 +153,7 @@ func TestBoard(t *testing.T) {
 		"First steps": false, "Nothing to look at": false,
 		"Revoked stamps accepted offline: 1": true, "Genuine stamps on changed or other files: 1": true, "Two scans under one id: 1": true,
 		"hooks.acme.example": true, "A signing key is old": true, "Scanners that have not synced for over 7 days: 1": true,
-		"An API key ends soon": true, "Registrar &lt;i&gt;": true, "100 % used": true, "<meter": true, "Diplomas": false, "Tomorrow": true,
+		"An API key ends soon": true, "Registrar &lt;i&gt;": true, "100 % used": true, "<meter": true, "Diplomas &lt;b&gt;": true, "Tomorrow": true, "Webhook deliveries that failed": false,
 	}
 	says(enter("ACME01", "owner", account.Owner), "/console/", grave)
 	grave["An API key ends soon"], grave["Registrar &lt;i&gt;"] = false, false
@@ -196,8 +200,7 @@ func TestSpeed(t *testing.T) {
 	b := newBoard(t)
 	b.happen()
 	id := b.Identity("ACME01")
-	st := b.Stamp(b.key, "like")
-	storetest.Seed(t, b.Dir, st.Id.String(), n)
+	storetest.Seed(t, b.Dir, b.stamped("like").ID, n)
 	raw := storetest.Raw(t, b.Dir)
 	_, err = raw.Exec(`INSERT INTO bulk_jobs (tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, created_by, wake_at, created_at, updated_at, problems)
 		SELECT j.tenant, '00000000-0000-7000-8000-' || printf('%012x', s.i), j.product, CASE s.i % 9 WHEN 0 THEN 'Failed' ELSE 'Completed' END, j.settings, j.csv_sha256, 1, j.zip_sha256, 1, 'k', 0, j.created_at + s.i, j.updated_at, j.problems

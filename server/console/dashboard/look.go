@@ -127,6 +127,9 @@ func (x *visit) failedHooks() error {
 			continue
 		}
 		l := line{Mark: "i-hook", Level: "look", Title: fmt.Sprintf(x.w.HookFails, number(int64(n))), Name: host(e.URL), Path: x.view.Paths.Keys, Leads: x.w.Webhooks}
+		if n == 0 {
+			l.Title = x.w.HookDown
+		}
 		if !e.Since.IsZero() {
 			l.Text = fmt.Sprintf(x.w.FailsSince, frame.Moment(e.Since))
 		}
@@ -290,7 +293,7 @@ func (x *visit) firstDays() {
 			used += k.Used
 		}
 	}
-	if used > 0 || v.Chart.Issued+v.Chart.Verified > 0 || v.Failed["days"] || v.Failed["plan"] || x.now.Sub(x.v.Tenant.CreatedAt) > firstFor {
+	if used > 0 || v.Chart.Issued+v.Chart.Verified > 0 || v.Counts.All > 0 || v.Failed["days"] || v.Failed["plan"] || x.now.Sub(x.v.Tenant.CreatedAt) > firstFor {
 		return
 	}
 	if len(v.Keys) > 0 {

@@ -18,7 +18,7 @@ type words struct {
 	RowsFailed                                                            string // with %d of %d
 	HookFails                                                             string // with %s
 	FailsSince                                                            string // with %s
-	HookOff                                                               string
+	HookOff, HookDown                                                     string
 	MailsFailed                                                           string // with %s
 	MailsText                                                             string
 	Silent                                                                string // with %s
@@ -62,7 +62,7 @@ var english = words{
 	Findings:    findings("Revoked stamps accepted offline: %s", "Suspended stamps accepted offline: %s", "Genuine stamps on changed or other files: %s", "Two scans under one id: %s"),
 	LastSeen:    "Last seen %s: %s. In the last 30 days.", TheStamp: "The stamp", TheJob: "The job", Webhooks: "Webhooks", Documents: "Documents", Scanners: "Scanners", APIKeys: "API keys", SigningKeys: "Signing keys",
 	JobFailed: "A bulk job did not make all its documents", FilesBad: "Its files are not good: nothing was made.", RowsFailed: "%d of %d rows failed.",
-	HookFails: "Webhook deliveries that failed in 24 h: %s", FailsSince: "It has not answered well since %s.", HookOff: "The endpoint is switched off, and gets nothing.",
+	HookFails: "Webhook deliveries that failed in 24 h: %s", FailsSince: "It has not answered well since %s.", HookDown: "A webhook endpoint does not answer well", HookOff: "The endpoint is switched off, and gets nothing.",
 	MailsFailed: "Mails that were not taken: %s", MailsText: "The servers of their receivers refused them in the last 7 days.",
 	Silent: "Scanners that have not synced for over 7 days: %s", SilentText: "Their answers are UNVERIFIED until they refresh.",
 	KeyEnds: "An API key ends soon", KeyEnded: "An API key has ended", KeyEndsAt: "Its end: %s.", SigningOld: "A signing key is old", InUse: "In use for %d days.",
@@ -82,7 +82,7 @@ var german = words{
 	Findings:    findings("Offline angenommene widerrufene Stempel: %s", "Offline angenommene ausgesetzte Stempel: %s", "Echte Stempel auf veränderten oder anderen Dateien: %s", "Zwei Scans unter einer Kennung: %s"),
 	LastSeen:    "Zuletzt %s: %s. In den letzten 30 Tagen.", TheStamp: "Der Stempel", TheJob: "Der Auftrag", Webhooks: "Webhooks", Documents: "Dokumente", Scanners: "Scanner", APIKeys: "API-Schlüssel", SigningKeys: "Signaturschlüssel",
 	JobFailed: "Ein Sammelauftrag hat nicht alle Dokumente erstellt", FilesBad: "Seine Dateien stimmen nicht: Nichts wurde erstellt.", RowsFailed: "%d von %d Zeilen sind fehlgeschlagen.",
-	HookFails: "Fehlgeschlagene Webhook-Zustellungen in 24 h: %s", FailsSince: "Antwortet seit %s nicht richtig.", HookOff: "Der Endpunkt ist abgeschaltet und erhält nichts.",
+	HookFails: "Fehlgeschlagene Webhook-Zustellungen in 24 h: %s", FailsSince: "Antwortet seit %s nicht richtig.", HookDown: "Ein Webhook-Endpunkt antwortet nicht richtig", HookOff: "Der Endpunkt ist abgeschaltet und erhält nichts.",
 	MailsFailed: "Nicht angenommene E-Mails: %s", MailsText: "Die Server der Empfänger haben sie in den letzten 7 Tagen abgelehnt.",
 	Silent: "Scanner ohne Abgleich seit über 7 Tagen: %s", SilentText: "Ihre Antworten sind UNVERIFIED, bis sie sich abgleichen.",
 	KeyEnds: "Ein API-Schlüssel endet bald", KeyEnded: "Ein API-Schlüssel ist abgelaufen", KeyEndsAt: "Sein Ende: %s.", SigningOld: "Ein Signaturschlüssel ist alt", InUse: "Seit %d Tagen in Gebrauch.",
@@ -102,7 +102,7 @@ var french = words{
 	Findings:    findings("Timbres révoqués acceptés hors ligne : %s", "Timbres suspendus acceptés hors ligne : %s", "Timbres authentiques sur des fichiers modifiés ou autres : %s", "Deux lectures sous un identifiant : %s"),
 	LastSeen:    "Vu la dernière fois le %s : %s. Durant les 30 derniers jours.", TheStamp: "Le timbre", TheJob: "Le lot", Webhooks: "Webhooks", Documents: "Documents", Scanners: "Lecteurs", APIKeys: "Clés d’API", SigningKeys: "Clés de signature",
 	JobFailed: "Un lot n’a pas fait tous ses documents", FilesBad: "Ses fichiers ne sont pas bons : rien n’a été fait.", RowsFailed: "%d lignes sur %d ont échoué.",
-	HookFails: "Livraisons de webhook échouées en 24 h : %s", FailsSince: "Ne répond pas bien depuis le %s.", HookOff: "Le point de livraison est coupé et ne reçoit rien.",
+	HookFails: "Livraisons de webhook échouées en 24 h : %s", FailsSince: "Ne répond pas bien depuis le %s.", HookDown: "Un point de livraison de webhook ne répond pas bien", HookOff: "Le point de livraison est coupé et ne reçoit rien.",
 	MailsFailed: "E-mails non acceptés : %s", MailsText: "Les serveurs des destinataires les ont refusés durant les 7 derniers jours.",
 	Silent: "Lecteurs sans synchronisation depuis plus de 7 jours : %s", SilentText: "Leurs réponses sont UNVERIFIED jusqu’à leur mise à jour.",
 	KeyEnds: "Une clé d’API expire bientôt", KeyEnded: "Une clé d’API a expiré", KeyEndsAt: "Sa fin : %s.", SigningOld: "Une clé de signature est ancienne", InUse: "En service depuis %d jours.",
@@ -122,7 +122,7 @@ var spanish = words{
 	Findings:    findings("Sellos revocados aceptados sin conexión: %s", "Sellos suspendidos aceptados sin conexión: %s", "Sellos auténticos en archivos cambiados o ajenos: %s", "Dos lecturas con un identificador: %s"),
 	LastSeen:    "Visto por última vez el %s: %s. En los últimos 30 días.", TheStamp: "El sello", TheJob: "El lote", Webhooks: "Webhooks", Documents: "Documentos", Scanners: "Lectores", APIKeys: "Claves de API", SigningKeys: "Claves de firma",
 	JobFailed: "Un lote no hizo todos sus documentos", FilesBad: "Sus archivos no están bien: no se hizo nada.", RowsFailed: "Fallaron %d de %d filas.",
-	HookFails: "Entregas de webhook fallidas en 24 h: %s", FailsSince: "No responde bien desde el %s.", HookOff: "El destino está apagado y no recibe nada.",
+	HookFails: "Entregas de webhook fallidas en 24 h: %s", FailsSince: "No responde bien desde el %s.", HookDown: "Un destino de webhook no responde bien", HookOff: "El destino está apagado y no recibe nada.",
 	MailsFailed: "Correos no aceptados: %s", MailsText: "Los servidores de sus destinatarios los rechazaron en los últimos 7 días.",
 	Silent: "Lectores sin sincronizar desde hace más de 7 días: %s", SilentText: "Sus respuestas son UNVERIFIED hasta que se actualicen.",
 	KeyEnds: "Una clave de API caduca pronto", KeyEnded: "Una clave de API ha caducado", KeyEndsAt: "Su final: %s.", SigningOld: "Una clave de firma es antigua", InUse: "En uso desde hace %d días.",
@@ -142,7 +142,7 @@ var arabic = words{
 	Findings:    findings("أختام ملغاة قُبلت دون اتصال: %s", "أختام معلّقة قُبلت دون اتصال: %s", "أختام أصلية على ملفات معدّلة أو أخرى: %s", "عمليتا مسح بمعرّف واحد: %s"),
 	LastSeen:    "آخر مرة %s: ‏%s. في آخر 30 يومًا.", TheStamp: "الختم", TheJob: "المهمة", Webhooks: "روابط webhook", Documents: "المستندات", Scanners: "الماسحات", APIKeys: "مفاتيح API", SigningKeys: "مفاتيح التوقيع",
 	JobFailed: "مهمة مجمّعة لم تُنشئ كل مستنداتها", FilesBad: "ملفاتها غير صحيحة: لم يُنشأ شيء.", RowsFailed: "فشل %d من %d صفًا.",
-	HookFails: "عمليات تسليم webhook فشلت خلال 24 ساعة: %s", FailsSince: "لا يجيب جيدًا منذ %s.", HookOff: "نقطة التسليم متوقفة ولا تتلقى شيئًا.",
+	HookFails: "عمليات تسليم webhook فشلت خلال 24 ساعة: %s", FailsSince: "لا يجيب جيدًا منذ %s.", HookDown: "نقطة تسليم webhook لا تجيب جيدًا", HookOff: "نقطة التسليم متوقفة ولا تتلقى شيئًا.",
 	MailsFailed: "رسائل لم تُقبل: %s", MailsText: "رفضتها خوادم المستلمين في آخر 7 أيام.",
 	Silent: "ماسحات لم تتزامن منذ أكثر من 7 أيام: %s", SilentText: "إجاباتها UNVERIFIED حتى تتحدّث.",
 	KeyEnds: "مفتاح API ينتهي قريبًا", KeyEnded: "انتهى مفتاح API", KeyEndsAt: "نهايته: %s.", SigningOld: "مفتاح توقيع قديم", InUse: "قيد الاستخدام منذ %d يومًا.",
