@@ -2,9 +2,11 @@ package server
 
 import (
 	"tcode/server/console"
+	"tcode/server/console/access"
 	"tcode/server/console/bulkdesk"
 	"tcode/server/console/dashboard"
 	"tcode/server/console/frame"
+	"tcode/server/console/oversight"
 )
 
 // Console returns the screens of the management console. A new area of screens is a line
@@ -24,5 +26,7 @@ func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
 		bulkdesk.New(bulkdesk.Config{
 			Bulk: g.Bulk, Templates: g.Templates, Placements: g.Placements, Documents: g.Documents, People: g.Accounts, Spool: g.spool, Draining: g.draining.Load,
 		}),
+		access.New(access.Config{Keys: g.Tenants, Webhooks: g.Webhooks}),
+		oversight.New(oversight.Config{Tenants: g.Tenants, Users: g.Accounts}),
 	}
 }

@@ -92,20 +92,7 @@ type view struct {
 }
 
 // paths are the screens that this one leads to; "" if there is none for the user.
-type paths struct{ Stamp, Bulk, NewBulk, Stamps, Keys, Signing, Scanners, Team, Plan, Documents string }
-
-// The places of those screens in the navigation.
-const (
-	placeStamp     = 10
-	placeStamps    = 11
-	placeDocuments = 12
-	placeBulk      = 13
-	placeKeys      = 21
-	placeSigning   = 22
-	placeScanners  = 30
-	placeTeam      = 32
-	placePlan      = 33
-)
+type paths struct{ Stamp, Bulk, NewBulk, Stamps, Keys, Webhooks, Signing, Scanners, Team, Plan, Documents string }
 
 // A visit is one request for the screen.
 type visit struct {
@@ -125,8 +112,10 @@ func (b *board) home(w http.ResponseWriter, r *http.Request, v account.Visit) {
 	p := b.Page(r, &v)
 	t := lexicon.In(p)
 	x := &visit{board: b, ctx: ctx, v: v, id: frame.Identity(r, v), now: b.Now(), w: t, view: view{Failed: map[string]bool{}}}
+	to := func(path string) string { return b.Leads(path, v) }
 	x.view.Paths = paths{
-		b.At(placeStamp, v), b.At(placeBulk, v), "", b.At(placeStamps, v), b.At(placeKeys, v), b.At(placeSigning, v), b.At(placeScanners, v), b.At(placeTeam, v), b.At(placePlan, v), b.At(placeDocuments, v),
+		Stamp: to("/console/stamp"), Stamps: to("/console/stamps"), Documents: to("/console/documents"), Bulk: to("/console/bulk"), Keys: to("/console/keys"), Webhooks: to("/console/webhooks"),
+		Signing: to("/console/signing"), Scanners: to("/console/scanners"), Team: to("/console/team"), Plan: to("/console/plan"),
 	}
 	if x.view.Paths.Bulk != "" && v.May(account.Issue) {
 		x.view.Paths.NewBulk = x.view.Paths.Bulk + "/new"

@@ -43,6 +43,13 @@ const (
 	devicesNamed = 3
 )
 
+// isolated returns a text that runs left to right within one of any direction (Unicode
+// Standard Annex #9).
+func isolated(s string) string { return "\u2066" + s + "\u2069" }
+
+// moment returns a time within a text.
+func moment(t time.Time) string { return isolated(frame.Moment(t)) }
+
 // graveFindings are the findings that deserve a look, gravest first.
 var graveFindings = []struct {
 	finding     wire.Finding
@@ -66,7 +73,7 @@ func (x *visit) findings() error {
 				continue
 			}
 			ref := c.Reference.String()
-			l := line{Mark: grave.mark, Level: grave.level, Title: fmt.Sprintf(x.w.Findings[string(c.Finding)], number(c.Seen)), Text: fmt.Sprintf(x.w.LastSeen, frame.Moment(c.LastAt), ref), Leads: x.w.TheStamp}
+			l := line{Mark: grave.mark, Level: grave.level, Title: fmt.Sprintf(x.w.Findings[string(c.Finding)], number(c.Seen)), Text: fmt.Sprintf(x.w.LastSeen, moment(c.LastAt), isolated(ref)), Leads: x.w.TheStamp}
 			if x.view.Paths.Stamps != "" {
 				l.Path = x.view.Paths.Stamps + "?search=" + url.QueryEscape(ref)
 			}
@@ -126,12 +133,12 @@ func (x *visit) failedHooks() error {
 		if n == 0 && e.Since.IsZero() {
 			continue
 		}
-		l := line{Mark: "i-hook", Level: "look", Title: fmt.Sprintf(x.w.HookFails, number(int64(n))), Name: host(e.URL), Path: x.view.Paths.Keys, Leads: x.w.Webhooks}
+		l := line{Mark: "i-hook", Level: "look", Title: fmt.Sprintf(x.w.HookFails, number(int64(n))), Name: host(e.URL), Path: x.view.Paths.Webhooks, Leads: x.w.Webhooks}
 		if n == 0 {
 			l.Title = x.w.HookDown
 		}
 		if !e.Since.IsZero() {
-			l.Text = fmt.Sprintf(x.w.FailsSince, frame.Moment(e.Since))
+			l.Text = fmt.Sprintf(x.w.FailsSince, moment(e.Since))
 		}
 		if e.State == webhook.Disabled {
 			l.Text = x.w.HookOff
@@ -209,7 +216,7 @@ func (x *visit) oldKeys() error {
 			if k.ExpiresAt.IsZero() || !k.RevokedAt.IsZero() || left > keyEndsSoon || left < -keyEndedFor {
 				continue
 			}
-			l := line{Mark: "i-key", Level: "look", Title: x.w.KeyEnds, Name: k.Name, Text: fmt.Sprintf(x.w.KeyEndsAt, frame.Moment(k.ExpiresAt)), Path: x.view.Paths.Keys, Leads: x.w.APIKeys}
+			l := line{Mark: "i-key", Level: "look", Title: x.w.KeyEnds, Name: k.Name, Text: fmt.Sprintf(x.w.KeyEndsAt, moment(k.ExpiresAt)), Path: x.view.Paths.Keys, Leads: x.w.APIKeys}
 			if left <= 0 {
 				l.Title, l.Level = x.w.KeyEnded, "refuse"
 			}
@@ -262,7 +269,7 @@ func (x *visit) going() error {
 	err := x.jobs(func(j bulk.Job, l line) {
 		l.Mark, l.Level, l.Text = "i-bulk", "unknown", fmt.Sprintf(x.w.RowsDone, j.Counts.Processed(), j.Counts.Total, j.Counts.Failed)
 		if !j.ScheduledFor.IsZero() && j.Status == bulk.Scheduled {
-			l.Text = fmt.Sprintf(x.w.Begins, frame.Moment(j.ScheduledFor))
+			l.Text = fmt.Sprintf(x.w.Begins, moment(j.ScheduledFor))
 		}
 		x.view.Going = append(x.view.Going, l)
 	}, bulk.Processing, bulk.Validating, bulk.Pending, bulk.Cancelling, bulk.Scheduled)

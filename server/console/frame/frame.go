@@ -147,12 +147,12 @@ func (f *Frame) Add(a Area) error {
 // Home returns the first screen of users of a tenant, or nil if no area has it.
 func (f *Frame) Home() func(w http.ResponseWriter, r *http.Request, v account.Visit) { return f.home }
 
-// At returns the path of the screen at a place of the navigation, or "" if there is none or
-// the user's role does not permit it. Areas lead to each other by it.
-func (f *Frame) At(place int, v account.Visit) string {
+// Leads returns path if the navigation has it and the user's role permits it, else "". Areas
+// lead to each other by it.
+func (f *Frame) Leads(path string, v account.Visit) string {
 	for _, l := range f.links {
-		if l.Place == place && v.May(l.Needs) {
-			return l.Path
+		if l.Path == path && v.May(l.Needs) {
+			return path
 		}
 	}
 	return ""
