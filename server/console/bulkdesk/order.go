@@ -34,7 +34,7 @@ func (d *desk) order(w http.ResponseWriter, r *http.Request, v account.Visit) {
 		}
 		return d.c.Bulk.CheckOrder(r.Context(), id, o, when)
 	})
-	defer u.Close()
+	defer u.drop()
 	var job bulk.Job
 	if err == nil {
 		job, err = d.create(r, v, u)

@@ -35,8 +35,8 @@ type upload struct {
 	names  map[string]string // of the files, as the person has them
 }
 
-// Close deletes the files.
-func (u *upload) Close() {
+// drop deletes the files.
+func (u *upload) drop() {
 	for _, f := range u.files {
 		_ = f.Close() // nothing is left of them in any case
 	}

@@ -28,7 +28,7 @@ var arabic = words{
 	NoTrust: frame.Note{Title: "لا يوجد قالب Trust", Text: "تُنشأ مستندات Trust من قالب. أنشئ قالبًا أولًا."},
 	Refused: frame.Note{Title: "لم يُقبل الطلب", Text: "لم يُطلب شيء. صحّح ما هو معلّم أدناه واختر الملفات مرة أخرى."},
 
-	By: "طلبها %s", ByKey: "طُلبت بمفتاح API ‏%s", Progress: "التقدم", Live: "مباشر", Ago: "ث", MadeLabel: "أُنشئت", FailedLabel: "فشلت", Left: "بقي، نحو", RateLabel: "صفوف في الثانية",
+	By: "طلبها %s", ByKey: "طُلبت بمفتاح API \u200f%s", Progress: "التقدم", Live: "مباشر", Ago: "ث", MadeLabel: "أُنشئت", FailedLabel: "فشلت", Left: "بقي، نحو", RateLabel: "صفوف في الثانية",
 	Goes:   "يمكنك إغلاق هذه الصفحة: تستمر المهمة، وتجد تقدمها هنا عند عودتك.",
 	RowsOf: "%d من %d صفًا", Minutes: "%d د", Seconds: "%d ث",
 	Says: map[string]string{

@@ -2,7 +2,6 @@ package dashboard_test
 
 import (
 	"crypto/ed25519"
-	"fmt"
 	"net/http"
 	"os"
 	"slices"
@@ -221,6 +220,6 @@ func TestSpeed(t *testing.T) {
 			took = append(took, time.Since(begun))
 		}
 		slices.Sort(took)
-		t.Log(fmt.Sprintf("%-50s p50 %v, p95 %v, most %v", path, took[100].Round(100*time.Microsecond), took[190].Round(100*time.Microsecond), took[199].Round(100*time.Microsecond)))
+		t.Logf("%-50s p50 %v, p95 %v, most %v", path, took[100].Round(100*time.Microsecond), took[190].Round(100*time.Microsecond), took[199].Round(100*time.Microsecond))
 	}
 }

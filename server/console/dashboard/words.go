@@ -140,7 +140,7 @@ var arabic = words{
 	Overview: "نظرة عامة", StampDocument: "ختم مستند", NewJob: "مهمة مجمّعة جديدة", Look: "ما يستحق النظر", AllWell: "لا شيء يستحق النظر",
 	AllWellText: "لم تُرَ ملفات معدّلة، ولم تُقبل أختام ملغاة، وكل الماسحات حديثة، وكل شيء سُلّم.",
 	Findings:    findings("أختام ملغاة قُبلت دون اتصال: %s", "أختام معلّقة قُبلت دون اتصال: %s", "أختام أصلية على ملفات معدّلة أو أخرى: %s", "عمليتا مسح بمعرّف واحد: %s"),
-	LastSeen:    "آخر مرة %s: ‏%s. في آخر 30 يومًا.", TheStamp: "الختم", TheJob: "المهمة", Webhooks: "روابط webhook", Documents: "المستندات", Scanners: "الماسحات", APIKeys: "مفاتيح API", SigningKeys: "مفاتيح التوقيع",
+	LastSeen:    "آخر مرة %s: \u200f%s. في آخر 30 يومًا.", TheStamp: "الختم", TheJob: "المهمة", Webhooks: "روابط webhook", Documents: "المستندات", Scanners: "الماسحات", APIKeys: "مفاتيح API", SigningKeys: "مفاتيح التوقيع",
 	JobFailed: "مهمة مجمّعة لم تُنشئ كل مستنداتها", FilesBad: "ملفاتها غير صحيحة: لم يُنشأ شيء.", RowsFailed: "فشل %d من %d صفًا.",
 	HookFails: "عمليات تسليم webhook فشلت خلال 24 ساعة: %s", FailsSince: "لا يجيب جيدًا منذ %s.", HookDown: "نقطة تسليم webhook لا تجيب جيدًا", HookOff: "نقطة التسليم متوقفة ولا تتلقى شيئًا.",
 	MailsFailed: "رسائل لم تُقبل: %s", MailsText: "رفضتها خوادم المستلمين في آخر 7 أيام.",
