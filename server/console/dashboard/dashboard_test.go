@@ -197,9 +197,10 @@ func TestSpeed(t *testing.T) {
 		t.Skip("TCODE_STAMPS is not set")
 	}
 	b := newBoard(t)
+	like := b.stamped("like")
 	b.happen()
 	id := b.Identity("ACME01")
-	storetest.Seed(t, b.Dir, b.stamped("like").ID, n)
+	storetest.Seed(t, b.Dir, like.ID, n)
 	raw := storetest.Raw(t, b.Dir)
 	_, err = raw.Exec(`INSERT INTO bulk_jobs (tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, created_by, wake_at, created_at, updated_at, problems)
 		SELECT j.tenant, '00000000-0000-7000-8000-' || printf('%012x', s.i), j.product, CASE s.i % 9 WHEN 0 THEN 'Failed' ELSE 'Completed' END, j.settings, j.csv_sha256, 1, j.zip_sha256, 1, 'k', 0, j.created_at + s.i, j.updated_at, j.problems
