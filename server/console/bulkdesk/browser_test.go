@@ -67,7 +67,7 @@ func (n *line) serve(from net.Conn) {
 	_, _ = io.Copy(from, to)
 }
 
-// set cuts the line, or mends it.
+// set cuts the line, or lets it work again.
 func (n *line) set(cut bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -175,7 +175,7 @@ func TestDesk(t *testing.T) {
 	click(s, `#now`)
 	until(s, fmt.Sprintf(`(document.querySelector('[data-live]')?.dataset.done ?? %d) >= %d && document.getElementById('lost')?.hidden !== false`, n, before))
 
-	// A page that is loaded again shows the last state at once.
+	// A page that is loaded again shows the last state immediately.
 	s.At(path)
 	if after := consoletest.Eval[int](s, `document.querySelector('progress').value`); after < before {
 		t.Errorf("after reloading %d rows, before %d", after, before)

@@ -65,7 +65,7 @@ var english = words{
 	Paths:      map[string]string{"digital": "record, with the PDF as it is sent", "tcode": "stamped PDF", "both": "stamped PDF and record"},
 	Validities: map[string]string{"None": "without an end", "Duration": "for a time from issue", "Until": "until the end of a day"},
 	Units:      map[string]string{"days": "days", "months": "months", "years": "years"},
-	Value:      "How long", Unit: "Unit", Until: "Last day, UTC", When: "Begin, UTC", WhenHint: "Empty: at once. Within a year.", TestDocs: "Test documents", TestHint: "No scanner takes them for genuine.", Columns: "CSV with its columns to fill in",
+	Value:      "How long", Unit: "Unit", Until: "Last day, UTC", When: "Begin, UTC", WhenHint: "Empty: immediately. Within a year.", TestDocs: "Test documents", TestHint: "No scanner takes them for genuine.", Columns: "CSV with its columns to fill in",
 	CSV: "CSV file", ZIP: "ZIP archive of the PDFs", CSVHint: "A row for each document, at most %d rows and 8 MiB.", ZIPHint: "At most 200 MiB. The column fileName names a file in it.", Drop: "Or drop the file here",
 	CheckOnly: "Check only", Make: "Check and make", Sending: "Sending the files", SendLost: "The line was lost while the files were sent. Nothing was ordered. Send them again.", TooBig: "This file is too large.",
 	NoTrust: frame.Note{Title: "There is no Trust template", Text: "Trust documents are made of a template. Make one first."},

@@ -53,11 +53,11 @@ func (x *visit) days() error {
 
 // newChart draws days.
 func newChart(days []tenant.DayUsage) (c chart) {
-	var most int64
+	var highest int64
 	for _, d := range days {
-		most = max(most, d.Stamps+d.Documents, d.Verifications+d.Scans)
+		highest = max(highest, d.Stamps+d.Documents, d.Verifications+d.Scans)
 	}
-	step := scaleStep(most)
+	step := scaleStep(highest)
 	top := step * 4
 	height := func(n int64) float64 { return (chartBottom - chartTop) * float64(n) / float64(top) }
 	for i := range int64(5) {
@@ -80,11 +80,11 @@ func newChart(days []tenant.DayUsage) (c chart) {
 	return c
 }
 
-// scaleStep returns a round number of which four cover most.
-func scaleStep(most int64) int64 {
+// scaleStep returns a round number of which four cover highest.
+func scaleStep(highest int64) int64 {
 	for ten := int64(1); ; ten *= 10 {
 		for _, n := range []int64{1, 2, 5} {
-			if 4*n*ten >= most {
+			if 4*n*ten >= highest {
 				return n * ten
 			}
 		}

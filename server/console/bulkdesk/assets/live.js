@@ -61,7 +61,7 @@ function tick() {
   if (next && now >= next) {
     attach();
   } else if (next) {
-    // A stream that ended as it should attaches again at once, and nobody is told.
+    // A stream that ended as it should attaches again soon, without a notice.
     lost.hidden = now - heard < 3000;
     document.getElementById('wait').textContent = Math.ceil((next - now) / 1000);
   } else if (now - heard > quiet * 1000) {
