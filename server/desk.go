@@ -4,6 +4,8 @@ import (
 	"tcode/server/account/openid"
 	"tcode/server/console"
 	"tcode/server/console/access"
+	"tcode/server/console/bulkdesk"
+	"tcode/server/console/dashboard"
 	"tcode/server/console/frame"
 	"tcode/server/console/operator"
 	"tcode/server/console/oversight"
@@ -25,6 +27,10 @@ func (g *Gateway) Console() (*frame.Frame, error) {
 // areas make the screens behind the door. Each package is one area.
 func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
 	return []func(*frame.Frame) frame.Area{
+		dashboard.New(dashboard.Config{Tenants: g.Tenants, Scans: g.Verify, Bulk: g.Bulk, Webhooks: g.Webhooks, Mails: g.Delivery}),
+		bulkdesk.New(bulkdesk.Config{
+			Bulk: g.Bulk, Templates: g.Templates, Placements: g.Placements, Documents: g.Documents, People: g.Accounts, Spool: g.spool, Draining: g.draining.Load,
+		}),
 		access.New(access.Config{Keys: g.Tenants, Webhooks: g.Webhooks}),
 		scanners.New(scanners.Config{Devices: g.Verify, Fingerprint: g.Publisher.Fingerprint, PublicURL: g.c.PublicURL}),
 		operator.New(operator.Config{State: g.state, Tenants: g.Tenants, Types: g.Reference, Mails: g.Delivery}),

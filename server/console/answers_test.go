@@ -122,7 +122,7 @@ func TestRoles(t *testing.T) {
 		}
 		b := w.Browser("browser")
 		b.Enrol(w.Invite(spec))
-		page := b.Send("/console/", nil).Text
+		page := b.Send("/console/account", nil).Text
 		if n := strings.Count(page, "#i-check"); n != want[0] {
 			t.Errorf("%s: %d rights", role, n)
 		}

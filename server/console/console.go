@@ -87,6 +87,7 @@ func (a *console) area() frame.Area {
 		Name: "door", Files: files,
 		Links: []frame.Link{
 			{Path: "/console/", Place: 0, Needs: account.Self, Label: func(l string) string { return words.Of(l).Overview }},
+			{Path: "/console/account", Place: 97, Needs: account.See, Label: func(l string) string { return words.Of(l).Account }},
 			{Path: "/console/passkeys", Place: 98, Needs: account.Self, Label: func(l string) string { return words.Of(l).Passkeys }},
 			{Path: "/console/sessions", Place: 99, Needs: account.Self, Label: frame.SessionsLabel},
 		},
@@ -108,6 +109,7 @@ func (a *console) area() frame.Area {
 			{Pattern: "POST /console/passkeys", Needs: account.Self, Serve: a.addPasskey},
 			{Pattern: "POST /console/passkeys/remove", Needs: account.Self, Serve: a.removePasskey},
 			{Pattern: "GET /console/{$}", Needs: account.Self, Serve: a.overview},
+			{Pattern: "GET /console/account", Needs: account.Self, Serve: a.accountPage},
 			{Pattern: "GET /console/sessions", Needs: account.Self, Serve: a.sessions},
 			{Pattern: "POST /console/sessions/end", Needs: account.Self, Serve: a.endSession},
 		},

@@ -12,8 +12,23 @@ import (
 // actions are the rights that the first screen lists, in its order.
 var actions = []account.Action{account.See, account.Issue, account.Integrate, account.Manage, account.Audit, account.Operate, account.Self}
 
+// overview shows the first screen: that of the tenant's things to its users, and the account
+// to others.
 func (a *console) overview(w http.ResponseWriter, r *http.Request, v account.Visit) {
-	p, d := a.page(r, &v, func(t *texts) string { return t.Overview })
+	if home := a.Home(); home != nil && v.May(account.See) {
+		home(w, r, v)
+		return
+	}
+	a.drawAccount(w, r, v, func(t *texts) string { return t.Overview })
+}
+
+// accountPage shows the user's account and rights.
+func (a *console) accountPage(w http.ResponseWriter, r *http.Request, v account.Visit) {
+	a.drawAccount(w, r, v, func(t *texts) string { return t.Account })
+}
+
+func (a *console) drawAccount(w http.ResponseWriter, r *http.Request, v account.Visit, title func(*texts) string) {
+	p, d := a.page(r, &v, title)
 	d.SignedIn = frame.Moment(v.User.SignedInAt)
 	for _, one := range actions {
 		if v.May(one) {

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
+	"tcode/server/fault"
 	"tcode/server/issue/bulk"
 	"tcode/server/platform/jobs"
 	"tcode/server/tenant"
@@ -19,14 +21,17 @@ var _ bulk.Store = (*DB)(nil)
 const wakeGrace = time.Minute
 
 const bulkColumns = `tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, columns, problems, more_problems, warnings,
-	message, accepted, total, succeeded, failed, skipped, created_by, scheduled_for, created_at, started_at, finished_at, updated_at`
+	message, accepted, total, succeeded, failed, skipped, checked, created_by, scheduled_for, created_at, started_at, finished_at, updated_at`
+
+// bulkList are bulkColumns for lists, which need no problems and no columns of the file.
+var bulkList = strings.Replace(bulkColumns, "columns, problems", "'[]' AS columns, '[]' AS problems", 1)
 
 func scanBulk(r scanner) (j bulk.Job, err error) {
 	var settings, columns, problems, warnings string
 	var product bulk.Product
 	var scheduled, created, started, finished, updated int64
 	err = r.Scan(&j.Tenant, &j.ID, &product, &j.Status, &settings, &j.CSV.SHA256, &j.CSV.Bytes, &j.ZIP.SHA256, &j.ZIP.Bytes, &columns, &problems, &j.MoreProblems, &warnings,
-		&j.Message, &j.Accepted, &j.Counts.Total, &j.Counts.Succeeded, &j.Counts.Failed, &j.Counts.Skipped, &j.By,
+		&j.Message, &j.Accepted, &j.Counts.Total, &j.Counts.Succeeded, &j.Counts.Failed, &j.Counts.Skipped, &j.Checked, &j.By,
 		&scheduled, &created, &started, &finished, &updated)
 	if err != nil {
 		return j, err
@@ -55,9 +60,12 @@ func (d *DB) InsertBulk(ctx context.Context, j bulk.Job, once *tenant.Idempotenc
 			due = j.ScheduledFor
 		}
 		_, err := tx.ExecContext(ctx, `
-			INSERT INTO bulk_jobs (tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, created_by, wake_at, scheduled_for, created_at, updated_at, test)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-			j.Tenant, j.ID, j.Product, j.Status, string(settings), j.CSV.SHA256, j.CSV.Bytes, j.ZIP.SHA256, j.ZIP.Bytes, j.By, ms(due.Add(wakeGrace)), ms(j.ScheduledFor), ms(j.CreatedAt), ms(j.UpdatedAt), one(j.Test))
+			INSERT INTO bulk_jobs (tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, created_by, wake_at, scheduled_for, created_at, updated_at, test, checked)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+			j.Tenant, j.ID, j.Product, j.Status, string(settings), j.CSV.SHA256, j.CSV.Bytes, j.ZIP.SHA256, j.ZIP.Bytes, j.By, ms(due.Add(wakeGrace)), ms(j.ScheduledFor), ms(j.CreatedAt), ms(j.UpdatedAt), one(j.Test), j.Checked)
+		if isUnique(err) && j.Checked != "" {
+			return fault.New(fault.Conflict, fault.CodeDuplicate, "this dry run was ordered already")
+		}
 		if err != nil {
 			return fmt.Errorf("insert row: %w", err)
 		}
@@ -87,21 +95,35 @@ func noBulk(err error) error {
 	return wrap(err, "read bulk job")
 }
 
-// Bulks returns one page of a tenant's jobs of a product.
-func (d *DB) Bulks(ctx context.Context, tenantRef string, product bulk.Product, testOnly bool, page, pageSize int) (bulk.Page, error) {
+// BulkOf returns the job that was made of a dry run.
+func (d *DB) BulkOf(ctx context.Context, tenantRef, dryRun string) (bulk.Job, error) {
+	return readAs(ctx, d, tenantRef, func(ctx context.Context, q queryer) (bulk.Job, error) {
+		j, err := scanBulk(q.QueryRowContext(ctx, `SELECT `+bulkColumns+` FROM bulk_jobs WHERE tenant = $1 AND checked = $2 AND checked <> ''`, tenantRef, dryRun))
+		return j, noBulk(err)
+	})
+}
+
+// Bulks returns one page of a tenant's jobs.
+func (d *DB) Bulks(ctx context.Context, tenantRef string, f bulk.Filter, page, pageSize int) (bulk.Page, error) {
 	p := bulk.Page{Page: page, PageSize: pageSize}
 	err := d.read(ctx, tenantRef, func(q queryer) (err error) {
 		var w where
 		w.and("tenant = ?", tenantRef)
-		w.and("product = ?", string(product))
-		if testOnly {
+		if f.Product != "" {
+			w.and("product = ?", string(f.Product))
+		}
+		if f.Status != "" {
+			w.and("status = ?", string(f.Status))
+		}
+		if f.Test {
 			w.and("test = 1") // as in the index
 		}
 		if p.TotalCount, p.TotalIsLowerBound, err = d.count(ctx, q, "bulk_jobs", &w); err != nil {
 			return err
 		}
-		p.Items, err = all(ctx, q, scanBulk, `SELECT `+bulkColumns+` FROM bulk_jobs WHERE `+w.String()+`
-			ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4`, tenantRef, string(product), pageSize, (page-1)*pageSize)
+		n := len(w.args)
+		p.Items, err = all(ctx, q, scanBulk, `SELECT `+bulkList+` FROM bulk_jobs WHERE `+w.String()+
+			fmt.Sprintf(` ORDER BY created_at DESC, id DESC LIMIT $%d OFFSET $%d`, n+1, n+2), append(w.args, pageSize, (page-1)*pageSize)...)
 		return err
 	})
 	return p, wrap(err, "list bulk jobs")

@@ -75,10 +75,11 @@ func tellBulk(t *testing.T, bundle *storetest.Bundle, x *transcript) {
 	b.tellRefused()
 	b.tellCancelled()
 	b.tellScheduled()
-	for _, p := range []bulk.Product{bulk.TCode, bulk.Trust} {
+	b.tellChecked(id)
+	for _, f := range []bulk.Filter{{}, {Product: bulk.TCode}, {Product: bulk.Trust}, {Status: bulk.Pending}, {Product: bulk.TCode, Status: bulk.Failed}, {Test: true}} {
 		for page := range 3 {
-			list, err := b.DB.Bulks(t.Context(), "ACME01", p, false, page+1, 2)
-			x.note("%s page %d: %q of %d, %v %v", p, page+1, names(list.Items, func(j bulk.Job) string { return j.ID }), list.TotalCount, list.TotalIsLowerBound, err)
+			list, err := b.DB.Bulks(t.Context(), "ACME01", f, page+1, 2)
+			x.note("%+v page %d: %q of %d, %v %v", f, page+1, names(list.Items, func(j bulk.Job) string { return j.ID }), list.TotalCount, list.TotalIsLowerBound, err)
 		}
 	}
 	for _, other := range []string{uuid.Nil.String(), id} {
@@ -187,4 +188,23 @@ func (b *bulkTeller) tellScheduled() {
 	b.take(j.ID, "one", due.Add(-time.Millisecond), due)
 	b.take(j.ID, "one", due, due.Add(time.Minute))
 	b.show(j.ID)
+}
+
+// tellChecked orders a job with the files of another, twice.
+func (b *bulkTeller) tellChecked(id string) {
+	ctx := b.t.Context()
+	_, err := b.DB.BulkOf(ctx, "ACME01", id)
+	b.failed("not ordered", err)
+	for range 2 {
+		j, err := b.DB.Bulk(ctx, "ACME01", id)
+		b.failed("read", err)
+		j.ID, j.Checked = uuid.Must(uuid.NewV7()).String(), id
+		b.failed("order", b.DB.InsertBulk(ctx, j, nil, b.entry()))
+	}
+	j, err := b.DB.BulkOf(ctx, "ACME01", id)
+	b.note("ordered of %s: %s %v", id, j.Checked, err)
+	_, err = b.DB.BulkOf(ctx, "OTHER1", id)
+	b.failed("of another", err)
+	_, err = b.DB.BulkOf(ctx, "ACME01", "")
+	b.failed("of none", err)
 }

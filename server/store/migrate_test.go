@@ -112,7 +112,7 @@ func TestMigrateTests(t *testing.T) {
 		if err != nil || stamps.TotalCount != 7 || len(stamps.Items) != 7 {
 			t.Errorf("%d test stamps, %v", stamps.TotalCount, err)
 		}
-		jobs, err := db.Bulks(t.Context(), "AAAAAA", bulk.TCode, true, 1, 20)
+		jobs, err := db.Bulks(t.Context(), "AAAAAA", bulk.Filter{Product: bulk.TCode, Test: true}, 1, 20)
 		if err != nil || len(jobs.Items) != 1 || !jobs.Items[0].Test {
 			t.Errorf("test jobs %+v, %v", jobs.Items, err)
 		}

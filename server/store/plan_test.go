@@ -130,8 +130,10 @@ func recorded(t *testing.T, b *storetest.Bundle) (out []string) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := db.Bulks(t.Context(), "SPY001", bulk.TCode, true, 1, 20); err != nil {
-		t.Fatal(err)
+	for _, f := range []bulk.Filter{{Product: bulk.TCode, Test: true}, {}, {Test: true}, {Status: bulk.Failed}, {Product: bulk.Trust, Status: bulk.Failed}} {
+		if _, err := db.Bulks(t.Context(), "SPY001", f, 1, 20); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if _, err := db.Verifications(t.Context(), "SPY001", true, verify.OfStamp, verify.Page{Number: 1, Size: 20}); err != nil {
 		t.Fatal(err)

@@ -32,6 +32,11 @@ func furnishBulk(t *testing.T, b *storetest.Bundle, ref, mark string) string {
 	if err := b.DB.InsertBulk(ctx, j, nil, entry(ctx, ref)); err != nil {
 		t.Fatal(err)
 	}
+	next := j
+	next.ID, next.Checked = uuid.Must(uuid.NewV7()).String(), j.ID
+	if err := b.DB.InsertBulk(ctx, next, nil, entry(ctx, ref)); err != nil {
+		t.Fatal(err)
+	}
 	j, taken, err := b.DB.TakeBulk(ctx, j.ID, holder, now, now.AddDate(1, 0, 0))
 	if err != nil || !taken {
 		t.Fatal(taken, err)
@@ -55,8 +60,11 @@ var bulkCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef str
 	"Bulk": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return db.Bulk(ctx, ref, x.bulk)
 	},
+	"BulkOf": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return db.BulkOf(ctx, ref, x.bulk)
+	},
 	"Bulks": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
-		return db.Bulks(ctx, ref, bulk.TCode, false, 1, 20)
+		return db.Bulks(ctx, ref, bulk.Filter{Product: bulk.TCode}, 1, 20)
 	},
 	"BulkRows": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		some, err := db.BulkRows(ctx, ref, x.bulk, bulk.RowPending, 0, 20)

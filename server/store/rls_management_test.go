@@ -54,6 +54,9 @@ var managementCalls = map[string]func(ctx context.Context, db *store.DB, tenantR
 	"UsageDays": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
 		return db.UsageDays(ctx, ref, 20260101, 20271231)
 	},
+	"Findings": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		return db.Findings(ctx, ref, 20200101)
+	},
 	"AuditPage": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		var out []any
 		for _, f := range []tenant.AuditFilter{

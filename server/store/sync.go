@@ -18,7 +18,7 @@ import (
 // Sync runs fn in one transaction.
 func (d *DB) Sync(ctx context.Context, fn func(verify.SyncTx) error) error {
 	return d.write(ctx, everyone, func(tx *sql.Tx) error {
-		s := syncTx{tx, d.rowsAtOnce, d.forUpdate, &syncNews{days: dayTally{}, devices: deviceTally{}}}
+		s := syncTx{tx, d.rowsAtOnce, d.forUpdate, &syncNews{days: dayTally{}, devices: deviceTally{}, second: findingTally{}}}
 		if err := fn(s); err != nil {
 			return err
 		}
@@ -250,6 +250,9 @@ func (s syncTx) InsertConflict(ctx context.Context, row verify.ScanRow) error {
 		return err
 	}
 	s.news.conflicts = append(s.news.conflicts, row)
+	if row.Signed && row.Found && !row.Test {
+		s.news.second.count(row, verify.TwoScans)
+	}
 	return nil
 }
 

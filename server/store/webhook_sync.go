@@ -18,6 +18,7 @@ type syncNews struct {
 
 	days    dayTally    // new scans
 	devices deviceTally // new signed scans
+	second  findingTally
 }
 
 // found notes a scan that was stored. Scans of test documents cause no event.
@@ -30,6 +31,7 @@ func (n *syncNews) found(r verify.ScanRow) {
 	}
 	if r.Signed && r.Found && r.Finding != "" && !r.Test {
 		n.findings = append(n.findings, r)
+		n.second.count(r, r.Finding)
 	}
 }
 
@@ -39,6 +41,9 @@ func (n *syncNews) write(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	if err := n.devices.write(ctx, tx); err != nil {
+		return err
+	}
+	if err := n.second.write(ctx, tx); err != nil {
 		return err
 	}
 	return n.emit(ctx, tx)

@@ -21,6 +21,7 @@ type Store interface {
 	DocumentStore
 	DeviceStore
 	TenantDeviceStore
+	FindingStore
 	// RecordByReference returns a NotFound fault if no tenant has the stamp.
 	RecordByReference(ctx context.Context, ref payload.Reference) (Record, error)
 	// RecordByHash returns the stamp whose stamped file, or else whose original,

@@ -47,6 +47,8 @@ type Area struct {
 	Files  fs.FS
 	Links  []Link
 	Routes []Route
+	// Home, if not nil, is the first screen of users of a tenant.
+	Home func(w http.ResponseWriter, r *http.Request, v account.Visit)
 }
 
 // A Link is a line of the navigation.
@@ -77,6 +79,7 @@ type Frame struct {
 	screens map[string]*screen
 	links   []Link
 	routes  []Route
+	home    func(w http.ResponseWriter, r *http.Request, v account.Visit)
 	style   []byte
 	modules map[string]string // name to path
 	mux     *http.ServeMux
@@ -130,6 +133,9 @@ func (f *Frame) Add(a Area) error {
 	if err := f.addModules(a.Name, a.Files); err != nil {
 		return fmt.Errorf("modules of %s: %w", a.Name, err)
 	}
+	if a.Home != nil {
+		f.home = a.Home
+	}
 	f.links = append(f.links, a.Links...)
 	slices.SortStableFunc(f.links, func(a, b Link) int { return a.Place - b.Place })
 	for _, r := range a.Routes {
@@ -137,6 +143,20 @@ func (f *Frame) Add(a Area) error {
 		f.handle(r.Pattern, f.guard(r))
 	}
 	return nil
+}
+
+// Home returns the first screen of users of a tenant, or nil if no area has it.
+func (f *Frame) Home() func(w http.ResponseWriter, r *http.Request, v account.Visit) { return f.home }
+
+// Leads returns path if the navigation has it and the user's role permits it, else "". Areas
+// lead to each other by it.
+func (f *Frame) Leads(path string, v account.Visit) string {
+	for _, l := range f.links {
+		if l.Path == path && v.May(l.Needs) {
+			return path
+		}
+	}
+	return ""
 }
 
 // Routes returns the routes of all areas.

@@ -63,6 +63,13 @@ func (f *Frame) Visit(w http.ResponseWriter, r *http.Request) (v account.Visit, 
 	return v, err == nil
 }
 
+// Lasts reports whether the session of v is still open and permits the action: an answer
+// that lasts asks again from time to time.
+func (f *Frame) Lasts(r *http.Request, v account.Visit, needs account.Action) bool {
+	now, err := f.c.Sessions.Visit(r.Context(), f.Token(r), f.From(r))
+	return err == nil && now.ID == v.ID && now.Stage == account.StageIn && now.May(needs)
+}
+
 // Message answers with a screen that says one thing. leave offers to sign out.
 func (f *Frame) Message(w http.ResponseWriter, r *http.Request, status int, say func(*Words) Note, leave bool) {
 	p := f.Page(r, nil)

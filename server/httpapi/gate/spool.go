@@ -61,7 +61,7 @@ func (g *Gate) takeSpooled(w http.ResponseWriter, r *http.Request, call *Call) (
 		call.Files[member] = f
 		sinks = append(sinks, &sink{f, member, limit, limit})
 	}
-	return g.lift(w, r, pacedReader{r.Body, http.NewResponseController(w)}, call, sinks...)
+	return g.lift(w, r, PacedBody(w, r), call, sinks...)
 }
 
 // scratch makes a file that Close deletes, if there is room for new files.
@@ -160,6 +160,11 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 type pacedReader struct {
 	io.ReadCloser
 	c *http.ResponseController
+}
+
+// PacedBody returns the body of r, with a deadline that moves while data arrives.
+func PacedBody(w http.ResponseWriter, r *http.Request) io.ReadCloser {
+	return pacedReader{r.Body, http.NewResponseController(w)}
 }
 
 func (p pacedReader) Read(b []byte) (int, error) {

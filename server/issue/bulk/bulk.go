@@ -29,6 +29,7 @@ const (
 	MaxRows = 5_000
 	MaxCSV  = 8 << 20   // bytes: 1.6 KiB a row; memory holds all rows together
 	MaxZIP  = 200 << 20 // bytes
+	MaxName = 200       // characters
 )
 
 // Product is the kind of document that the rows of a job become.
@@ -43,8 +44,9 @@ const (
 // An Order holds the instructions for a job, other than its files.
 type Order struct {
 	Product Product
-	DryRun  bool // check the files and stop
-	Test    bool // the rows become test documents
+	Name    string `json:",omitempty"` // for people; may be ""
+	DryRun  bool   // check the files and stop
+	Test    bool   // the rows become test documents
 
 	// Of TCode.
 	TdocTemplateID      string // "" if none
@@ -71,6 +73,7 @@ type Job struct {
 	Counts       Counts
 	Accepted     bool     // the files were found good, and their rows kept
 	Columns      []string // of the CSV file, once it was read
+	Checked      string   // the dry run whose files it has; "" if none
 
 	By           string    // [tenant.Identity.Author] of the key or user that ordered it
 	ScheduledFor time.Time // zero: immediately

@@ -8,6 +8,7 @@ type Progress struct {
 	Counts     Counts
 	Percent    float64       // of the rows, 0 to 100
 	ETA        time.Duration // time for the rest at the present rate; negative: not known
+	Rate       float64       // rows a second since the start; 0: not known
 	StartedAt  time.Time     // zero: not yet
 	FinishedAt time.Time     // zero: not yet
 }
@@ -18,6 +19,14 @@ func (j Job) Progress(now time.Time) Progress {
 	if j.Counts.Total > 0 {
 		p.Percent = 100 * float64(j.Counts.Processed()) / float64(j.Counts.Total)
 	}
+	end := now
+	if !j.FinishedAt.IsZero() {
+		end = j.FinishedAt
+	}
+	done, elapsed := j.Counts.Succeeded+j.Counts.Failed, end.Sub(j.StartedAt)
+	if done > 0 && !j.StartedAt.IsZero() && elapsed > 0 {
+		p.Rate = float64(done) / elapsed.Seconds()
+	}
 	if j.Status.Over() {
 		p.ETA = 0
 		if j.Status == Completed {
@@ -25,7 +34,7 @@ func (j Job) Progress(now time.Time) Progress {
 		}
 		return p
 	}
-	if done, elapsed := j.Counts.Processed(), now.Sub(j.StartedAt); done > 0 && !j.StartedAt.IsZero() && elapsed > 0 {
+	if p.Rate > 0 {
 		p.ETA = time.Duration(float64(elapsed) / float64(done) * float64(j.Counts.Pending())).Round(time.Second)
 	}
 	return p

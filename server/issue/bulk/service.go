@@ -24,13 +24,15 @@ type Store interface {
 	Admit(ctx context.Context, tenantRef string, kind tenant.Kind, n int64, now time.Time) error
 	// InsertBulk stores a new job with its audit row and once, counts it
 	// against the plan and wakes the runner, at j.ScheduledFor if that is set,
-	// in one transaction.
+	// in one transaction. It returns a Conflict fault if another job has j.Checked.
 	InsertBulk(ctx context.Context, j Job, once *tenant.IdempotencyRecord, audit *tenant.Entry) error
 	// Bulk returns a NotFound fault if tenant has no such job.
 	Bulk(ctx context.Context, tenantRef, id string) (Job, error)
-	// Bulks returns one page of a tenant's jobs of a product, newest first; of
-	// those that make test documents, with testOnly.
-	Bulks(ctx context.Context, tenantRef string, p Product, testOnly bool, page, pageSize int) (Page, error)
+	// BulkOf returns the job that was made of a dry run, or a NotFound fault.
+	BulkOf(ctx context.Context, tenantRef, dryRun string) (Job, error)
+	// Bulks returns one page of a tenant's jobs, newest first, without their
+	// problems and columns.
+	Bulks(ctx context.Context, tenantRef string, f Filter, page, pageSize int) (Page, error)
 	// BulkRows returns rows of a job in order, those after the row of a given
 	// number, up to a limit: the rows in a state or, with "", all.
 	BulkRows(ctx context.Context, tenantRef, id string, state RowState, after, limit int) ([]Row, error)
@@ -128,15 +130,8 @@ type Request struct {
 // PAYLOAD_TOO_LARGE, FORBIDDEN.
 func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (Job, error) {
 	now := s.now()
-	if err := s.c.Store.Admit(ctx, id.Tenant.Reference, tenant.KindBulkJobs.Of(r.Test || id.Test), 1, now); err != nil {
-		return Job{}, err
-	}
-	if !r.ScheduledFor.IsZero() && !r.ScheduledFor.Before(now.AddDate(1, 0, 0)) {
-		return Job{}, fault.New(fault.Invalid, fault.CodeValidationFailed, "the request has missing or invalid fields").
-			WithField("scheduledFor", "must be within a year")
-	}
 	r.Test = r.Test || id.Test
-	if _, err := s.c.Makers[r.Product].Plan(ctx, id.Tenant.Reference, r.Order); err != nil {
+	if err := s.CheckOrder(ctx, id, r.Order, r.ScheduledFor); err != nil {
 		return Job{}, err
 	}
 	uid, err := uuid.NewV7()
@@ -159,6 +154,25 @@ func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (Jo
 	}
 	audit := id.Entry("bulk.create", j.ID, now).With("product", string(j.Product))
 	return j, s.c.Store.InsertBulk(ctx, j, once, audit)
+}
+
+// CheckOrder returns the fault that [Service.Create] would return before it reads the
+// files.
+func (s *Service) CheckOrder(ctx context.Context, id tenant.Identity, o Order, scheduledFor time.Time) error {
+	now := s.now()
+	if err := s.c.Store.Admit(ctx, id.Tenant.Reference, tenant.KindBulkJobs.Of(o.Test || id.Test), 1, now); err != nil {
+		return err
+	}
+	var p fault.Fields
+	p.Text("name", o.Name, false, MaxName)
+	if !scheduledFor.IsZero() && !scheduledFor.Before(now.AddDate(1, 0, 0)) {
+		p.Add("scheduledFor", "must be within a year")
+	}
+	if err := p.Err(); err != nil {
+		return err
+	}
+	_, err := s.c.Makers[o.Product].Plan(ctx, id.Tenant.Reference, o)
+	return err
 }
 
 // keep stores an uploaded file that a member of the request holds.
@@ -214,7 +228,7 @@ func NoJob() error { return fault.New(fault.NotFound, fault.CodeNotFound, "bulk 
 
 // List returns one page of the jobs of a product that the key reaches.
 func (s *Service) List(ctx context.Context, id tenant.Identity, p Product, page, pageSize int) (Page, error) {
-	return s.c.Store.Bulks(ctx, id.Tenant.Reference, p, id.Test, page, pageSize)
+	return s.Browse(ctx, id, Filter{Product: p}, page, pageSize)
 }
 
 // Progress returns how far a job is.

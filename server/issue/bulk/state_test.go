@@ -102,25 +102,26 @@ func TestProgress(t *testing.T) {
 		after   time.Duration
 		percent float64
 		eta     time.Duration // negative: not known
+		rate    float64       // rows a second
 	}{
-		{"waits", bulk.Job{Status: bulk.Pending}, time.Hour, 0, -1},
-		{"is checked", bulk.Job{Status: bulk.Validating, Counts: bulk.Counts{Total: 10}}, time.Hour, 0, -1},
-		{"no row yet", bulk.Job{Status: bulk.Processing, Counts: bulk.Counts{Total: 10}, StartedAt: begun}, time.Minute, 0, -1},
-		{"a quarter", bulk.Job{Status: bulk.Processing, Counts: bulk.Counts{Total: 8, Succeeded: 1, Failed: 1}, StartedAt: begun}, 20 * time.Second, 25, time.Minute},
-		{"in whole seconds", bulk.Job{Status: bulk.Processing, Counts: bulk.Counts{Total: 7, Succeeded: 3}, StartedAt: begun}, 10 * time.Second, 100 * 3.0 / 7, 13 * time.Second},
-		{"a clock that goes back", bulk.Job{Status: bulk.Processing, Counts: bulk.Counts{Total: 4, Succeeded: 1}, StartedAt: begun}, -time.Second, 25, -1},
-		{"is being cancelled", bulk.Job{Status: bulk.Cancelling, Counts: bulk.Counts{Total: 4, Succeeded: 2}, StartedAt: begun}, 10 * time.Second, 50, 10 * time.Second},
-		{"done", bulk.Job{Status: bulk.Completed, Counts: bulk.Counts{Total: 4, Succeeded: 4}, StartedAt: begun}, time.Hour, 100, 0},
-		{"with errors", bulk.Job{Status: bulk.CompletedWithErrors, Counts: bulk.Counts{Total: 4, Succeeded: 3, Failed: 1}, StartedAt: begun}, time.Hour, 100, 0},
-		{"a dry run", bulk.Job{Status: bulk.Completed, Counts: bulk.Counts{Total: 4}}, time.Hour, 100, 0},
-		{"refused", bulk.Job{Status: bulk.Failed, Counts: bulk.Counts{Total: 4}}, time.Hour, 0, 0},
-		{"refused, unreadable", bulk.Job{Status: bulk.Failed}, time.Hour, 0, 0},
-		{"cancelled", bulk.Job{Status: bulk.Cancelled, Counts: bulk.Counts{Total: 4, Succeeded: 1, Skipped: 3}, StartedAt: begun}, time.Hour, 100, 0},
+		{"waits", bulk.Job{Status: bulk.Pending}, time.Hour, 0, -1, 0},
+		{"is checked", bulk.Job{Status: bulk.Validating, Counts: bulk.Counts{Total: 10}}, time.Hour, 0, -1, 0},
+		{"no row yet", bulk.Job{Status: bulk.Processing, Counts: bulk.Counts{Total: 10}, StartedAt: begun}, time.Minute, 0, -1, 0},
+		{"a quarter", bulk.Job{Status: bulk.Processing, Counts: bulk.Counts{Total: 8, Succeeded: 1, Failed: 1}, StartedAt: begun}, 20 * time.Second, 25, time.Minute, 0.1},
+		{"in whole seconds", bulk.Job{Status: bulk.Processing, Counts: bulk.Counts{Total: 7, Succeeded: 3}, StartedAt: begun}, 10 * time.Second, 100 * 3.0 / 7, 13 * time.Second, 0.3},
+		{"a clock that goes back", bulk.Job{Status: bulk.Processing, Counts: bulk.Counts{Total: 4, Succeeded: 1}, StartedAt: begun}, -time.Second, 25, -1, 0},
+		{"is being cancelled", bulk.Job{Status: bulk.Cancelling, Counts: bulk.Counts{Total: 4, Succeeded: 2}, StartedAt: begun}, 10 * time.Second, 50, 10 * time.Second, 0.2},
+		{"done", bulk.Job{Status: bulk.Completed, Counts: bulk.Counts{Total: 4, Succeeded: 4}, StartedAt: begun}, time.Hour, 100, 0, 4. / 3600},
+		{"with errors", bulk.Job{Status: bulk.CompletedWithErrors, Counts: bulk.Counts{Total: 4, Succeeded: 3, Failed: 1}, StartedAt: begun}, time.Hour, 100, 0, 4. / 3600},
+		{"a dry run", bulk.Job{Status: bulk.Completed, Counts: bulk.Counts{Total: 4}}, time.Hour, 100, 0, 0},
+		{"refused", bulk.Job{Status: bulk.Failed, Counts: bulk.Counts{Total: 4}}, time.Hour, 0, 0, 0},
+		{"refused, unreadable", bulk.Job{Status: bulk.Failed}, time.Hour, 0, 0, 0},
+		{"cancelled", bulk.Job{Status: bulk.Cancelled, Counts: bulk.Counts{Total: 4, Succeeded: 1, Skipped: 3}, StartedAt: begun}, time.Hour, 100, 0, 1. / 3600},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			want := bulk.Progress{Status: tt.job.Status, Counts: tt.job.Counts, Percent: tt.percent, ETA: tt.eta, StartedAt: tt.job.StartedAt}
+			want := bulk.Progress{Status: tt.job.Status, Counts: tt.job.Counts, Percent: tt.percent, ETA: tt.eta, Rate: tt.rate, StartedAt: tt.job.StartedAt}
 			if diff := cmp.Diff(want, tt.job.Progress(begun.Add(tt.after))); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}

@@ -1,0 +1,206 @@
+package bulkdesk_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"tcode/server/account"
+	"tcode/server/console/consoletest"
+	"tcode/server/internal/harness"
+	"tcode/server/issue/bulk"
+)
+
+// A line passes connections on to a gateway, until it is cut.
+type line struct {
+	net.Listener
+	to string
+
+	mu    sync.Mutex // guards the rest
+	cut   bool
+	conns map[net.Conn]bool
+}
+
+func newLine(t *testing.T, to string) *line {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	harness.Must(t, err)
+	n := &line{Listener: l, to: strings.TrimPrefix(to, "http://"), conns: map[net.Conn]bool{}}
+	t.Cleanup(func() { l.Close(); n.set(true) })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go n.serve(c)
+		}
+	}()
+	return n
+}
+
+// serve passes one connection on.
+func (n *line) serve(from net.Conn) {
+	defer from.Close()
+	to, err := net.Dial("tcp", n.to)
+	if err != nil {
+		return
+	}
+	defer to.Close()
+	n.mu.Lock()
+	ok := !n.cut
+	n.conns[from], n.conns[to] = ok, ok
+	n.mu.Unlock()
+	if !ok {
+		return
+	}
+	go func() { _, _ = io.Copy(to, from); to.Close() }()
+	_, _ = io.Copy(from, to)
+}
+
+// set cuts the line, or lets it work again.
+func (n *line) set(cut bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.cut = cut
+	if cut {
+		for c := range n.conns {
+			c.Close()
+		}
+		clear(n.conns)
+	}
+}
+
+// until waits for a condition on the page.
+func until(s *consoletest.Screen, condition string) {
+	s.T.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		ok, err := chromedp.Run(s.Ctx, chromedp.Evaluate[bool](condition)) // fails while a page loads
+		if err == nil && ok {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.T.Fatalf("never %s: %s", condition, consoletest.Eval[string](s, `document.body.innerText`))
+		}
+	}
+}
+
+// choose chooses files of the form.
+func choose(s *consoletest.Screen, csv, archive string) {
+	s.T.Helper()
+	s.Do(chromedp.SetUploadFiles(chromedp.ID("csv"), []string{csv}), chromedp.SetUploadFiles(chromedp.ID("zip"), []string{archive}))
+}
+
+// click clicks a button, as a person does.
+func click(s *consoletest.Screen, selector string) {
+	s.T.Helper()
+	consoletest.Eval[bool](s, fmt.Sprintf(`document.querySelector(%q).click(), true`, selector))
+}
+
+// TestDesk: a person checks files, corrects them, orders, loses the line in the middle,
+// reloads, and sees the end; another gateway cancels and retries.
+//
+//engine:sqlite the screens are the same on both
+func TestDesk(t *testing.T) {
+	t.Parallel()
+	w := consoletest.NewWorld(t)
+	wire := newLine(t, w.URL)
+	rig := *w.Rig
+	rig.URL = "http://" + wire.Addr().String()
+	s := consoletest.Open(t, &consoletest.World{Rig: &rig, Clock: w.Clock})
+	b := s.As(consoletest.Ruth(account.Issuer))
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		at := filepath.Join(dir, name)
+		harness.Must(t, os.WriteFile(at, []byte(text), 0o600))
+		return at
+	}
+	const n = 60
+	good, archive := rows(t, n, "row")
+	archivePath, goodPath := file("pdfs.zip", string(archive)), file("rows.csv", good)
+	badPath := file("bad.csv", strings.Replace(strings.Replace(good, "7.pdf", "77.pdf", 1), "DIP", "XXX", 2))
+
+	s.At("/console/bulk")
+	s.Is("/console/bulk", "Bulk jobs")
+	s.Look("bulk-empty")
+	s.At("/console/bulk/new")
+	s.Is("/console/bulk/new", "New bulk job")
+	s.Look("bulk-new")
+
+	// A refused order keeps what was typed and chosen.
+	s.Do(chromedp.SendKeys(chromedp.ID("name"), strings.Repeat("n", 200)))
+	consoletest.Eval[bool](s, `document.getElementById('name').maxLength = 999, document.getElementById('name').value += 'x', true`)
+	choose(s, badPath, archivePath)
+	click(s, `[value=check]`)
+	until(s, `!!document.querySelector('[data-problem=name] .wrong')`)
+	s.Look("bulk-refused")
+	s.Forgive()
+	consoletest.Eval[bool](s, `document.getElementById('name').value = 'Diplomas <b>', true`)
+
+	// The check finds the line and the column of each problem.
+	click(s, `[value=check]`)
+	until(s, `location.pathname.startsWith('/console/bulk/jobs/') && !!document.querySelector('#problems-h')`)
+	if got := consoletest.Eval[string](s, `[...document.querySelectorAll('tbody tr')].map(r => r.cells[0].textContent + ' ' + r.cells[1].textContent).join()`); got != "2 documentTypeCode,3 documentTypeCode,9 fileName" {
+		t.Errorf("problems: %s", got)
+	}
+	s.Look("bulk-problems")
+
+	// Good files are ordered without being sent again.
+	s.At(consoletest.Eval[string](s, `document.querySelector('a[href^="/console/bulk/new"]').getAttribute('href')`))
+	choose(s, goodPath, archivePath)
+	click(s, `[value=check]`)
+	until(s, `!!document.querySelector('form[action$="/proceed"]')`)
+	s.Look("bulk-checked")
+	s.Quiet()
+	s.Press(`form[action$="/proceed"] button`)
+	path := consoletest.Eval[string](s, `location.pathname`)
+	until(s, `!document.querySelector('[data-live]') || Number(document.querySelector('[data-live]').dataset.done) > 0`)
+
+	// The line is lost, and comes back; nothing is missed.
+	before := consoletest.Eval[int](s, `Number(document.querySelector('[data-live]')?.dataset.done ?? -1)`)
+	wire.set(true)
+	until(s, `!document.getElementById('lost') || !document.getElementById('lost').hidden`)
+	s.Look("bulk-lost")
+	wire.set(false)
+	s.Forgive()
+	click(s, `#now`)
+	until(s, fmt.Sprintf(`(document.querySelector('[data-live]')?.dataset.done ?? %d) >= %d && document.getElementById('lost')?.hidden !== false`, n, before))
+
+	// A page that is loaded again shows the last state immediately.
+	s.At(path)
+	if after := consoletest.Eval[int](s, `document.querySelector('progress').value`); after < before {
+		t.Errorf("after reloading %d rows, before %d", after, before)
+	}
+	until(s, `document.querySelector('.status')?.textContent === 'All is done.'`)
+	s.Look("bulk-done")
+	j := jobOf(t, w, path)
+	if j.Status != bulk.Completed || j.Counts.Succeeded != n || j.Name != "rows.csv" || !strings.HasPrefix(j.By, "user:") || j.Checked == "" {
+		t.Errorf("the job is %+v", j)
+	}
+	if r := b.Want(path+"/results.zip", nil, http.StatusOK, ""); !strings.HasPrefix(r.Text, "PK") || strings.Count(r.Text, ".pdf") < n {
+		t.Errorf("results.zip: %d bytes", len(r.Text))
+	}
+	s.At("/console/bulk")
+	s.Look("bulk-list")
+	s.Language("ar")
+	s.At(path)
+	s.Look("bulk-done-ar")
+	s.Quiet()
+}
+
+// jobOf returns the job of a path.
+func jobOf(t *testing.T, w *consoletest.World, path string) bulk.Job {
+	t.Helper()
+	j, err := w.Admin.Bulk.Find(t.Context(), w.Identity("ACME01"), filepath.Base(path))
+	harness.Must(t, err)
+	return j
+}

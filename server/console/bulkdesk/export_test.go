@@ -1,0 +1,17 @@
+package bulkdesk
+
+// For tests of the package bulkdesk_test.
+var (
+	OrderOf = orderOf
+	Missing = lexicon.Missing
+)
+
+// The limits on open streams.
+const (
+	StreamsOfUser   = streamsOfUser
+	StreamsOfTenant = streamsOfTenant
+	StreamsInAll    = streamsInAll
+)
+
+// NewStreams returns a counter of open streams.
+func NewStreams() func(tenantRef, user string) (leave func(), ok bool) { return newStreams().enter }

@@ -1,0 +1,104 @@
+package bulkdesk
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+
+	"tcode/server/account"
+	"tcode/server/console/frame"
+	"tcode/server/fault"
+	"tcode/server/httpapi/gate"
+	"tcode/server/issue/bulk"
+	"tcode/server/issue/bulk/intake"
+)
+
+// columns serves a CSV file with the columns of an order and a line of examples.
+func (d *desk) columns(w http.ResponseWriter, r *http.Request, v account.Visit) {
+	o, _, bad := orderOf(r.URL.Query())
+	if err := bad.Err(); err != nil && o.Product == "" {
+		d.NotFound(w, r)
+		return
+	}
+	layout, err := d.c.Bulk.Template(r.Context(), v.Tenant.Reference, bulk.Order{Product: o.Product, TdocTemplateID: o.TdocTemplateID, TemplateID: o.TemplateID, Path: o.Path})
+	if f := fault.As(err); err != nil && f.Kind != fault.Internal && f.Kind != fault.Unavailable {
+		d.drawNew(w, r, v, http.StatusBadRequest, r.URL.Query(), err)
+		return
+	}
+	if err != nil {
+		d.Failed(w, r, err)
+		return
+	}
+	var header, example []string
+	for _, c := range layout.Columns() {
+		header, example = append(header, c.Name), append(example, c.Example)
+	}
+	attach(w, "text/csv; charset=utf-8; header=present", "rows.csv")
+	out := intake.NewWriter(w, 0)
+	_, _ = out.Write(header), out.Write(example) // a client that is gone gets no part either
+	_ = out.Flush()
+}
+
+// attach sets the headers of a file.
+func attach(w http.ResponseWriter, kind, name string) {
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+}
+
+func (d *desk) errorsFile(w http.ResponseWriter, r *http.Request, v account.Visit) {
+	d.file(w, r, v, "text/csv; charset=utf-8; header=present", "errors.csv", d.c.Bulk.WriteErrors)
+}
+
+func (d *desk) resultsFile(w http.ResponseWriter, r *http.Request, v account.Visit) {
+	d.file(w, r, v, "application/zip", "results.zip", d.c.Bulk.WriteResults)
+}
+
+// held is the number of bytes of a file that are held back, so that an early failure gets
+// a screen.
+const held = 32 << 10
+
+// file serves a file of a job while write makes it.
+func (d *desk) file(w http.ResponseWriter, r *http.Request, v account.Visit, kind, name string, write func(context.Context, bulk.Job, io.Writer) error) {
+	ctx := r.Context()
+	j, err := d.c.Bulk.Find(ctx, frame.Identity(r, v), r.PathValue("id"))
+	if err != nil {
+		d.Failed(w, r, err)
+		return
+	}
+	release, err := d.exports.Turn(ctx, v.Tenant.Reference)
+	if err != nil {
+		d.Failed(w, r, err)
+		return
+	}
+	defer release()
+	began := &begun{ResponseWriter: gate.Paced(w)}
+	attach(w, kind, name)
+	out := bufio.NewWriterSize(began, held)
+	if err = write(ctx, j, out); err == nil {
+		err = out.Flush()
+	}
+	switch {
+	case err != nil && began.yes:
+		// No browser takes the part for the whole file: the connection ends before the answer.
+		if !gate.ClientGone(ctx, err) {
+			d.Log().ErrorContext(ctx, "file of a bulk job is cut short", slog.String("job", j.ID), slog.Any("err", err))
+		}
+		panic(http.ErrAbortHandler)
+	case err != nil:
+		w.Header().Del("Content-Disposition")
+		d.Failed(w, r, err)
+	}
+}
+
+// begun notes that an answer has begun.
+type begun struct {
+	http.ResponseWriter
+	yes bool
+}
+
+func (b *begun) Write(p []byte) (int, error) {
+	b.yes = true
+	return b.ResponseWriter.Write(p)
+}
