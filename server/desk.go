@@ -1,8 +1,13 @@
 package server
 
 import (
+	"time"
+
 	"tcode/server/console"
 	"tcode/server/console/frame"
+	"tcode/server/console/records"
+	"tcode/server/httpapi"
+	"tcode/server/issue/stamp"
 )
 
 // Console returns the screens of the management console. A new area of screens is a line
@@ -17,5 +22,15 @@ func (g *Gateway) Console() (*frame.Frame, error) {
 
 // areas make the screens behind the door. Each package is one area.
 func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
-	return []func(*frame.Frame) frame.Area{}
+	return []func(*frame.Frame) frame.Area{
+		records.New(records.Config{
+			Stamps: g.Stamps, Documents: g.Documents, Orders: g.Batches, Verified: g.Verify, Types: g.Reference, Templates: g.Templates, Placements: g.Placements,
+			People: g.Accounts, Keys: g.Tenants, Spool: g.spool, FileURL: g.fileURL, MaxPDF: int64(g.c.Limits.MaxPDF),
+		}),
+	}
+}
+
+// fileURL returns the signed address of a tenant's file, without a host.
+func (g *Gateway) fileURL(tenantRef string, f stamp.File, expires time.Time) string {
+	return httpapi.FileURL(g.urls, "", tenantRef, f, expires)
 }

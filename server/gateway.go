@@ -20,6 +20,7 @@ import (
 	"tcode/server/ballast"
 	"tcode/server/fault"
 	"tcode/server/httpapi"
+	"tcode/server/issue/batch"
 	"tcode/server/issue/bulk"
 	"tcode/server/issue/placement"
 	"tcode/server/issue/stamp"
@@ -51,6 +52,7 @@ type Gateway struct {
 	Stamps     *stamp.Service
 	Documents  *trustdoc.Service
 	Bulk       *bulk.Service
+	Batches    *batch.Service
 	Webhooks   *webhook.Service
 	Delivery   *delivery.Service
 	Verify     *verify.Service
@@ -205,7 +207,7 @@ func (g *Gateway) wire(ctx context.Context) error {
 	if g.Delivery, err = g.newDelivery(); err != nil {
 		return err
 	}
-	g.Bulk = g.newBulk()
+	g.Bulk, g.Batches = g.newBulk(), g.newBatches()
 	g.Verify = verify.New(verify.Config{
 		Store: g.db, Receipts: g.Publisher, Room: g.ballast.Room, Now: g.c.Now, Log: g.c.Log,
 		Count: func(m verify.Method, v verify.Verdict) { g.metrics.Verdict(string(m), string(v)) },

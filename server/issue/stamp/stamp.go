@@ -33,6 +33,7 @@ import (
 	"time"
 
 	"tcode/offline/payload"
+	"tcode/server/issue"
 	"tcode/server/outbound/delivery"
 	"tcode/server/platform/spool"
 	"tcode/server/tenant"
@@ -141,6 +142,8 @@ type Summary struct {
 	UpdatedAt    time.Time
 	ExternalID   string
 	Test         bool
+	Replaced     bool // another stamp is in its place
+	Owned        bool // it belongs to a Trust document
 }
 
 // A Filter picks stamps of a list. Zero members pick all.
@@ -154,8 +157,13 @@ type Filter struct {
 	TestOnly    bool      // test documents
 	LiveOnly    bool      // all but test documents
 	OldestFirst bool      // instead of newest first
-	Page        int       // from 1; zero: 1
-	PageSize    int       // 1 to 100; zero: 20
+
+	DocumentType string      // 3-character code
+	After        issue.Place // only what follows it, in the list's order; zero: all
+	Uncounted    bool        // TotalCount is not needed
+
+	Page     int // from 1; zero: 1
+	PageSize int // 1 to 100; zero: 20
 }
 
 // A Page is one page of a list.

@@ -5,6 +5,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/issue"
 	"tcode/server/issue/stamp"
 	"tcode/server/outbound/delivery"
 	"tcode/server/platform/spool"
@@ -128,6 +129,7 @@ type Summary struct {
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 	Test          bool
+	Replaced      bool // another document is in its place
 }
 
 // A Filter picks documents of a list. Zero members pick all.
@@ -141,8 +143,13 @@ type Filter struct {
 	TestOnly    bool      // test documents
 	LiveOnly    bool      // all but test documents
 	OldestFirst bool      // instead of newest first
-	Page        int       // from 1; zero: 1
-	PageSize    int       // 1 to 100; zero: 20
+
+	DocumentType string      // 3-character code
+	After        issue.Place // only what follows it, in the list's order; zero: all
+	Uncounted    bool        // TotalCount is not needed
+
+	Page     int // from 1; zero: 1
+	PageSize int // 1 to 100; zero: 20
 }
 
 // A Page is one page of a list.
