@@ -47,7 +47,7 @@ func (d *desk) list(w http.ResponseWriter, r *http.Request, v account.Visit, k k
 		return
 	}
 	p, t := d.page(r, v)
-	view := listView{Kind: k.about(), Query: q, Rows: found.Rows, Total: number(found.Total, found.More), May: v.May(account.Issue), Any: len(found.Rows) > 0 || !q.Empty()}
+	view := listView{Kind: k.about(), Query: q, Rows: found.Rows, Total: number(found.Total, found.More), May: v.May(account.Issue), Any: len(found.Rows) > 0 || !q.Empty() || q.Page > 1}
 	p.Title, p.D = t.title(k), &view
 	if view.First = (q.Page-1)*pageSize + 1; len(found.Rows) > 0 {
 		view.Last = view.First + len(found.Rows) - 1
@@ -67,6 +67,7 @@ func (d *desk) list(w http.ResponseWriter, r *http.Request, v account.Visit, k k
 	if len(q.Wrong) > 0 {
 		status = http.StatusBadRequest
 	}
+	p.Scripts = d.Scripts("frame/console.js")
 	d.Draw(w, r, status, "records/list", p)
 }
 

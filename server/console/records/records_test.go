@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"html"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -107,10 +108,11 @@ func (x *bench) send(path string, form url.Values, pdf []byte) (status int, to, 
 // has checks that a text has parts, and lacks those that begin with "!".
 func has(t *testing.T, text string, parts ...string) {
 	t.Helper()
+	text = html.UnescapeString(text)
 	for _, p := range parts {
 		p, not := strings.CutPrefix(p, "!")
 		if strings.Contains(text, p) == not {
-			t.Errorf("%q is in the page: %v\n%s", p, not, text[max(0, strings.Index(text, "<main")):])
+			t.Errorf("%q is in the page: %v\n%s", p, not, text[strings.Index(text, "page-head"):min(len(text), strings.Index(text, "page-head")+6000)])
 		}
 	}
 }
