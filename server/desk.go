@@ -6,6 +6,7 @@ import (
 	"tcode/server/console"
 	"tcode/server/console/frame"
 	"tcode/server/console/records"
+	"tcode/server/console/templatedesk"
 	"tcode/server/httpapi"
 	"tcode/server/issue/stamp"
 )
@@ -27,6 +28,7 @@ func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
 			Stamps: g.Stamps, Documents: g.Documents, Orders: g.Batches, Verified: g.Verify, Types: g.Reference, Templates: g.Templates, Placements: g.Placements,
 			People: g.Accounts, Keys: g.Tenants, Spool: g.spool, FileURL: g.fileURL, MaxPDF: int64(g.c.Limits.MaxPDF),
 		}),
+		templatedesk.New(templatedesk.Config{Trust: g.Documents, TDocs: g.Templates, Placements: g.Placements, Types: g.Reference}),
 	}
 }
 
