@@ -23,6 +23,8 @@ import (
 	"tcode/server/platform/spool"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
+	"tcode/server/verify"
+	"tcode/sync/wire"
 )
 
 func TestMain(m *testing.M) { harness.Main(m) }
@@ -199,6 +201,18 @@ func TestActs(t *testing.T) {
 	}
 	has(t, x.b.Want(at, nil, 200, "").Text, "!"+at+"/act/", "!"+at+"/replace", "Revoked")
 	has(t, x.b.Want(at+"?show=scans", nil, 200, "").Text, "Nothing of this kind")
+
+	// A scan of a device and a look-up; the device's word and the gateway's stand side by side.
+	_, err = x.Admin.Verify.Sync(t.Context(), wire.Batch{
+		ID: "0196fb7e-0000-7000-8000-000000000001", ScannerID: "gate-2", SentAt: wire.TruncateMillis(x.Clock.Now()), Single: true,
+		Items: []wire.Item{{ScanID: "0196fb7e-0000-7000-8000-000000000002", ScannedAt: wire.TruncateMillis(x.Clock.Now()), OfflineVerdict: "valid", Reference: ref, Context: wire.Context{Location: "Ferry <b>"}}},
+	}, verify.Proof{})
+	harness.Must(t, err)
+	_, err = x.Admin.Verify.ByReference(t.Context(), verify.Viewer{}, ref)
+	harness.Must(t, err)
+	harness.Must(t, x.Admin.Verify.Flush(t.Context()))
+	has(t, x.b.Want(at+"?show=scans", nil, 200, "").Text, "Scanned: REVOKED", "The device said VALID, the gateway said REVOKED.", "gate-2", "Ferry <b>", "Verified 1 times", "Scans 1", "!Reactivated")
+	has(t, x.b.Want(at+"?show=changes", nil, 200, "").Text, "Reactivated", "!Scanned")
 
 	viewer := x.Browser("viewer")
 	spec := consoletest.Ruth(account.Viewer)
