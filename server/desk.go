@@ -4,7 +4,9 @@ import (
 	"time"
 
 	"tcode/server/console"
+	"tcode/server/console/access"
 	"tcode/server/console/frame"
+	"tcode/server/console/oversight"
 	"tcode/server/console/records"
 	"tcode/server/console/templatedesk"
 	"tcode/server/httpapi"
@@ -24,6 +26,8 @@ func (g *Gateway) Console() (*frame.Frame, error) {
 // areas make the screens behind the door. Each package is one area.
 func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
 	return []func(*frame.Frame) frame.Area{
+		access.New(access.Config{Keys: g.Tenants, Webhooks: g.Webhooks}),
+		oversight.New(oversight.Config{Tenants: g.Tenants, Users: g.Accounts}),
 		records.New(records.Config{
 			Stamps: g.Stamps, Documents: g.Documents, Orders: g.Batches, Verified: g.Verify, Types: g.Reference, Templates: g.Templates, Placements: g.Placements,
 			People: g.Accounts, Keys: g.Tenants, Spool: g.spool, FileURL: g.fileURL, MaxPDF: int64(g.c.Limits.MaxPDF),

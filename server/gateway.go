@@ -242,7 +242,7 @@ func (g *Gateway) Close() error {
 // Handler returns the gateway's HTTP interface.
 func (g *Gateway) Handler() (http.Handler, error) {
 	routes, err := httpapi.New(httpapi.Config{
-		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Bulk: g.Bulk, Spool: g.spool, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
+		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Bulk: g.Bulk, Management: g.Tenants, Webhooks: g.Webhooks, Devices: g.Verify, Spool: g.spool, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
 		Files: g.files, URLs: g.urls, Idempotency: g.db, Ready: g.ready, Outage: outage, Metrics: g.metrics,
 		ScannerApp: g.c.ScannerApp != nil, Engine: g.engineBuilt(), Console: true,
 		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,

@@ -18,25 +18,26 @@ type keyLine struct {
 	Tenant     string     `json:"tenantReference"`
 	Prefix     string     `json:"prefix"`
 	Name       string     `json:"name"`
+	Scopes     []string   `json:"scopes"`
 	Test       bool       `json:"test"`
 	State      string     `json:"state"` // active, expired or revoked
 	CreatedAt  time.Time  `json:"createdAt"`
 	ExpiresAt  *time.Time `json:"expiresAt,omitempty"`
 	LastUsedAt *time.Time `json:"lastUsedAt,omitempty"`
+	LastFrom   string     `json:"lastUsedFrom,omitempty"` // network address
+	UsedToday  int64      `json:"usedToday"`              // requests on this UTC day
 	RevokedAt  *time.Time `json:"revokedAt,omitempty"`
 	Secret     string     `json:"secret,omitempty"` // of key create only
 }
 
 func keyLineOf(k tenant.APIKey, now time.Time) keyLine {
 	line := keyLine{
-		Tenant: k.Tenant, Prefix: k.Prefix, Name: k.Name, Test: k.Test, State: "active", CreatedAt: k.CreatedAt.UTC(),
+		Tenant: k.Tenant, Prefix: k.Prefix, Name: k.Name, Test: k.Test, State: string(k.State(now)), CreatedAt: k.CreatedAt.UTC(),
 		ExpiresAt: optionalTime(k.ExpiresAt), LastUsedAt: optionalTime(k.LastUsedAt), RevokedAt: optionalTime(k.RevokedAt),
+		LastFrom: k.LastFrom, UsedToday: k.UsedOn(tenant.DayOf(now)),
 	}
-	switch {
-	case line.RevokedAt != nil:
-		line.State = "revoked"
-	case line.ExpiresAt != nil && !now.Before(k.ExpiresAt):
-		line.State = "expired"
+	for _, s := range k.Scopes {
+		line.Scopes = append(line.Scopes, string(s))
 	}
 	return line
 }
@@ -50,15 +51,23 @@ func optionalTime(t time.Time) *time.Time {
 }
 
 type keyCreateCmd struct {
-	Tenant  string `help:"The key's tenant." required:"" placeholder:"REF"`
-	Name    string `help:"Purpose of the key, to tell it from others." required:"" placeholder:"NAME"`
-	Expires string `help:"Lifetime of the key, such as 90d or 12h. Default: it does not expire." placeholder:"DURATION"`
-	Test    bool   `help:"Make a tck_test_ key: everything that it stamps is marked as a test document."`
+	Tenant  string   `help:"The key's tenant." required:"" placeholder:"REF"`
+	Name    string   `help:"Purpose of the key, to tell it from others." required:"" placeholder:"NAME"`
+	Expires string   `help:"Lifetime of the key, such as 90d or 12h. Default: it does not expire." placeholder:"DURATION"`
+	Scopes  []string `name:"scope" help:"What the key opens: stamp, verify-history, manage. Give it several times, or separate them by commas. Default: stamp,verify-history." placeholder:"SCOPE"`
+	Test    bool     `help:"Make a tck_test_ key: everything that it stamps is marked as a test document. It cannot have the scope manage."`
 }
 
 // Run makes the key.
 func (k *keyCreateCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	opt := tenant.KeyOptions{Name: k.Name, Test: k.Test}
+	for _, word := range k.Scopes {
+		scope, ok := tenant.ParseScope(word)
+		if !ok {
+			return cli.Usage("--scope %s: want one of %v", word, tenant.Scopes())
+		}
+		opt.Scopes = append(opt.Scopes, scope)
+	}
 	if k.Expires != "" {
 		life, err := parseLife(k.Expires)
 		if err != nil {
@@ -111,14 +120,14 @@ func (k *keyListCmd) Run(ctx context.Context, c *command, std cli.Streams) error
 		for _, key := range list {
 			lines = append(lines, keyLineOf(key, time.Now()))
 		}
-		header := []string{"prefix", "state", "kind", "created", "expires", "last used", "name"}
+		header := []string{"prefix", "state", "kind", "may", "created", "expires", "last used", "name"}
 		return cli.List(out, lines, "no keys yet: tcode-gateway key create --tenant "+k.Tenant+" --name ...", header,
 			func(l keyLine) []string {
 				kind := "live"
 				if l.Test {
 					kind = "test"
 				}
-				return []string{l.Prefix, l.State, kind, day(l.CreatedAt), dayOf(l.ExpiresAt), dayOf(l.LastUsedAt), l.Name}
+				return []string{l.Prefix, l.State, kind, strings.Join(l.Scopes, ","), day(l.CreatedAt), dayOf(l.ExpiresAt), dayOf(l.LastUsedAt), l.Name}
 			})
 	})
 }

@@ -131,7 +131,7 @@ var good = map[string]func(w *world) harness.Request{
 func (w *world) ask(id string) harness.Request {
 	w.T.Helper()
 	var make func(*world) harness.Request
-	for _, requests := range []map[string]func(*world) harness.Request{good, goodTrust, goodBulk} {
+	for _, requests := range []map[string]func(*world) harness.Request{good, goodTrust, goodBulk, goodManagement} {
 		if q, ok := requests[id]; ok {
 			make = q
 		}

@@ -91,7 +91,7 @@ func keylessGateway(t *testing.T) *harness.Rig {
 func (p *provoker) provoke(id string, status int) harness.Answer {
 	p.T.Helper()
 	name := fmt.Sprintf("%s %d", id, status)
-	for _, requests := range []map[string]func(*provoker) harness.Answer{special, specialTrust, specialBulk} {
+	for _, requests := range []map[string]func(*provoker) harness.Answer{special, specialTrust, specialBulk, specialManagement} {
 		if do, ok := requests[name]; ok {
 			return do(p)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -101,7 +102,7 @@ func TestTwoGatewaysAtOnce(t *testing.T) {
 		}
 		time.AfterFunc(200*time.Millisecond, unlock) // by then both wait, or the second finds an answer
 		a, b := <-answers, <-answers
-		if a.StatusCode >= 300 || b.StatusCode >= 300 || string(a.Raw) != string(b.Raw) {
+		if a.StatusCode >= 300 || b.StatusCode >= 300 || withoutSecret(a) != withoutSecret(b) {
 			t.Errorf("%s: %d and %d:\n%s\n%s", id, a.StatusCode, b.StatusCode, a.Raw, b.Raw)
 		}
 		if (a.Header.Get("Idempotent-Replayed") == "true") == (b.Header.Get("Idempotent-Replayed") == "true") {
@@ -112,6 +113,13 @@ func TestTwoGatewaysAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// withoutSecret returns an answer without the secret that only the first one has.
+func withoutSecret(a harness.Answer) string {
+	return secretMember.ReplaceAllString(string(a.Raw), "")
+}
+
+var secretMember = regexp.MustCompile(`"secret":("[^"]*"|null)`)
 
 func takesIdempotencyKey(op operation) bool {
 	return slices.ContainsFunc(op.params, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "Idempotency-Key" })

@@ -8,6 +8,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"tcode/server/internal/harness"
+	"tcode/server/tenant"
 )
 
 // operations returns the contract's operations by id.
@@ -37,6 +38,12 @@ type operation struct {
 	protected    bool
 	params       openapi3.Parameters
 	body         *openapi3.Schema // nil: has none
+}
+
+// scope returns the scope that the operation's keys need, "" if it names none.
+func (o operation) scope() tenant.Scope {
+	word, _ := o.Extensions["x-scope"].(string)
+	return tenant.Scope(word)
 }
 
 // ids returns the operations in a fixed order.

@@ -34,7 +34,7 @@ func TestTestKeysReachNothingLive(t *testing.T) {
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
 		w := newWorldOn(t, e)
 		test := testKey(w.Rig, "ACME01")
-		hidden, forbidden, lists := 0, 0, 0
+		hidden, forbidden, lists, managed := 0, 0, 0, 0
 		for _, id := range w.there() {
 			op := operations()[id]
 			if !op.protected {
@@ -48,6 +48,11 @@ func TestTestKeysReachNothingLive(t *testing.T) {
 				changes = changes || strings.HasPrefix(id, verb)
 			}
 			switch {
+			case op.scope() == tenant.ScopeManage: // keys, webhooks and devices are those of live documents
+				managed++
+				if w.WantCode(a, http.StatusForbidden, "FORBIDDEN"); a.Body["reason"] != "missing_scope" {
+					t.Errorf("%s: %s", id, a.Raw)
+				}
 			case ofTemplate && changes:
 				forbidden++
 				if w.WantCode(a, http.StatusForbidden, "FORBIDDEN"); a.Body["reason"] != "test_key" {
@@ -71,8 +76,8 @@ func TestTestKeysReachNothingLive(t *testing.T) {
 				}
 			}
 		}
-		if hidden < 20 || forbidden != 14 || lists != 4 {
-			t.Errorf("%d operations by id, %d changes of templates, %d lists", hidden, forbidden, lists)
+		if hidden < 20 || forbidden != 14 || lists != 4 || managed < 20 {
+			t.Errorf("%d operations by id, %d changes of templates, %d lists, %d of management", hidden, forbidden, lists, managed)
 		}
 	})
 }

@@ -89,6 +89,7 @@ const (
 	ReasonNotEntitled     = "not_entitled"
 	ReasonTenantSuspended = "tenant_suspended"
 	ReasonTestKey         = "test_key"
+	ReasonMissingScope    = "missing_scope" // the message names the scope
 	ReasonDeviceRefused   = "device_refused"
 )
 

@@ -115,18 +115,30 @@ func live(list ...tenant.Entitlement) func(tenant.Identity) error {
 	}
 }
 
-// viewerOf returns the caller of a public route.
+// viewerOf returns the caller of a public route. A key without the scope stamp sees no
+// more of its tenant's documents than anyone.
 func viewerOf(ctx context.Context) verify.Viewer {
-	id := gate.CallOf(ctx).Identity
-	return verify.Viewer{Tenant: id.Tenant.Reference, KeyPrefix: id.KeyPrefix, Test: id.Test}
+	return viewer(gate.CallOf(ctx).Identity, tenant.ScopeStamp)
 }
 
 // historianOf returns the viewer of scans and of the verification history. A tenant
-// whose plan does not include history sees no more of its documents than anyone.
+// whose plan does not include history sees no more of its documents than anyone, nor does
+// a key without the scope.
 func historianOf(ctx context.Context) verify.Viewer {
-	v := viewerOf(ctx)
-	if !gate.CallOf(ctx).Identity.Tenant.Plan.Has(tenant.EntitledHistory) {
+	id := gate.CallOf(ctx).Identity
+	v := viewer(id, tenant.ScopeHistory)
+	if !id.Tenant.Plan.Has(tenant.EntitledHistory) {
 		v.Tenant = ""
+	}
+	return v
+}
+
+// viewer returns the holder of a key as a viewer, of the tenant only if the key has a
+// scope.
+func viewer(id tenant.Identity, s tenant.Scope) verify.Viewer {
+	v := verify.Viewer{KeyPrefix: id.KeyPrefix, Test: id.Test}
+	if id.Has(s) {
+		v.Tenant = id.Tenant.Reference
 	}
 	return v
 }

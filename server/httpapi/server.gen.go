@@ -20,6 +20,39 @@ import (
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
+	// ListApiKeys API keys, newest first
+	// (GET /v1/api-keys)
+	ListApiKeys(ctx echo.Context, params ListApiKeysParams) error
+	// CreateApiKey Make an API key
+	// (POST /v1/api-keys)
+	CreateApiKey(ctx echo.Context, params CreateApiKeyParams) error
+	// GetApiKey One API key
+	// (GET /v1/api-keys/{prefix})
+	GetApiKey(ctx echo.Context, prefix KeyPrefix) error
+	// RevokeApiKey End an API key
+	// (POST /v1/api-keys/{prefix}/revoke)
+	RevokeApiKey(ctx echo.Context, prefix KeyPrefix) error
+	// RotateApiKey Make a new key in the place of one
+	// (POST /v1/api-keys/{prefix}/rotate)
+	RotateApiKey(ctx echo.Context, prefix KeyPrefix, params RotateApiKeyParams) error
+	// ListAudit The audit log, newest first
+	// (GET /v1/audit)
+	ListAudit(ctx echo.Context, params ListAuditParams) error
+	// ListDevices Devices that signed scans of the tenant's stamps, the last ones first
+	// (GET /v1/devices)
+	ListDevices(ctx echo.Context, params ListDevicesParams) error
+	// GetDevice One device with the corrections of its clock
+	// (GET /v1/devices/{scannerId})
+	GetDevice(ctx echo.Context, scannerId ScannerId) error
+	// PatchDevice Name a device
+	// (PATCH /v1/devices/{scannerId})
+	PatchDevice(ctx echo.Context, scannerId ScannerId) error
+	// AcceptDevice Take back the refusal of a device
+	// (POST /v1/devices/{scannerId}/accept)
+	AcceptDevice(ctx echo.Context, scannerId ScannerId) error
+	// RefuseDevice Mark the scans of a device
+	// (POST /v1/devices/{scannerId}/refuse)
+	RefuseDevice(ctx echo.Context, scannerId ScannerId) error
 	// ListDocumentTypes Active document types
 	// (GET /v1/reference-data/document-types)
 	ListDocumentTypes(ctx echo.Context) error
@@ -32,6 +65,9 @@ type ServerInterface interface {
 	// ListTenants Active tenants
 	// (GET /v1/reference-data/tenants)
 	ListTenants(ctx echo.Context) error
+	// ListSigningKeys Signing keys of the tenant
+	// (GET /v1/signing-keys)
+	ListSigningKeys(ctx echo.Context) error
 	// ListTcodeBulkJobs List bulk jobs of stamps, newest first
 	// (GET /v1/tcode/bulk-jobs)
 	ListTcodeBulkJobs(ctx echo.Context, params ListTcodeBulkJobsParams) error
@@ -236,11 +272,352 @@ type ServerInterface interface {
 	// ListDocumentVerifications Who verified the tenant's documents
 	// (GET /v1/trust/verify/history)
 	ListDocumentVerifications(ctx echo.Context, params ListDocumentVerificationsParams) error
+	// GetUsage Use of the plan in a month, and what was issued and verified by day
+	// (GET /v1/usage)
+	GetUsage(ctx echo.Context, params GetUsageParams) error
+	// ListWebhooks Endpoints for events, oldest first
+	// (GET /v1/webhooks)
+	ListWebhooks(ctx echo.Context) error
+	// CreateWebhook Make an endpoint
+	// (POST /v1/webhooks)
+	CreateWebhook(ctx echo.Context, params CreateWebhookParams) error
+	// DeleteWebhook Remove an endpoint
+	// (DELETE /v1/webhooks/{id})
+	DeleteWebhook(ctx echo.Context, id WebhookId) error
+	// GetWebhook One endpoint
+	// (GET /v1/webhooks/{id})
+	GetWebhook(ctx echo.Context, id WebhookId) error
+	// PatchWebhook Change address or events of an endpoint
+	// (PATCH /v1/webhooks/{id})
+	PatchWebhook(ctx echo.Context, id WebhookId) error
+	// ListWebhookDeliveries Deliveries to an endpoint, newest first
+	// (GET /v1/webhooks/{id}/deliveries)
+	ListWebhookDeliveries(ctx echo.Context, id WebhookId, params ListWebhookDeliveriesParams) error
+	// GetWebhookDelivery One delivery with its tries
+	// (GET /v1/webhooks/{id}/deliveries/{deliveryId})
+	GetWebhookDelivery(ctx echo.Context, id WebhookId, deliveryId DeliveryId) error
+	// RedeliverWebhook Send a delivery again
+	// (POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver)
+	RedeliverWebhook(ctx echo.Context, id WebhookId, deliveryId DeliveryId) error
+	// DisableWebhook Stop all deliveries to an endpoint
+	// (POST /v1/webhooks/{id}/disable)
+	DisableWebhook(ctx echo.Context, id WebhookId) error
+	// EnableWebhook Let an endpoint receive events from now on
+	// (POST /v1/webhooks/{id}/enable)
+	EnableWebhook(ctx echo.Context, id WebhookId) error
+	// RedeliverFailedWebhooks Send all failed deliveries again
+	// (POST /v1/webhooks/{id}/redeliver-failed)
+	RedeliverFailedWebhooks(ctx echo.Context, id WebhookId) error
+	// RotateWebhookSecret Give an endpoint a new secret
+	// (POST /v1/webhooks/{id}/rotate-secret)
+	RotateWebhookSecret(ctx echo.Context, id WebhookId) error
+	// TestWebhook Send a `ping` to an endpoint
+	// (POST /v1/webhooks/{id}/test)
+	TestWebhook(ctx echo.Context, id WebhookId) error
 }
 
 // ServerInterfaceWrapper converts echo contexts to parameters.
 type ServerInterfaceWrapper struct {
 	Handler ServerInterface
+}
+
+// ListApiKeys converts echo context to params.
+func (w *ServerInterfaceWrapper) ListApiKeys(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListApiKeysParams
+	// ------------- Optional query parameter "Page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Page: %s", err))
+	}
+
+	// ------------- Optional query parameter "PageSize" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "PageSize", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter PageSize: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListApiKeys(ctx, params)
+	return err
+}
+
+// CreateApiKey converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateApiKey(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateApiKeyParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateApiKey(ctx, params)
+	return err
+}
+
+// GetApiKey converts echo context to params.
+func (w *ServerInterfaceWrapper) GetApiKey(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "prefix" -------------
+	var prefix KeyPrefix
+
+	err = runtime.BindStyledParameterWithOptions("simple", "prefix", ctx.Param("prefix"), &prefix, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter prefix: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetApiKey(ctx, prefix)
+	return err
+}
+
+// RevokeApiKey converts echo context to params.
+func (w *ServerInterfaceWrapper) RevokeApiKey(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "prefix" -------------
+	var prefix KeyPrefix
+
+	err = runtime.BindStyledParameterWithOptions("simple", "prefix", ctx.Param("prefix"), &prefix, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter prefix: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RevokeApiKey(ctx, prefix)
+	return err
+}
+
+// RotateApiKey converts echo context to params.
+func (w *ServerInterfaceWrapper) RotateApiKey(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "prefix" -------------
+	var prefix KeyPrefix
+
+	err = runtime.BindStyledParameterWithOptions("simple", "prefix", ctx.Param("prefix"), &prefix, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter prefix: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params RotateApiKeyParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RotateApiKey(ctx, prefix, params)
+	return err
+}
+
+// ListAudit converts echo context to params.
+func (w *ServerInterfaceWrapper) ListAudit(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListAuditParams
+	// ------------- Optional query parameter "Action" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Action", ctx.QueryParams(), &params.Action, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Action: %s", err))
+	}
+
+	// ------------- Optional query parameter "Actor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Actor", ctx.QueryParams(), &params.Actor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Actor: %s", err))
+	}
+
+	// ------------- Optional query parameter "By" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "By", ctx.QueryParams(), &params.By, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter By: %s", err))
+	}
+
+	// ------------- Optional query parameter "Subject" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Subject", ctx.QueryParams(), &params.Subject, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Subject: %s", err))
+	}
+
+	// ------------- Optional query parameter "From" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "From", ctx.QueryParams(), &params.From, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter From: %s", err))
+	}
+
+	// ------------- Optional query parameter "To" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "To", ctx.QueryParams(), &params.To, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter To: %s", err))
+	}
+
+	// ------------- Optional query parameter "Page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Page: %s", err))
+	}
+
+	// ------------- Optional query parameter "PageSize" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "PageSize", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter PageSize: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListAudit(ctx, params)
+	return err
+}
+
+// ListDevices converts echo context to params.
+func (w *ServerInterfaceWrapper) ListDevices(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListDevicesParams
+	// ------------- Optional query parameter "Refused" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Refused", ctx.QueryParams(), &params.Refused, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Refused: %s", err))
+	}
+
+	// ------------- Optional query parameter "Flagged" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Flagged", ctx.QueryParams(), &params.Flagged, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Flagged: %s", err))
+	}
+
+	// ------------- Optional query parameter "Freshness" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Freshness", ctx.QueryParams(), &params.Freshness, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Freshness: %s", err))
+	}
+
+	// ------------- Optional query parameter "Page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Page: %s", err))
+	}
+
+	// ------------- Optional query parameter "PageSize" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "PageSize", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter PageSize: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListDevices(ctx, params)
+	return err
+}
+
+// GetDevice converts echo context to params.
+func (w *ServerInterfaceWrapper) GetDevice(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "scannerId" -------------
+	var scannerId ScannerId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "scannerId", ctx.Param("scannerId"), &scannerId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter scannerId: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetDevice(ctx, scannerId)
+	return err
+}
+
+// PatchDevice converts echo context to params.
+func (w *ServerInterfaceWrapper) PatchDevice(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "scannerId" -------------
+	var scannerId ScannerId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "scannerId", ctx.Param("scannerId"), &scannerId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter scannerId: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PatchDevice(ctx, scannerId)
+	return err
+}
+
+// AcceptDevice converts echo context to params.
+func (w *ServerInterfaceWrapper) AcceptDevice(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "scannerId" -------------
+	var scannerId ScannerId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "scannerId", ctx.Param("scannerId"), &scannerId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter scannerId: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.AcceptDevice(ctx, scannerId)
+	return err
+}
+
+// RefuseDevice converts echo context to params.
+func (w *ServerInterfaceWrapper) RefuseDevice(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "scannerId" -------------
+	var scannerId ScannerId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "scannerId", ctx.Param("scannerId"), &scannerId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter scannerId: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RefuseDevice(ctx, scannerId)
+	return err
 }
 
 // ListDocumentTypes converts echo context to params.
@@ -283,6 +660,15 @@ func (w *ServerInterfaceWrapper) ListTenants(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ListTenants(ctx)
+	return err
+}
+
+// ListSigningKeys converts echo context to params.
+func (w *ServerInterfaceWrapper) ListSigningKeys(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListSigningKeys(ctx)
 	return err
 }
 
@@ -2100,6 +2486,284 @@ func (w *ServerInterfaceWrapper) ListDocumentVerifications(ctx echo.Context) err
 	return err
 }
 
+// GetUsage converts echo context to params.
+func (w *ServerInterfaceWrapper) GetUsage(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetUsageParams
+	// ------------- Optional query parameter "Month" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Month", ctx.QueryParams(), &params.Month, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Month: %s", err))
+	}
+
+	// ------------- Optional query parameter "Days" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Days", ctx.QueryParams(), &params.Days, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Days: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetUsage(ctx, params)
+	return err
+}
+
+// ListWebhooks converts echo context to params.
+func (w *ServerInterfaceWrapper) ListWebhooks(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListWebhooks(ctx)
+	return err
+}
+
+// CreateWebhook converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateWebhook(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateWebhookParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateWebhook(ctx, params)
+	return err
+}
+
+// DeleteWebhook converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteWebhook(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteWebhook(ctx, id)
+	return err
+}
+
+// GetWebhook converts echo context to params.
+func (w *ServerInterfaceWrapper) GetWebhook(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetWebhook(ctx, id)
+	return err
+}
+
+// PatchWebhook converts echo context to params.
+func (w *ServerInterfaceWrapper) PatchWebhook(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PatchWebhook(ctx, id)
+	return err
+}
+
+// ListWebhookDeliveries converts echo context to params.
+func (w *ServerInterfaceWrapper) ListWebhookDeliveries(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListWebhookDeliveriesParams
+	// ------------- Optional query parameter "State" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "State", ctx.QueryParams(), &params.State, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter State: %s", err))
+	}
+
+	// ------------- Optional query parameter "Page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Page: %s", err))
+	}
+
+	// ------------- Optional query parameter "PageSize" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "PageSize", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter PageSize: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListWebhookDeliveries(ctx, id, params)
+	return err
+}
+
+// GetWebhookDelivery converts echo context to params.
+func (w *ServerInterfaceWrapper) GetWebhookDelivery(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// ------------- Path parameter "deliveryId" -------------
+	var deliveryId DeliveryId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "deliveryId", ctx.Param("deliveryId"), &deliveryId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter deliveryId: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetWebhookDelivery(ctx, id, deliveryId)
+	return err
+}
+
+// RedeliverWebhook converts echo context to params.
+func (w *ServerInterfaceWrapper) RedeliverWebhook(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// ------------- Path parameter "deliveryId" -------------
+	var deliveryId DeliveryId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "deliveryId", ctx.Param("deliveryId"), &deliveryId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter deliveryId: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RedeliverWebhook(ctx, id, deliveryId)
+	return err
+}
+
+// DisableWebhook converts echo context to params.
+func (w *ServerInterfaceWrapper) DisableWebhook(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DisableWebhook(ctx, id)
+	return err
+}
+
+// EnableWebhook converts echo context to params.
+func (w *ServerInterfaceWrapper) EnableWebhook(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.EnableWebhook(ctx, id)
+	return err
+}
+
+// RedeliverFailedWebhooks converts echo context to params.
+func (w *ServerInterfaceWrapper) RedeliverFailedWebhooks(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RedeliverFailedWebhooks(ctx, id)
+	return err
+}
+
+// RotateWebhookSecret converts echo context to params.
+func (w *ServerInterfaceWrapper) RotateWebhookSecret(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RotateWebhookSecret(ctx, id)
+	return err
+}
+
+// TestWebhook converts echo context to params.
+func (w *ServerInterfaceWrapper) TestWebhook(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id WebhookId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.TestWebhook(ctx, id)
+	return err
+}
+
 // This is a simple interface which specifies echo.Route addition functions which
 // are present on both echo.Echo and echo.Group, since we want to allow using
 // either of them for path registration
@@ -2142,15 +2806,26 @@ func RegisterHandlersWithBaseURL(router EchoRouter, si ServerInterface, baseURL 
 // RegisterHandlersWithOptions registers handlers using the supplied options,
 // including any per-operation middleware.
 func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options RegisterHandlersOptions) {
-
 	wrapper := ServerInterfaceWrapper{
 		Handler: si,
 	}
 
+	router.GET(options.BaseURL+"/v1/api-keys", wrapper.ListApiKeys, options.OperationMiddlewares["listApiKeys"]...)
+	router.POST(options.BaseURL+"/v1/api-keys", wrapper.CreateApiKey, options.OperationMiddlewares["createApiKey"]...)
+	router.GET(options.BaseURL+"/v1/api-keys/:prefix", wrapper.GetApiKey, options.OperationMiddlewares["getApiKey"]...)
+	router.POST(options.BaseURL+"/v1/api-keys/:prefix/revoke", wrapper.RevokeApiKey, options.OperationMiddlewares["revokeApiKey"]...)
+	router.POST(options.BaseURL+"/v1/api-keys/:prefix/rotate", wrapper.RotateApiKey, options.OperationMiddlewares["rotateApiKey"]...)
+	router.GET(options.BaseURL+"/v1/audit", wrapper.ListAudit, options.OperationMiddlewares["listAudit"]...)
+	router.GET(options.BaseURL+"/v1/devices", wrapper.ListDevices, options.OperationMiddlewares["listDevices"]...)
+	router.GET(options.BaseURL+"/v1/devices/:scannerId", wrapper.GetDevice, options.OperationMiddlewares["getDevice"]...)
+	router.PATCH(options.BaseURL+"/v1/devices/:scannerId", wrapper.PatchDevice, options.OperationMiddlewares["patchDevice"]...)
+	router.POST(options.BaseURL+"/v1/devices/:scannerId/accept", wrapper.AcceptDevice, options.OperationMiddlewares["acceptDevice"]...)
+	router.POST(options.BaseURL+"/v1/devices/:scannerId/refuse", wrapper.RefuseDevice, options.OperationMiddlewares["refuseDevice"]...)
 	router.GET(options.BaseURL+"/v1/reference-data/document-types", wrapper.ListDocumentTypes, options.OperationMiddlewares["listDocumentTypes"]...)
 	router.GET(options.BaseURL+"/v1/reference-data/public-keys", wrapper.ListPublicKeys, options.OperationMiddlewares["listPublicKeys"]...)
 	router.GET(options.BaseURL+"/v1/reference-data/public-keys/:tenantReference", wrapper.GetPublicKey, options.OperationMiddlewares["getPublicKey"]...)
 	router.GET(options.BaseURL+"/v1/reference-data/tenants", wrapper.ListTenants, options.OperationMiddlewares["listTenants"]...)
+	router.GET(options.BaseURL+"/v1/signing-keys", wrapper.ListSigningKeys, options.OperationMiddlewares["listSigningKeys"]...)
 	router.GET(options.BaseURL+"/v1/tcode/bulk-jobs", wrapper.ListTcodeBulkJobs, options.OperationMiddlewares["listTcodeBulkJobs"]...)
 	router.POST(options.BaseURL+"/v1/tcode/bulk-jobs", wrapper.CreateTcodeBulkJob, options.OperationMiddlewares["createTcodeBulkJob"]...)
 	router.GET(options.BaseURL+"/v1/tcode/bulk-jobs/:jobId", wrapper.GetTcodeBulkJob, options.OperationMiddlewares["getTcodeBulkJob"]...)
@@ -2219,7 +2894,20 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/v1/trust/verify/by-hash", wrapper.VerifyDocumentByHash, options.OperationMiddlewares["verifyDocumentByHash"]...)
 	router.POST(options.BaseURL+"/v1/trust/verify/by-reference", wrapper.VerifyDocumentByReference, options.OperationMiddlewares["verifyDocumentByReference"]...)
 	router.GET(options.BaseURL+"/v1/trust/verify/history", wrapper.ListDocumentVerifications, options.OperationMiddlewares["listDocumentVerifications"]...)
-
+	router.GET(options.BaseURL+"/v1/usage", wrapper.GetUsage, options.OperationMiddlewares["getUsage"]...)
+	router.GET(options.BaseURL+"/v1/webhooks", wrapper.ListWebhooks, options.OperationMiddlewares["listWebhooks"]...)
+	router.POST(options.BaseURL+"/v1/webhooks", wrapper.CreateWebhook, options.OperationMiddlewares["createWebhook"]...)
+	router.DELETE(options.BaseURL+"/v1/webhooks/:id", wrapper.DeleteWebhook, options.OperationMiddlewares["deleteWebhook"]...)
+	router.GET(options.BaseURL+"/v1/webhooks/:id", wrapper.GetWebhook, options.OperationMiddlewares["getWebhook"]...)
+	router.PATCH(options.BaseURL+"/v1/webhooks/:id", wrapper.PatchWebhook, options.OperationMiddlewares["patchWebhook"]...)
+	router.GET(options.BaseURL+"/v1/webhooks/:id/deliveries", wrapper.ListWebhookDeliveries, options.OperationMiddlewares["listWebhookDeliveries"]...)
+	router.GET(options.BaseURL+"/v1/webhooks/:id/deliveries/:deliveryId", wrapper.GetWebhookDelivery, options.OperationMiddlewares["getWebhookDelivery"]...)
+	router.POST(options.BaseURL+"/v1/webhooks/:id/deliveries/:deliveryId/redeliver", wrapper.RedeliverWebhook, options.OperationMiddlewares["redeliverWebhook"]...)
+	router.POST(options.BaseURL+"/v1/webhooks/:id/disable", wrapper.DisableWebhook, options.OperationMiddlewares["disableWebhook"]...)
+	router.POST(options.BaseURL+"/v1/webhooks/:id/enable", wrapper.EnableWebhook, options.OperationMiddlewares["enableWebhook"]...)
+	router.POST(options.BaseURL+"/v1/webhooks/:id/redeliver-failed", wrapper.RedeliverFailedWebhooks, options.OperationMiddlewares["redeliverFailedWebhooks"]...)
+	router.POST(options.BaseURL+"/v1/webhooks/:id/rotate-secret", wrapper.RotateWebhookSecret, options.OperationMiddlewares["rotateWebhookSecret"]...)
+	router.POST(options.BaseURL+"/v1/webhooks/:id/test", wrapper.TestWebhook, options.OperationMiddlewares["testWebhook"]...)
 }
 
 type PlacementTemplateResponseHeaders struct {
@@ -2286,17 +2974,17 @@ type TrustVerdictJSONResponse TrustVerificationEnvelope
 
 type VerificationJSONResponse TCodeVerificationEnvelope
 
-type ListDocumentTypesRequestObject struct {
+type ListApiKeysRequestObject struct {
+	Params ListApiKeysParams
 }
 
-type ListDocumentTypesResponseObject interface {
-	VisitListDocumentTypesResponse(w http.ResponseWriter) error
+type ListApiKeysResponseObject interface {
+	VisitListApiKeysResponse(w http.ResponseWriter) error
 }
 
-type ListDocumentTypes200JSONResponse DocumentTypeInfoList
+type ListApiKeys200JSONResponse ApiKeyPage
 
-func (response ListDocumentTypes200JSONResponse) VisitListDocumentTypesResponse(w http.ResponseWriter) error {
-
+func (response ListApiKeys200JSONResponse) VisitListApiKeysResponse(w http.ResponseWriter) error {
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -2307,8 +2995,263 @@ func (response ListDocumentTypes200JSONResponse) VisitListDocumentTypesResponse(
 	return err
 }
 
-type ListPublicKeysRequestObject struct {
+type CreateApiKeyRequestObject struct {
+	Params CreateApiKeyParams
+	Body   *CreateApiKeyJSONRequestBody
 }
+
+type CreateApiKeyResponseObject interface {
+	VisitCreateApiKeyResponse(w http.ResponseWriter) error
+}
+
+type CreateApiKey201ResponseHeaders struct {
+	IdempotentReplayed *bool
+	Location           *string
+}
+
+type CreateApiKey201JSONResponse struct {
+	Body    NewApiKeyEnvelope
+	Headers CreateApiKey201ResponseHeaders
+}
+
+func (response CreateApiKey201JSONResponse) VisitCreateApiKeyResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	if response.Headers.Location != nil {
+		w.Header().Set("Location", fmt.Sprint(*response.Headers.Location))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetApiKeyRequestObject struct {
+	Prefix KeyPrefix `json:"prefix"`
+}
+
+type GetApiKeyResponseObject interface {
+	VisitGetApiKeyResponse(w http.ResponseWriter) error
+}
+
+type GetApiKey200JSONResponse ApiKeyEnvelope
+
+func (response GetApiKey200JSONResponse) VisitGetApiKeyResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RevokeApiKeyRequestObject struct {
+	Prefix KeyPrefix `json:"prefix"`
+}
+
+type RevokeApiKeyResponseObject interface {
+	VisitRevokeApiKeyResponse(w http.ResponseWriter) error
+}
+
+type RevokeApiKey204Response struct{}
+
+func (response RevokeApiKey204Response) VisitRevokeApiKeyResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type RotateApiKeyRequestObject struct {
+	Prefix KeyPrefix `json:"prefix"`
+	Params RotateApiKeyParams
+	Body   *RotateApiKeyJSONRequestBody
+}
+
+type RotateApiKeyResponseObject interface {
+	VisitRotateApiKeyResponse(w http.ResponseWriter) error
+}
+
+type RotateApiKey201ResponseHeaders struct {
+	IdempotentReplayed *bool
+	Location           *string
+}
+
+type RotateApiKey201JSONResponse struct {
+	Body    NewApiKeyEnvelope
+	Headers RotateApiKey201ResponseHeaders
+}
+
+func (response RotateApiKey201JSONResponse) VisitRotateApiKeyResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	if response.Headers.Location != nil {
+		w.Header().Set("Location", fmt.Sprint(*response.Headers.Location))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAuditRequestObject struct {
+	Params ListAuditParams
+}
+
+type ListAuditResponseObject interface {
+	VisitListAuditResponse(w http.ResponseWriter) error
+}
+
+type ListAudit200JSONResponse AuditPage
+
+func (response ListAudit200JSONResponse) VisitListAuditResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListDevicesRequestObject struct {
+	Params ListDevicesParams
+}
+
+type ListDevicesResponseObject interface {
+	VisitListDevicesResponse(w http.ResponseWriter) error
+}
+
+type ListDevices200JSONResponse DevicePage
+
+func (response ListDevices200JSONResponse) VisitListDevicesResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetDeviceRequestObject struct {
+	ScannerId ScannerId `json:"scannerId"`
+}
+
+type GetDeviceResponseObject interface {
+	VisitGetDeviceResponse(w http.ResponseWriter) error
+}
+
+type GetDevice200JSONResponse DeviceDetailEnvelope
+
+func (response GetDevice200JSONResponse) VisitGetDeviceResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PatchDeviceRequestObject struct {
+	ScannerId ScannerId `json:"scannerId"`
+	Body      *PatchDeviceJSONRequestBody
+}
+
+type PatchDeviceResponseObject interface {
+	VisitPatchDeviceResponse(w http.ResponseWriter) error
+}
+
+type PatchDevice200JSONResponse DeviceEnvelope
+
+func (response PatchDevice200JSONResponse) VisitPatchDeviceResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AcceptDeviceRequestObject struct {
+	ScannerId ScannerId `json:"scannerId"`
+}
+
+type AcceptDeviceResponseObject interface {
+	VisitAcceptDeviceResponse(w http.ResponseWriter) error
+}
+
+type AcceptDevice200JSONResponse DeviceEnvelope
+
+func (response AcceptDevice200JSONResponse) VisitAcceptDeviceResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RefuseDeviceRequestObject struct {
+	ScannerId ScannerId `json:"scannerId"`
+	Body      *RefuseDeviceJSONRequestBody
+}
+
+type RefuseDeviceResponseObject interface {
+	VisitRefuseDeviceResponse(w http.ResponseWriter) error
+}
+
+type RefuseDevice200JSONResponse DeviceEnvelope
+
+func (response RefuseDevice200JSONResponse) VisitRefuseDeviceResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListDocumentTypesRequestObject struct{}
+
+type ListDocumentTypesResponseObject interface {
+	VisitListDocumentTypesResponse(w http.ResponseWriter) error
+}
+
+type ListDocumentTypes200JSONResponse DocumentTypeInfoList
+
+func (response ListDocumentTypes200JSONResponse) VisitListDocumentTypesResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListPublicKeysRequestObject struct{}
 
 type ListPublicKeysResponseObject interface {
 	VisitListPublicKeysResponse(w http.ResponseWriter) error
@@ -2317,7 +3260,6 @@ type ListPublicKeysResponseObject interface {
 type ListPublicKeys200JSONResponse PublicKeyList
 
 func (response ListPublicKeys200JSONResponse) VisitListPublicKeysResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -2339,7 +3281,6 @@ type GetPublicKeyResponseObject interface {
 type GetPublicKey200JSONResponse PublicKeyEnvelope
 
 func (response GetPublicKey200JSONResponse) VisitGetPublicKeyResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -2350,8 +3291,7 @@ func (response GetPublicKey200JSONResponse) VisitGetPublicKeyResponse(w http.Res
 	return err
 }
 
-type ListTenantsRequestObject struct {
-}
+type ListTenantsRequestObject struct{}
 
 type ListTenantsResponseObject interface {
 	VisitListTenantsResponse(w http.ResponseWriter) error
@@ -2360,7 +3300,25 @@ type ListTenantsResponseObject interface {
 type ListTenants200JSONResponse TenantInfoList
 
 func (response ListTenants200JSONResponse) VisitListTenantsResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
 
+type ListSigningKeysRequestObject struct{}
+
+type ListSigningKeysResponseObject interface {
+	VisitListSigningKeysResponse(w http.ResponseWriter) error
+}
+
+type ListSigningKeys200JSONResponse SigningKeyList
+
+func (response ListSigningKeys200JSONResponse) VisitListSigningKeysResponse(w http.ResponseWriter) error {
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -2382,7 +3340,6 @@ type ListTcodeBulkJobsResponseObject interface {
 type ListTcodeBulkJobs200JSONResponse BulkJobPage
 
 func (response ListTcodeBulkJobs200JSONResponse) VisitListTcodeBulkJobsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -2413,7 +3370,6 @@ type CreateTcodeBulkJob201JSONResponse struct {
 }
 
 func (response CreateTcodeBulkJob201JSONResponse) VisitCreateTcodeBulkJobResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -2441,7 +3397,6 @@ type GetTcodeBulkJobResponseObject interface {
 type GetTcodeBulkJob200JSONResponse BulkJobDetailEnvelope
 
 func (response GetTcodeBulkJob200JSONResponse) VisitGetTcodeBulkJobResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -2460,8 +3415,7 @@ type CancelTcodeBulkJobResponseObject interface {
 	VisitCancelTcodeBulkJobResponse(w http.ResponseWriter) error
 }
 
-type CancelTcodeBulkJob204Response struct {
-}
+type CancelTcodeBulkJob204Response struct{}
 
 func (response CancelTcodeBulkJob204Response) VisitCancelTcodeBulkJobResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -2479,7 +3433,6 @@ type GetTcodeBulkProgressResponseObject interface {
 type GetTcodeBulkProgress200JSONResponse BulkProgressEnvelope
 
 func (response GetTcodeBulkProgress200JSONResponse) VisitGetTcodeBulkProgressResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -2501,7 +3454,6 @@ type RetryTcodeBulkJobResponseObject interface {
 type RetryTcodeBulkJob200JSONResponse BulkJobEnvelope
 
 func (response RetryTcodeBulkJob200JSONResponse) VisitRetryTcodeBulkJobResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -2524,7 +3476,6 @@ type ListTcodeBulkRowsResponseObject interface {
 type ListTcodeBulkRows200JSONResponse BulkRowPage
 
 func (response ListTcodeBulkRows200JSONResponse) VisitListTcodeBulkRowsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -2546,7 +3497,6 @@ type ListStampsResponseObject interface {
 type ListStamps200JSONResponse TCodeStampPage
 
 func (response ListStamps200JSONResponse) VisitListStampsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -2577,7 +3527,6 @@ type CreateStamp201JSONResponse struct {
 }
 
 func (response CreateStamp201JSONResponse) VisitCreateStampResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -2605,7 +3554,6 @@ type CheckDuplicateResponseObject interface {
 type CheckDuplicate200JSONResponse TCodeDuplicateCheckEnvelope
 
 func (response CheckDuplicate200JSONResponse) VisitCheckDuplicateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -2627,7 +3575,6 @@ type GetStampResponseObject interface {
 type GetStamp200JSONResponse TCodeStampEnvelope
 
 func (response GetStamp200JSONResponse) VisitGetStampResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -2650,7 +3597,6 @@ type DownloadStampResponseObject interface {
 type DownloadStamp200JSONResponse TCodeDownloadEnvelope
 
 func (response DownloadStamp200JSONResponse) VisitDownloadStampResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -2670,8 +3616,7 @@ type ReactivateStampResponseObject interface {
 	VisitReactivateStampResponse(w http.ResponseWriter) error
 }
 
-type ReactivateStamp204Response struct {
-}
+type ReactivateStamp204Response struct{}
 
 func (response ReactivateStamp204Response) VisitReactivateStampResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -2699,7 +3644,6 @@ type ReplaceStamp200JSONResponse struct {
 }
 
 func (response ReplaceStamp200JSONResponse) VisitReplaceStampResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -2725,8 +3669,7 @@ type RevokeStampResponseObject interface {
 	VisitRevokeStampResponse(w http.ResponseWriter) error
 }
 
-type RevokeStamp204Response struct {
-}
+type RevokeStamp204Response struct{}
 
 func (response RevokeStamp204Response) VisitRevokeStampResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -2742,8 +3685,7 @@ type SuspendStampResponseObject interface {
 	VisitSuspendStampResponse(w http.ResponseWriter) error
 }
 
-type SuspendStamp204Response struct {
-}
+type SuspendStamp204Response struct{}
 
 func (response SuspendStamp204Response) VisitSuspendStampResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -2761,7 +3703,6 @@ type ListPlacementTemplatesResponseObject interface {
 type ListPlacementTemplates200JSONResponse TCodePlacementTemplateList
 
 func (response ListPlacementTemplates200JSONResponse) VisitListPlacementTemplatesResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -2786,7 +3727,6 @@ type CreatePlacementTemplate201JSONResponse struct {
 }
 
 func (response CreatePlacementTemplate201JSONResponse) VisitCreatePlacementTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -2817,7 +3757,6 @@ type PreviewPlacementResponseObject interface {
 type PreviewPlacement200JSONResponse TCodePlacementPreviewEnvelope
 
 func (response PreviewPlacement200JSONResponse) VisitPreviewPlacementResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -2837,8 +3776,7 @@ type DeletePlacementTemplateResponseObject interface {
 	VisitDeletePlacementTemplateResponse(w http.ResponseWriter) error
 }
 
-type DeletePlacementTemplate204Response struct {
-}
+type DeletePlacementTemplate204Response struct{}
 
 func (response DeletePlacementTemplate204Response) VisitDeletePlacementTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -2856,7 +3794,6 @@ type GetPlacementTemplateResponseObject interface {
 type GetPlacementTemplate200JSONResponse struct{ PlacementTemplateJSONResponse }
 
 func (response GetPlacementTemplate200JSONResponse) VisitGetPlacementTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -2883,7 +3820,6 @@ type PatchPlacementTemplateResponseObject interface {
 type PatchPlacementTemplate200JSONResponse struct{ PlacementTemplateJSONResponse }
 
 func (response PatchPlacementTemplate200JSONResponse) VisitPatchPlacementTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -2910,7 +3846,6 @@ type UpdatePlacementTemplateResponseObject interface {
 type UpdatePlacementTemplate200JSONResponse struct{ PlacementTemplateJSONResponse }
 
 func (response UpdatePlacementTemplate200JSONResponse) VisitUpdatePlacementTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -2939,7 +3874,6 @@ type DuplicatePlacementTemplate200JSONResponse struct {
 }
 
 func (response DuplicatePlacementTemplate200JSONResponse) VisitDuplicatePlacementTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -2970,7 +3904,6 @@ type ListTdocTemplatesResponseObject interface {
 type ListTdocTemplates200JSONResponse TCodeTdocTemplateList
 
 func (response ListTdocTemplates200JSONResponse) VisitListTdocTemplatesResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -2993,7 +3926,6 @@ type CreateTdocTemplateResponseObject interface {
 type CreateTdocTemplate201JSONResponse struct{ TdocTemplateMadeJSONResponse }
 
 func (response CreateTdocTemplate201JSONResponse) VisitCreateTdocTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3022,8 +3954,7 @@ type DeleteTdocTemplateResponseObject interface {
 	VisitDeleteTdocTemplateResponse(w http.ResponseWriter) error
 }
 
-type DeleteTdocTemplate204Response struct {
-}
+type DeleteTdocTemplate204Response struct{}
 
 func (response DeleteTdocTemplate204Response) VisitDeleteTdocTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3041,7 +3972,6 @@ type GetTdocTemplateResponseObject interface {
 type GetTdocTemplate200JSONResponse struct{ TdocTemplateJSONResponse }
 
 func (response GetTdocTemplate200JSONResponse) VisitGetTdocTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3068,7 +3998,6 @@ type PatchTdocTemplateResponseObject interface {
 type PatchTdocTemplate200JSONResponse struct{ TdocTemplateJSONResponse }
 
 func (response PatchTdocTemplate200JSONResponse) VisitPatchTdocTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3095,7 +4024,6 @@ type UpdateTdocTemplateResponseObject interface {
 type UpdateTdocTemplate200JSONResponse struct{ TdocTemplateJSONResponse }
 
 func (response UpdateTdocTemplate200JSONResponse) VisitUpdateTdocTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3118,8 +4046,7 @@ type ArchiveTdocTemplateResponseObject interface {
 	VisitArchiveTdocTemplateResponse(w http.ResponseWriter) error
 }
 
-type ArchiveTdocTemplate204Response struct {
-}
+type ArchiveTdocTemplate204Response struct{}
 
 func (response ArchiveTdocTemplate204Response) VisitArchiveTdocTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3137,7 +4064,6 @@ type GetTdocCsvFieldsResponseObject interface {
 type GetTdocCsvFields200JSONResponse TCodeCsvFieldsEnvelope
 
 func (response GetTdocCsvFields200JSONResponse) VisitGetTdocCsvFieldsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3157,8 +4083,7 @@ type UnarchiveTdocTemplateResponseObject interface {
 	VisitUnarchiveTdocTemplateResponse(w http.ResponseWriter) error
 }
 
-type UnarchiveTdocTemplate204Response struct {
-}
+type UnarchiveTdocTemplate204Response struct{}
 
 func (response UnarchiveTdocTemplate204Response) VisitUnarchiveTdocTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3176,7 +4101,6 @@ type VerifyPayloadResponseObject interface {
 type VerifyPayload200JSONResponse struct{ VerificationJSONResponse }
 
 func (response VerifyPayload200JSONResponse) VisitVerifyPayloadResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3198,7 +4122,6 @@ type GetDigitalTwinResponseObject interface {
 type GetDigitalTwin200JSONResponse TCodeDigitalTwinEnvelope
 
 func (response GetDigitalTwin200JSONResponse) VisitGetDigitalTwinResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3221,7 +4144,6 @@ type ListScansResponseObject interface {
 type ListScans200JSONResponse TCodeScanPage
 
 func (response ListScans200JSONResponse) VisitListScansResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3243,7 +4165,6 @@ type VerifyByHashResponseObject interface {
 type VerifyByHash200JSONResponse struct{ VerificationJSONResponse }
 
 func (response VerifyByHash200JSONResponse) VisitVerifyByHashResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3265,7 +4186,6 @@ type ListVerificationsResponseObject interface {
 type ListVerifications200JSONResponse TCodeVerificationPage
 
 func (response ListVerifications200JSONResponse) VisitListVerificationsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3287,7 +4207,6 @@ type VerifyPublicKeyResponseObject interface {
 type VerifyPublicKey200JSONResponse PublicKeyEnvelope
 
 func (response VerifyPublicKey200JSONResponse) VisitVerifyPublicKeyResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3309,7 +4228,6 @@ type VerifyByReferenceResponseObject interface {
 type VerifyByReference200JSONResponse struct{ VerificationJSONResponse }
 
 func (response VerifyByReference200JSONResponse) VisitVerifyByReferenceResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3331,7 +4249,6 @@ type ListTrustBulkJobsResponseObject interface {
 type ListTrustBulkJobs200JSONResponse BulkJobPage
 
 func (response ListTrustBulkJobs200JSONResponse) VisitListTrustBulkJobsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3362,7 +4279,6 @@ type CreateTrustBulkJob201JSONResponse struct {
 }
 
 func (response CreateTrustBulkJob201JSONResponse) VisitCreateTrustBulkJobResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3390,7 +4306,6 @@ type GetTrustBulkJobResponseObject interface {
 type GetTrustBulkJob200JSONResponse BulkJobDetailEnvelope
 
 func (response GetTrustBulkJob200JSONResponse) VisitGetTrustBulkJobResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3409,8 +4324,7 @@ type CancelTrustBulkJobResponseObject interface {
 	VisitCancelTrustBulkJobResponse(w http.ResponseWriter) error
 }
 
-type CancelTrustBulkJob204Response struct {
-}
+type CancelTrustBulkJob204Response struct{}
 
 func (response CancelTrustBulkJob204Response) VisitCancelTrustBulkJobResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3428,7 +4342,6 @@ type GetTrustBulkProgressResponseObject interface {
 type GetTrustBulkProgress200JSONResponse BulkProgressEnvelope
 
 func (response GetTrustBulkProgress200JSONResponse) VisitGetTrustBulkProgressResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3450,7 +4363,6 @@ type RetryTrustBulkJobResponseObject interface {
 type RetryTrustBulkJob200JSONResponse BulkJobEnvelope
 
 func (response RetryTrustBulkJob200JSONResponse) VisitRetryTrustBulkJobResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3473,7 +4385,6 @@ type ListTrustBulkRowsResponseObject interface {
 type ListTrustBulkRows200JSONResponse BulkRowPage
 
 func (response ListTrustBulkRows200JSONResponse) VisitListTrustBulkRowsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3495,7 +4406,6 @@ type ListDocumentsResponseObject interface {
 type ListDocuments200JSONResponse TrustDocumentPage
 
 func (response ListDocuments200JSONResponse) VisitListDocumentsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3526,7 +4436,6 @@ type IssueDocument201JSONResponse struct {
 }
 
 func (response IssueDocument201JSONResponse) VisitIssueDocumentResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3554,7 +4463,6 @@ type CheckDocumentDuplicateResponseObject interface {
 type CheckDocumentDuplicate200JSONResponse TrustDuplicateCheckEnvelope
 
 func (response CheckDocumentDuplicate200JSONResponse) VisitCheckDocumentDuplicateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3576,7 +4484,6 @@ type GetDocumentResponseObject interface {
 type GetDocument200JSONResponse TrustDocumentEnvelope
 
 func (response GetDocument200JSONResponse) VisitGetDocumentResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3599,7 +4506,6 @@ type DownloadDocumentResponseObject interface {
 type DownloadDocument200JSONResponse TCodeDownloadEnvelope
 
 func (response DownloadDocument200JSONResponse) VisitDownloadDocumentResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3619,8 +4525,7 @@ type ChangeDocumentResponseObject interface {
 	VisitChangeDocumentResponse(w http.ResponseWriter) error
 }
 
-type ChangeDocument204Response struct {
-}
+type ChangeDocument204Response struct{}
 
 func (response ChangeDocument204Response) VisitChangeDocumentResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3648,7 +4553,6 @@ type ReplaceDocument200JSONResponse struct {
 }
 
 func (response ReplaceDocument200JSONResponse) VisitReplaceDocumentResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3676,7 +4580,6 @@ type ListTrustTemplatesResponseObject interface {
 type ListTrustTemplates200JSONResponse TrustTemplatePage
 
 func (response ListTrustTemplates200JSONResponse) VisitListTrustTemplatesResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3699,7 +4602,6 @@ type CreateTrustTemplateResponseObject interface {
 type CreateTrustTemplate201JSONResponse struct{ TrustTemplateMadeJSONResponse }
 
 func (response CreateTrustTemplate201JSONResponse) VisitCreateTrustTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3728,8 +4630,7 @@ type DeleteTrustTemplateResponseObject interface {
 	VisitDeleteTrustTemplateResponse(w http.ResponseWriter) error
 }
 
-type DeleteTrustTemplate204Response struct {
-}
+type DeleteTrustTemplate204Response struct{}
 
 func (response DeleteTrustTemplate204Response) VisitDeleteTrustTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3747,7 +4648,6 @@ type GetTrustTemplateResponseObject interface {
 type GetTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
 
 func (response GetTrustTemplate200JSONResponse) VisitGetTrustTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3774,7 +4674,6 @@ type PatchTrustTemplateResponseObject interface {
 type PatchTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
 
 func (response PatchTrustTemplate200JSONResponse) VisitPatchTrustTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3801,7 +4700,6 @@ type UpdateTrustTemplateResponseObject interface {
 type UpdateTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
 
 func (response UpdateTrustTemplate200JSONResponse) VisitUpdateTrustTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3825,8 +4723,7 @@ type ArchiveTrustTemplateResponseObject interface {
 	VisitArchiveTrustTemplateResponse(w http.ResponseWriter) error
 }
 
-type ArchiveTrustTemplate204Response struct {
-}
+type ArchiveTrustTemplate204Response struct{}
 
 func (response ArchiveTrustTemplate204Response) VisitArchiveTrustTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3844,7 +4741,6 @@ type GetTrustCsvFieldsResponseObject interface {
 type GetTrustCsvFields200JSONResponse TCodeCsvFieldsEnvelope
 
 func (response GetTrustCsvFields200JSONResponse) VisitGetTrustCsvFieldsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3868,7 +4764,6 @@ type DuplicateTrustTemplateResponseObject interface {
 type DuplicateTrustTemplate200JSONResponse struct{ TrustTemplateMadeJSONResponse }
 
 func (response DuplicateTrustTemplate200JSONResponse) VisitDuplicateTrustTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3901,7 +4796,6 @@ type PlaceTrustTemplateResponseObject interface {
 type PlaceTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
 
 func (response PlaceTrustTemplate200JSONResponse) VisitPlaceTrustTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3924,8 +4818,7 @@ type UnarchiveTrustTemplateResponseObject interface {
 	VisitUnarchiveTrustTemplateResponse(w http.ResponseWriter) error
 }
 
-type UnarchiveTrustTemplate204Response struct {
-}
+type UnarchiveTrustTemplate204Response struct{}
 
 func (response UnarchiveTrustTemplate204Response) VisitUnarchiveTrustTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3943,7 +4836,6 @@ type VerifyDocumentByHashResponseObject interface {
 type VerifyDocumentByHash200JSONResponse struct{ TrustVerdictJSONResponse }
 
 func (response VerifyDocumentByHash200JSONResponse) VisitVerifyDocumentByHashResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3965,7 +4857,6 @@ type VerifyDocumentByReferenceResponseObject interface {
 type VerifyDocumentByReference200JSONResponse struct{ TrustVerdictJSONResponse }
 
 func (response VerifyDocumentByReference200JSONResponse) VisitVerifyDocumentByReferenceResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3987,7 +4878,306 @@ type ListDocumentVerificationsResponseObject interface {
 type ListDocumentVerifications200JSONResponse TrustVerificationPage
 
 func (response ListDocumentVerifications200JSONResponse) VisitListDocumentVerificationsResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
 
+type GetUsageRequestObject struct {
+	Params GetUsageParams
+}
+
+type GetUsageResponseObject interface {
+	VisitGetUsageResponse(w http.ResponseWriter) error
+}
+
+type GetUsage200JSONResponse UsageEnvelope
+
+func (response GetUsage200JSONResponse) VisitGetUsageResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListWebhooksRequestObject struct{}
+
+type ListWebhooksResponseObject interface {
+	VisitListWebhooksResponse(w http.ResponseWriter) error
+}
+
+type ListWebhooks200JSONResponse WebhookList
+
+func (response ListWebhooks200JSONResponse) VisitListWebhooksResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateWebhookRequestObject struct {
+	Params CreateWebhookParams
+	Body   *CreateWebhookJSONRequestBody
+}
+
+type CreateWebhookResponseObject interface {
+	VisitCreateWebhookResponse(w http.ResponseWriter) error
+}
+
+type CreateWebhook201ResponseHeaders struct {
+	IdempotentReplayed *bool
+	Location           *string
+}
+
+type CreateWebhook201JSONResponse struct {
+	Body    NewWebhookEnvelope
+	Headers CreateWebhook201ResponseHeaders
+}
+
+func (response CreateWebhook201JSONResponse) VisitCreateWebhookResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	if response.Headers.Location != nil {
+		w.Header().Set("Location", fmt.Sprint(*response.Headers.Location))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteWebhookRequestObject struct {
+	Id WebhookId `json:"id"`
+}
+
+type DeleteWebhookResponseObject interface {
+	VisitDeleteWebhookResponse(w http.ResponseWriter) error
+}
+
+type DeleteWebhook204Response struct{}
+
+func (response DeleteWebhook204Response) VisitDeleteWebhookResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type GetWebhookRequestObject struct {
+	Id WebhookId `json:"id"`
+}
+
+type GetWebhookResponseObject interface {
+	VisitGetWebhookResponse(w http.ResponseWriter) error
+}
+
+type GetWebhook200JSONResponse WebhookEnvelope
+
+func (response GetWebhook200JSONResponse) VisitGetWebhookResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PatchWebhookRequestObject struct {
+	Id   WebhookId `json:"id"`
+	Body *PatchWebhookJSONRequestBody
+}
+
+type PatchWebhookResponseObject interface {
+	VisitPatchWebhookResponse(w http.ResponseWriter) error
+}
+
+type PatchWebhook200JSONResponse WebhookEnvelope
+
+func (response PatchWebhook200JSONResponse) VisitPatchWebhookResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListWebhookDeliveriesRequestObject struct {
+	Id     WebhookId `json:"id"`
+	Params ListWebhookDeliveriesParams
+}
+
+type ListWebhookDeliveriesResponseObject interface {
+	VisitListWebhookDeliveriesResponse(w http.ResponseWriter) error
+}
+
+type ListWebhookDeliveries200JSONResponse WebhookDeliveryPage
+
+func (response ListWebhookDeliveries200JSONResponse) VisitListWebhookDeliveriesResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetWebhookDeliveryRequestObject struct {
+	Id         WebhookId  `json:"id"`
+	DeliveryId DeliveryId `json:"deliveryId"`
+}
+
+type GetWebhookDeliveryResponseObject interface {
+	VisitGetWebhookDeliveryResponse(w http.ResponseWriter) error
+}
+
+type GetWebhookDelivery200JSONResponse WebhookDeliveryEnvelope
+
+func (response GetWebhookDelivery200JSONResponse) VisitGetWebhookDeliveryResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RedeliverWebhookRequestObject struct {
+	Id         WebhookId  `json:"id"`
+	DeliveryId DeliveryId `json:"deliveryId"`
+}
+
+type RedeliverWebhookResponseObject interface {
+	VisitRedeliverWebhookResponse(w http.ResponseWriter) error
+}
+
+type RedeliverWebhook204Response struct{}
+
+func (response RedeliverWebhook204Response) VisitRedeliverWebhookResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DisableWebhookRequestObject struct {
+	Id WebhookId `json:"id"`
+}
+
+type DisableWebhookResponseObject interface {
+	VisitDisableWebhookResponse(w http.ResponseWriter) error
+}
+
+type DisableWebhook200JSONResponse WebhookEnvelope
+
+func (response DisableWebhook200JSONResponse) VisitDisableWebhookResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EnableWebhookRequestObject struct {
+	Id WebhookId `json:"id"`
+}
+
+type EnableWebhookResponseObject interface {
+	VisitEnableWebhookResponse(w http.ResponseWriter) error
+}
+
+type EnableWebhook200JSONResponse WebhookEnvelope
+
+func (response EnableWebhook200JSONResponse) VisitEnableWebhookResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RedeliverFailedWebhooksRequestObject struct {
+	Id   WebhookId `json:"id"`
+	Body *RedeliverFailedWebhooksJSONRequestBody
+}
+
+type RedeliverFailedWebhooksResponseObject interface {
+	VisitRedeliverFailedWebhooksResponse(w http.ResponseWriter) error
+}
+
+type RedeliverFailedWebhooks200JSONResponse WebhookRedeliveryEnvelope
+
+func (response RedeliverFailedWebhooks200JSONResponse) VisitRedeliverFailedWebhooksResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RotateWebhookSecretRequestObject struct {
+	Id WebhookId `json:"id"`
+}
+
+type RotateWebhookSecretResponseObject interface {
+	VisitRotateWebhookSecretResponse(w http.ResponseWriter) error
+}
+
+type RotateWebhookSecret200JSONResponse NewWebhookEnvelope
+
+func (response RotateWebhookSecret200JSONResponse) VisitRotateWebhookSecretResponse(w http.ResponseWriter) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TestWebhookRequestObject struct {
+	Id WebhookId `json:"id"`
+}
+
+type TestWebhookResponseObject interface {
+	VisitTestWebhookResponse(w http.ResponseWriter) error
+}
+
+type TestWebhook200JSONResponse WebhookTestEnvelope
+
+func (response TestWebhook200JSONResponse) VisitTestWebhookResponse(w http.ResponseWriter) error {
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4000,6 +5190,39 @@ func (response ListDocumentVerifications200JSONResponse) VisitListDocumentVerifi
 
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
+	// ListApiKeys API keys, newest first
+	// (GET /v1/api-keys)
+	ListApiKeys(ctx context.Context, request ListApiKeysRequestObject) (ListApiKeysResponseObject, error)
+	// CreateApiKey Make an API key
+	// (POST /v1/api-keys)
+	CreateApiKey(ctx context.Context, request CreateApiKeyRequestObject) (CreateApiKeyResponseObject, error)
+	// GetApiKey One API key
+	// (GET /v1/api-keys/{prefix})
+	GetApiKey(ctx context.Context, request GetApiKeyRequestObject) (GetApiKeyResponseObject, error)
+	// RevokeApiKey End an API key
+	// (POST /v1/api-keys/{prefix}/revoke)
+	RevokeApiKey(ctx context.Context, request RevokeApiKeyRequestObject) (RevokeApiKeyResponseObject, error)
+	// RotateApiKey Make a new key in the place of one
+	// (POST /v1/api-keys/{prefix}/rotate)
+	RotateApiKey(ctx context.Context, request RotateApiKeyRequestObject) (RotateApiKeyResponseObject, error)
+	// ListAudit The audit log, newest first
+	// (GET /v1/audit)
+	ListAudit(ctx context.Context, request ListAuditRequestObject) (ListAuditResponseObject, error)
+	// ListDevices Devices that signed scans of the tenant's stamps, the last ones first
+	// (GET /v1/devices)
+	ListDevices(ctx context.Context, request ListDevicesRequestObject) (ListDevicesResponseObject, error)
+	// GetDevice One device with the corrections of its clock
+	// (GET /v1/devices/{scannerId})
+	GetDevice(ctx context.Context, request GetDeviceRequestObject) (GetDeviceResponseObject, error)
+	// PatchDevice Name a device
+	// (PATCH /v1/devices/{scannerId})
+	PatchDevice(ctx context.Context, request PatchDeviceRequestObject) (PatchDeviceResponseObject, error)
+	// AcceptDevice Take back the refusal of a device
+	// (POST /v1/devices/{scannerId}/accept)
+	AcceptDevice(ctx context.Context, request AcceptDeviceRequestObject) (AcceptDeviceResponseObject, error)
+	// RefuseDevice Mark the scans of a device
+	// (POST /v1/devices/{scannerId}/refuse)
+	RefuseDevice(ctx context.Context, request RefuseDeviceRequestObject) (RefuseDeviceResponseObject, error)
 	// ListDocumentTypes Active document types
 	// (GET /v1/reference-data/document-types)
 	ListDocumentTypes(ctx context.Context, request ListDocumentTypesRequestObject) (ListDocumentTypesResponseObject, error)
@@ -4012,6 +5235,9 @@ type StrictServerInterface interface {
 	// ListTenants Active tenants
 	// (GET /v1/reference-data/tenants)
 	ListTenants(ctx context.Context, request ListTenantsRequestObject) (ListTenantsResponseObject, error)
+	// ListSigningKeys Signing keys of the tenant
+	// (GET /v1/signing-keys)
+	ListSigningKeys(ctx context.Context, request ListSigningKeysRequestObject) (ListSigningKeysResponseObject, error)
 	// ListTcodeBulkJobs List bulk jobs of stamps, newest first
 	// (GET /v1/tcode/bulk-jobs)
 	ListTcodeBulkJobs(ctx context.Context, request ListTcodeBulkJobsRequestObject) (ListTcodeBulkJobsResponseObject, error)
@@ -4216,10 +5442,54 @@ type StrictServerInterface interface {
 	// ListDocumentVerifications Who verified the tenant's documents
 	// (GET /v1/trust/verify/history)
 	ListDocumentVerifications(ctx context.Context, request ListDocumentVerificationsRequestObject) (ListDocumentVerificationsResponseObject, error)
+	// GetUsage Use of the plan in a month, and what was issued and verified by day
+	// (GET /v1/usage)
+	GetUsage(ctx context.Context, request GetUsageRequestObject) (GetUsageResponseObject, error)
+	// ListWebhooks Endpoints for events, oldest first
+	// (GET /v1/webhooks)
+	ListWebhooks(ctx context.Context, request ListWebhooksRequestObject) (ListWebhooksResponseObject, error)
+	// CreateWebhook Make an endpoint
+	// (POST /v1/webhooks)
+	CreateWebhook(ctx context.Context, request CreateWebhookRequestObject) (CreateWebhookResponseObject, error)
+	// DeleteWebhook Remove an endpoint
+	// (DELETE /v1/webhooks/{id})
+	DeleteWebhook(ctx context.Context, request DeleteWebhookRequestObject) (DeleteWebhookResponseObject, error)
+	// GetWebhook One endpoint
+	// (GET /v1/webhooks/{id})
+	GetWebhook(ctx context.Context, request GetWebhookRequestObject) (GetWebhookResponseObject, error)
+	// PatchWebhook Change address or events of an endpoint
+	// (PATCH /v1/webhooks/{id})
+	PatchWebhook(ctx context.Context, request PatchWebhookRequestObject) (PatchWebhookResponseObject, error)
+	// ListWebhookDeliveries Deliveries to an endpoint, newest first
+	// (GET /v1/webhooks/{id}/deliveries)
+	ListWebhookDeliveries(ctx context.Context, request ListWebhookDeliveriesRequestObject) (ListWebhookDeliveriesResponseObject, error)
+	// GetWebhookDelivery One delivery with its tries
+	// (GET /v1/webhooks/{id}/deliveries/{deliveryId})
+	GetWebhookDelivery(ctx context.Context, request GetWebhookDeliveryRequestObject) (GetWebhookDeliveryResponseObject, error)
+	// RedeliverWebhook Send a delivery again
+	// (POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver)
+	RedeliverWebhook(ctx context.Context, request RedeliverWebhookRequestObject) (RedeliverWebhookResponseObject, error)
+	// DisableWebhook Stop all deliveries to an endpoint
+	// (POST /v1/webhooks/{id}/disable)
+	DisableWebhook(ctx context.Context, request DisableWebhookRequestObject) (DisableWebhookResponseObject, error)
+	// EnableWebhook Let an endpoint receive events from now on
+	// (POST /v1/webhooks/{id}/enable)
+	EnableWebhook(ctx context.Context, request EnableWebhookRequestObject) (EnableWebhookResponseObject, error)
+	// RedeliverFailedWebhooks Send all failed deliveries again
+	// (POST /v1/webhooks/{id}/redeliver-failed)
+	RedeliverFailedWebhooks(ctx context.Context, request RedeliverFailedWebhooksRequestObject) (RedeliverFailedWebhooksResponseObject, error)
+	// RotateWebhookSecret Give an endpoint a new secret
+	// (POST /v1/webhooks/{id}/rotate-secret)
+	RotateWebhookSecret(ctx context.Context, request RotateWebhookSecretRequestObject) (RotateWebhookSecretResponseObject, error)
+	// TestWebhook Send a `ping` to an endpoint
+	// (POST /v1/webhooks/{id}/test)
+	TestWebhook(ctx context.Context, request TestWebhookRequestObject) (TestWebhookResponseObject, error)
 }
 
-type StrictHandlerFunc func(ctx echo.Context, request any) (any, error)
-type StrictMiddlewareFunc func(f StrictHandlerFunc, operationID string) StrictHandlerFunc
+type (
+	StrictHandlerFunc    func(ctx echo.Context, request any) (any, error)
+	StrictMiddlewareFunc func(f StrictHandlerFunc, operationID string) StrictHandlerFunc
+)
 
 func NewStrictHandler(ssi StrictServerInterface, middlewares []StrictMiddlewareFunc) ServerInterface {
 	return &strictHandler{ssi: ssi, middlewares: middlewares}
@@ -4228,6 +5498,377 @@ func NewStrictHandler(ssi StrictServerInterface, middlewares []StrictMiddlewareF
 type strictHandler struct {
 	ssi         StrictServerInterface
 	middlewares []StrictMiddlewareFunc
+}
+
+// ListApiKeys operation middleware
+func (sh *strictHandler) ListApiKeys(ctx echo.Context, params ListApiKeysParams) error {
+	var request ListApiKeysRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListApiKeys(ctx.Request().Context(), request.(ListApiKeysRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListApiKeys")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListApiKeysResponseObject); ok {
+		return validResponse.VisitListApiKeysResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateApiKey operation middleware
+func (sh *strictHandler) CreateApiKey(ctx echo.Context, params CreateApiKeyParams) error {
+	var request CreateApiKeyRequestObject
+
+	request.Params = params
+
+	var body CreateApiKeyJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateApiKey(ctx.Request().Context(), request.(CreateApiKeyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateApiKey")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateApiKeyResponseObject); ok {
+		return validResponse.VisitCreateApiKeyResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetApiKey operation middleware
+func (sh *strictHandler) GetApiKey(ctx echo.Context, prefix KeyPrefix) error {
+	var request GetApiKeyRequestObject
+
+	request.Prefix = prefix
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetApiKey(ctx.Request().Context(), request.(GetApiKeyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetApiKey")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetApiKeyResponseObject); ok {
+		return validResponse.VisitGetApiKeyResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RevokeApiKey operation middleware
+func (sh *strictHandler) RevokeApiKey(ctx echo.Context, prefix KeyPrefix) error {
+	var request RevokeApiKeyRequestObject
+
+	request.Prefix = prefix
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RevokeApiKey(ctx.Request().Context(), request.(RevokeApiKeyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RevokeApiKey")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RevokeApiKeyResponseObject); ok {
+		return validResponse.VisitRevokeApiKeyResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RotateApiKey operation middleware
+func (sh *strictHandler) RotateApiKey(ctx echo.Context, prefix KeyPrefix, params RotateApiKeyParams) error {
+	var request RotateApiKeyRequestObject
+
+	request.Prefix = prefix
+	request.Params = params
+
+	var body RotateApiKeyJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		if !errors.Is(err, io.EOF) {
+			return err
+		}
+	} else {
+		request.Body = &body
+	}
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RotateApiKey(ctx.Request().Context(), request.(RotateApiKeyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RotateApiKey")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RotateApiKeyResponseObject); ok {
+		return validResponse.VisitRotateApiKeyResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListAudit operation middleware
+func (sh *strictHandler) ListAudit(ctx echo.Context, params ListAuditParams) error {
+	var request ListAuditRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListAudit(ctx.Request().Context(), request.(ListAuditRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListAudit")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListAuditResponseObject); ok {
+		return validResponse.VisitListAuditResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListDevices operation middleware
+func (sh *strictHandler) ListDevices(ctx echo.Context, params ListDevicesParams) error {
+	var request ListDevicesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListDevices(ctx.Request().Context(), request.(ListDevicesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListDevices")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListDevicesResponseObject); ok {
+		return validResponse.VisitListDevicesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetDevice operation middleware
+func (sh *strictHandler) GetDevice(ctx echo.Context, scannerId ScannerId) error {
+	var request GetDeviceRequestObject
+
+	request.ScannerId = scannerId
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetDevice(ctx.Request().Context(), request.(GetDeviceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetDevice")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetDeviceResponseObject); ok {
+		return validResponse.VisitGetDeviceResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PatchDevice operation middleware
+func (sh *strictHandler) PatchDevice(ctx echo.Context, scannerId ScannerId) error {
+	var request PatchDeviceRequestObject
+
+	request.ScannerId = scannerId
+
+	var body PatchDeviceJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PatchDevice(ctx.Request().Context(), request.(PatchDeviceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PatchDevice")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PatchDeviceResponseObject); ok {
+		return validResponse.VisitPatchDeviceResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// AcceptDevice operation middleware
+func (sh *strictHandler) AcceptDevice(ctx echo.Context, scannerId ScannerId) error {
+	var request AcceptDeviceRequestObject
+
+	request.ScannerId = scannerId
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.AcceptDevice(ctx.Request().Context(), request.(AcceptDeviceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AcceptDevice")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(AcceptDeviceResponseObject); ok {
+		return validResponse.VisitAcceptDeviceResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RefuseDevice operation middleware
+func (sh *strictHandler) RefuseDevice(ctx echo.Context, scannerId ScannerId) error {
+	var request RefuseDeviceRequestObject
+
+	request.ScannerId = scannerId
+
+	var body RefuseDeviceJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RefuseDevice(ctx.Request().Context(), request.(RefuseDeviceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RefuseDevice")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RefuseDeviceResponseObject); ok {
+		return validResponse.VisitRefuseDeviceResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
 }
 
 // ListDocumentTypes operation middleware
@@ -4318,6 +5959,29 @@ func (sh *strictHandler) ListTenants(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(ListTenantsResponseObject); ok {
 		return validResponse.VisitListTenantsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListSigningKeys operation middleware
+func (sh *strictHandler) ListSigningKeys(ctx echo.Context) error {
+	var request ListSigningKeysRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListSigningKeys(ctx.Request().Context(), request.(ListSigningKeysRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListSigningKeys")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListSigningKeysResponseObject); ok {
+		return validResponse.VisitListSigningKeysResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -6711,6 +8375,429 @@ func (sh *strictHandler) ListDocumentVerifications(ctx echo.Context, params List
 		return err
 	} else if validResponse, ok := response.(ListDocumentVerificationsResponseObject); ok {
 		return validResponse.VisitListDocumentVerificationsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetUsage operation middleware
+func (sh *strictHandler) GetUsage(ctx echo.Context, params GetUsageParams) error {
+	var request GetUsageRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetUsage(ctx.Request().Context(), request.(GetUsageRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetUsage")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetUsageResponseObject); ok {
+		return validResponse.VisitGetUsageResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListWebhooks operation middleware
+func (sh *strictHandler) ListWebhooks(ctx echo.Context) error {
+	var request ListWebhooksRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListWebhooks(ctx.Request().Context(), request.(ListWebhooksRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListWebhooks")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListWebhooksResponseObject); ok {
+		return validResponse.VisitListWebhooksResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateWebhook operation middleware
+func (sh *strictHandler) CreateWebhook(ctx echo.Context, params CreateWebhookParams) error {
+	var request CreateWebhookRequestObject
+
+	request.Params = params
+
+	var body CreateWebhookJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateWebhook(ctx.Request().Context(), request.(CreateWebhookRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateWebhook")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateWebhookResponseObject); ok {
+		return validResponse.VisitCreateWebhookResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteWebhook operation middleware
+func (sh *strictHandler) DeleteWebhook(ctx echo.Context, id WebhookId) error {
+	var request DeleteWebhookRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteWebhook(ctx.Request().Context(), request.(DeleteWebhookRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteWebhook")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteWebhookResponseObject); ok {
+		return validResponse.VisitDeleteWebhookResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetWebhook operation middleware
+func (sh *strictHandler) GetWebhook(ctx echo.Context, id WebhookId) error {
+	var request GetWebhookRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetWebhook(ctx.Request().Context(), request.(GetWebhookRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetWebhook")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetWebhookResponseObject); ok {
+		return validResponse.VisitGetWebhookResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PatchWebhook operation middleware
+func (sh *strictHandler) PatchWebhook(ctx echo.Context, id WebhookId) error {
+	var request PatchWebhookRequestObject
+
+	request.Id = id
+
+	var body PatchWebhookJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PatchWebhook(ctx.Request().Context(), request.(PatchWebhookRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PatchWebhook")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PatchWebhookResponseObject); ok {
+		return validResponse.VisitPatchWebhookResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListWebhookDeliveries operation middleware
+func (sh *strictHandler) ListWebhookDeliveries(ctx echo.Context, id WebhookId, params ListWebhookDeliveriesParams) error {
+	var request ListWebhookDeliveriesRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListWebhookDeliveries(ctx.Request().Context(), request.(ListWebhookDeliveriesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListWebhookDeliveries")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListWebhookDeliveriesResponseObject); ok {
+		return validResponse.VisitListWebhookDeliveriesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetWebhookDelivery operation middleware
+func (sh *strictHandler) GetWebhookDelivery(ctx echo.Context, id WebhookId, deliveryId DeliveryId) error {
+	var request GetWebhookDeliveryRequestObject
+
+	request.Id = id
+	request.DeliveryId = deliveryId
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetWebhookDelivery(ctx.Request().Context(), request.(GetWebhookDeliveryRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetWebhookDelivery")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetWebhookDeliveryResponseObject); ok {
+		return validResponse.VisitGetWebhookDeliveryResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RedeliverWebhook operation middleware
+func (sh *strictHandler) RedeliverWebhook(ctx echo.Context, id WebhookId, deliveryId DeliveryId) error {
+	var request RedeliverWebhookRequestObject
+
+	request.Id = id
+	request.DeliveryId = deliveryId
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RedeliverWebhook(ctx.Request().Context(), request.(RedeliverWebhookRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RedeliverWebhook")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RedeliverWebhookResponseObject); ok {
+		return validResponse.VisitRedeliverWebhookResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DisableWebhook operation middleware
+func (sh *strictHandler) DisableWebhook(ctx echo.Context, id WebhookId) error {
+	var request DisableWebhookRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DisableWebhook(ctx.Request().Context(), request.(DisableWebhookRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DisableWebhook")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DisableWebhookResponseObject); ok {
+		return validResponse.VisitDisableWebhookResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// EnableWebhook operation middleware
+func (sh *strictHandler) EnableWebhook(ctx echo.Context, id WebhookId) error {
+	var request EnableWebhookRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.EnableWebhook(ctx.Request().Context(), request.(EnableWebhookRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "EnableWebhook")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(EnableWebhookResponseObject); ok {
+		return validResponse.VisitEnableWebhookResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RedeliverFailedWebhooks operation middleware
+func (sh *strictHandler) RedeliverFailedWebhooks(ctx echo.Context, id WebhookId) error {
+	var request RedeliverFailedWebhooksRequestObject
+
+	request.Id = id
+
+	var body RedeliverFailedWebhooksJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		if !errors.Is(err, io.EOF) {
+			return err
+		}
+	} else {
+		request.Body = &body
+	}
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RedeliverFailedWebhooks(ctx.Request().Context(), request.(RedeliverFailedWebhooksRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RedeliverFailedWebhooks")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RedeliverFailedWebhooksResponseObject); ok {
+		return validResponse.VisitRedeliverFailedWebhooksResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RotateWebhookSecret operation middleware
+func (sh *strictHandler) RotateWebhookSecret(ctx echo.Context, id WebhookId) error {
+	var request RotateWebhookSecretRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RotateWebhookSecret(ctx.Request().Context(), request.(RotateWebhookSecretRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RotateWebhookSecret")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RotateWebhookSecretResponseObject); ok {
+		return validResponse.VisitRotateWebhookSecretResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// TestWebhook operation middleware
+func (sh *strictHandler) TestWebhook(ctx echo.Context, id WebhookId) error {
+	var request TestWebhookRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.TestWebhook(ctx.Request().Context(), request.(TestWebhookRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TestWebhook")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TestWebhookResponseObject); ok {
+		return validResponse.VisitTestWebhookResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -101,6 +101,9 @@ type Config struct {
 	Templates  Templates
 	Documents  Documents
 	Bulk       Bulk
+	Management Management
+	Webhooks   Webhooks
+	Devices    Devices
 	Spool      *spool.Folder // holds files while the gateway receives them
 
 	Idempotency tenant.IdempotencyStore

@@ -154,6 +154,7 @@ func (h *handlers) ListScans(ctx context.Context, r ListScansRequestObject) (Lis
 			scan.Assurance = optional(s.Assurance)
 			scan.Binding = optional(api.TCodeScanBinding(s.Binding))
 			scan.VerdictAtScan = optional(string(s.VerdictAtScan))
+			scan.DeviceRefused = &s.DeviceRefused
 			scan.Finding = optional(api.TCodeScanFinding(s.Finding))
 		}
 		out.Items = append(out.Items, scan)

@@ -25,7 +25,7 @@ func furnishWebhook(t *testing.T, b *storetest.Bundle, who tenant.Identity, mark
 		Tenant: ref, ID: uuid.Must(uuid.NewV7()).String(), URL: "https://hooks.example.org/" + mark, Events: webhook.Filter{"*"}, State: webhook.Enabled,
 		Secret: []byte(mark), CreatedAt: now, UpdatedAt: now,
 	}
-	if err := b.DB.InsertWebhook(ctx, e, entry(ctx, ref)); err != nil {
+	if err := b.DB.InsertWebhook(ctx, e, nil, entry(ctx, ref)); err != nil {
 		t.Fatal(err)
 	}
 	b.Stamp(t, who, mark+" told")

@@ -18,11 +18,11 @@ import (
 // Sync runs fn in one transaction.
 func (d *DB) Sync(ctx context.Context, fn func(verify.SyncTx) error) error {
 	return d.write(ctx, everyone, func(tx *sql.Tx) error {
-		s := syncTx{tx, d.rowsAtOnce, d.forUpdate, new(syncNews)}
+		s := syncTx{tx, d.rowsAtOnce, d.forUpdate, &syncNews{days: dayTally{}, devices: deviceTally{}}}
 		if err := fn(s); err != nil {
 			return err
 		}
-		return s.news.emit(ctx, tx)
+		return s.news.write(ctx, tx)
 	})
 }
 

@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"tcode/server/fault"
@@ -148,98 +146,6 @@ func noteTenantState(ctx context.Context, tx *sql.Tx, reference string, s tenant
 		INSERT INTO tenant_states (tenant, seq, state, at)
 		SELECT $1, (SELECT count(*) FROM tenant_states WHERE tenant = $1), $2, $3`, reference, s, ms(now))
 	return wrap(err, "note tenant state")
-}
-
-const apiKeyColumns = `k.tenant, k.prefix, k.name, k.test, k.secret_hash, k.created_at, k.expires_at, k.last_used_at, k.revoked_at`
-
-// apiKeyRow scans apiKeyColumns, and further columns into more.
-func apiKeyRow(r scanner, more ...any) (k tenant.APIKey, err error) {
-	var created, expires, used, revoked int64
-	var hash []byte
-	err = r.Scan(append([]any{&k.Tenant, &k.Prefix, &k.Name, &k.Test, &hash, &created, &expires, &used, &revoked}, more...)...)
-	copy(k.SecretHash[:], hash)
-	k.CreatedAt, k.ExpiresAt, k.LastUsedAt, k.RevokedAt = fromMS(created), fromMS(expires), fromMS(used), fromMS(revoked)
-	return k, err
-}
-
-// InsertAPIKey stores a new key.
-func (d *DB) InsertAPIKey(ctx context.Context, k tenant.APIKey, audit *tenant.Entry) error {
-	err := d.write(ctx, k.Tenant, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `
-			INSERT INTO api_keys (tenant, prefix, name, test, secret_hash, created_at, expires_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-			k.Tenant, k.Prefix, k.Name, one(k.Test), k.SecretHash[:], ms(k.CreatedAt), ms(k.ExpiresAt))
-		if err != nil {
-			return err
-		}
-		return insertAudit(ctx, tx, audit)
-	})
-	return wrap(err, "insert api key %s", k.Prefix)
-}
-
-// APIKey returns a key and its tenant by the key's visible prefix.
-func (d *DB) APIKey(ctx context.Context, prefix string) (tenant.APIKey, tenant.Tenant, error) {
-	var t tenant.Tenant
-	into, done := tenantRow(&t)
-	var requests sql.NullInt64
-	k, err := apiKeyRow(d.hot.QueryRowContext(ctx, `
-		SELECT `+apiKeyColumns+`, t.reference, t.name, t.state, t.created_at, t.updated_at, t.entitlements, t.requests_per_minute, t.language,
-			(SELECT per_month FROM plan_quotas q WHERE q.tenant = t.reference AND q.kind = 'requests')
-		FROM api_keys k JOIN tenants t ON t.reference = k.tenant
-		WHERE k.prefix = $1`, prefix), append(into, &requests)...)
-	done()
-	if requests.Valid {
-		t.Plan.Quotas = map[tenant.Kind]int64{tenant.KindRequests: requests.Int64}
-	}
-	return k, t, notFound(err, "read api key", "no API key %s", prefix)
-}
-
-// APIKeys returns a tenant's keys, newest first.
-func (d *DB) APIKeys(ctx context.Context, tenantRef string) ([]tenant.APIKey, error) {
-	ks, err := readAs(ctx, d, tenantRef, func(ctx context.Context, q queryer) ([]tenant.APIKey, error) {
-		return all(ctx, q, func(r scanner) (tenant.APIKey, error) { return apiKeyRow(r) },
-			`SELECT `+apiKeyColumns+` FROM api_keys k WHERE k.tenant = $1 ORDER BY k.created_at DESC, k.prefix`, tenantRef)
-	})
-	return ks, wrap(err, "read api keys of %s", tenantRef)
-}
-
-// RevokeAPIKey ends a key.
-func (d *DB) RevokeAPIKey(ctx context.Context, tenantRef, prefix string, now time.Time, audit *tenant.Entry) error {
-	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = $1 WHERE tenant = $2 AND prefix = $3 AND revoked_at = 0`,
-			ms(now), tenantRef, prefix)
-		if err != nil {
-			return err
-		}
-		n, err := res.RowsAffected()
-		if err != nil {
-			return err
-		}
-		if n > 0 {
-			return insertAudit(ctx, tx, audit)
-		}
-		var revoked int64
-		err = tx.QueryRowContext(ctx, `SELECT revoked_at FROM api_keys WHERE tenant = $1 AND prefix = $2`, tenantRef, prefix).Scan(&revoked)
-		return notFound(err, "revoke api key", "tenant %s has no API key %s", tenantRef, prefix)
-	})
-	return wrap(err, "revoke api key %s", prefix)
-}
-
-// TouchAPIKeys notes last uses, all in one transaction.
-func (d *DB) TouchAPIKeys(ctx context.Context, used map[string]time.Time, step time.Duration) error {
-	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
-		// This is in order, so that two gateways never wait for each other in a deadlock.
-		for _, prefix := range slices.Sorted(maps.Keys(used)) {
-			at := used[prefix]
-			_, err := tx.ExecContext(ctx, `UPDATE api_keys SET last_used_at = $1 WHERE prefix = $2 AND last_used_at <= $3`,
-				ms(at), prefix, ms(at.Add(-step)))
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return wrap(err, "note last uses of api keys")
 }
 
 // IdempotencyRecord returns the answer kept for a request.

@@ -44,6 +44,11 @@ func takeQuotaFor(ctx context.Context, tx *sql.Tx, tenantRef string, kind tenant
 	if err != nil {
 		return err
 	}
+	if kind.ByDay() {
+		if err := addDay(ctx, tx, tenant.DayCount{Tenant: tenantRef, Day: tenant.DayOf(now), Kind: kind, Used: n}); err != nil {
+			return err
+		}
+	}
 	var quota int64
 	err = tx.QueryRowContext(ctx, `SELECT per_month FROM plan_quotas WHERE tenant = $1 AND kind = $2`, tenantRef, string(kind.Planned())).Scan(&quota)
 	switch {

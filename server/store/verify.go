@@ -94,7 +94,9 @@ func (d *DB) Scans(ctx context.Context, tenantRef string, ref payload.Reference,
 		limit, offset := len(w.args)+1, len(w.args)+2
 		p.Items, err = all(ctx, q, scanScan, fmt.Sprintf(`
 			SELECT s.verdict, s.received_at, s.scanner_id, s.scan_id, s.signed, s.scanned_at, s.location, s.offline_verdict, s.verdict_at_scan,
-				s.assurance, s.binding, s.finding
+				s.assurance, s.binding, s.finding,
+				s.signed = 1 AND EXISTS (SELECT 1 FROM tenant_devices td WHERE td.tenant = s.tenant AND td.scanner_id = s.scanner_id
+					AND td.refused_at <> 0 AND td.refused_at <= s.received_at)
 			FROM scans s WHERE %s ORDER BY s.received_at DESC, s.id DESC LIMIT $%d OFFSET $%d`, w, limit, offset),
 			append(w.args, f.PageSize, (f.Page-1)*f.PageSize)...)
 		return err
@@ -105,7 +107,7 @@ func (d *DB) Scans(ctx context.Context, tenantRef string, ref payload.Reference,
 func scanScan(r scanner) (s verify.Scan, err error) {
 	var scanned, received int64
 	err = r.Scan(&s.GatewayVerdict, &received, &s.ScannerID, &s.ScanID, &s.Signed, &scanned, &s.Location, &s.OfflineVerdict, &s.VerdictAtScan,
-		&s.Assurance, &s.Binding, &s.Finding)
+		&s.Assurance, &s.Binding, &s.Finding, &s.DeviceRefused)
 	s.VerifiedAt, s.ScannedAt = fromMS(received), fromMS(scanned)
 	return s, err
 }

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"tcode/server/tenant"
 	"tcode/server/verify"
 )
 
@@ -29,6 +30,14 @@ func historyInsert(rows int, anonymous bool) string {
 // AddVerifications appends to the history, in one commit.
 func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
+		days := dayTally{}
+		for i := range entries {
+			e := &entries[i]
+			days.count(e.Tenant, testKind(tenant.KindVerifications, e.Test), e.VerifiedAt)
+		}
+		if err := days.write(ctx, tx); err != nil {
+			return err
+		}
 		rest := entries
 		args := make([]any, 0, historyColumns*min(len(entries), historySteps[0]))
 		for _, step := range historySteps {
@@ -52,6 +61,14 @@ func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error
 		return nil
 	})
 	return wrap(err, "add verifications")
+}
+
+// testKind returns the kind under which a look-up is counted by day.
+func testKind(k tenant.Kind, test bool) tenant.Kind {
+	if test {
+		return "test_" + k
+	}
+	return k
 }
 
 // history selects one tenant's verifications of a kind of thing.

@@ -31,12 +31,17 @@ func scanWebhook(r scanner) (e webhook.Endpoint, err error) {
 func noWebhook(err error) error { return notFound(err, "read webhook", "no such webhook") }
 
 // InsertWebhook stores a new endpoint.
-func (d *DB) InsertWebhook(ctx context.Context, e webhook.Endpoint, audit *tenant.Entry) error {
+func (d *DB) InsertWebhook(ctx context.Context, e webhook.Endpoint, once *tenant.IdempotencyRecord, audit *tenant.Entry) error {
 	events, err := json.Marshal(e.Events)
 	if err != nil {
 		return fmt.Errorf("events of webhook %s: %w", e.ID, err)
 	}
 	err = d.write(ctx, e.Tenant, func(tx *sql.Tx) error {
+		if once != nil {
+			if err := putIdempotencyRecord(ctx, tx, *once); err != nil {
+				return err
+			}
+		}
 		var n int
 		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM webhooks WHERE tenant = $1`, e.Tenant).Scan(&n); err != nil {
 			return err
@@ -82,10 +87,15 @@ func (d *DB) ChangeWebhook(ctx context.Context, tenantRef, id string, change fun
 		if err := change(&e); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `
-			UPDATE webhooks SET state = $1, reason = $2, secret = $3, old_secret = $4, old_until = $5, failing_since = $6, failures = $7, updated_at = $8
-			WHERE tenant = $9 AND id = $10`,
-			e.State, e.Reason, e.Secret, e.OldSecret, ms(e.OldUntil), ms(e.Since), e.Failures, ms(e.UpdatedAt), tenantRef, id)
+		events, err := json.Marshal(e.Events)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE webhooks SET state = $1, reason = $2, secret = $3, old_secret = $4, old_until = $5, failing_since = $6, failures = $7, updated_at = $8,
+				url = $9, events = $10
+			WHERE tenant = $11 AND id = $12`,
+			e.State, e.Reason, e.Secret, e.OldSecret, ms(e.OldUntil), ms(e.Since), e.Failures, ms(e.UpdatedAt), e.URL, string(events), tenantRef, id)
 		if err != nil {
 			return err
 		}

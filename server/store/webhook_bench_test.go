@@ -25,7 +25,7 @@ func BenchmarkWebhookEvent(b *testing.B) {
 				if events != nil {
 					err := bundle.DB.InsertWebhook(ctx, webhook.Endpoint{
 						Tenant: "ACME01", ID: uuid.NewString(), URL: "https://example.org/", Events: events, State: webhook.Enabled, Secret: []byte("s"), CreatedAt: now, UpdatedAt: now,
-					}, entry(ctx, "ACME01"))
+					}, nil, entry(ctx, "ACME01"))
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -2,8 +2,10 @@ package store
 
 import (
 	"context"
+	"database/sql"
 
 	"tcode/server/outbound/webhook"
+	"tcode/server/tenant"
 	"tcode/server/verify"
 )
 
@@ -13,13 +15,33 @@ type syncNews struct {
 	findings  []verify.ScanRow // new scans that have a finding
 	conflicts []verify.ScanRow // stored in addition to a first one
 	clones    []verify.Clone
+
+	days    dayTally    // new scans
+	devices deviceTally // new signed scans
 }
 
 // found notes a scan that was stored. Scans of test documents cause no event.
 func (n *syncNews) found(r verify.ScanRow) {
+	if r.Found && !r.Test {
+		n.days.count(r.Tenant, tenant.KindScans, r.ReceivedAt)
+	}
+	if r.Found && r.Signed {
+		n.devices.count(r)
+	}
 	if r.Signed && r.Found && r.Finding != "" && !r.Test {
 		n.findings = append(n.findings, r)
 	}
+}
+
+// write counts the new scans, and emits the events.
+func (n *syncNews) write(ctx context.Context, tx *sql.Tx) error {
+	if err := n.days.write(ctx, tx); err != nil {
+		return err
+	}
+	if err := n.devices.write(ctx, tx); err != nil {
+		return err
+	}
+	return n.emit(ctx, tx)
 }
 
 func (n *syncNews) emit(ctx context.Context, q queryer) error {

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"strings"
-	"sync"
 	"time"
 
 	"tcode/server/fault"
@@ -19,56 +18,7 @@ const (
 	secretLen  = 32
 
 	keyAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-	// lastUsedStep is the resolution of LastUsedAt, so that a busy key costs one write a
-	// minute and not one for each request.
-	lastUsedStep = time.Minute
-	// useEvery is the interval for writing last uses, all in one transaction.
-	useEvery = 10 * time.Second
-	// maxUses bounds the last uses that wait for writing.
-	maxUses = 10_000
 )
-
-// lastUses are the last uses of keys that are not written yet: a request does not wait for
-// a write that only operators read.
-type lastUses struct {
-	mu sync.Mutex // guards m only; never held during a call to the store
-	m  map[string]time.Time
-}
-
-func (u *lastUses) note(prefix string, at time.Time) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.m == nil {
-		u.m = make(map[string]time.Time)
-	}
-	if _, have := u.m[prefix]; have || len(u.m) < maxUses {
-		u.m[prefix] = at
-	}
-}
-
-func (u *lastUses) take() map[string]time.Time {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	m := u.m
-	u.m = nil
-	return m
-}
-
-// FlushUses writes the last uses of API keys that [Service.Authenticate] has
-// recorded.
-func (s *Service) FlushUses(ctx context.Context) error {
-	used := s.used.take()
-	if len(used) == 0 {
-		return nil
-	}
-	err := s.store.TouchAPIKeys(ctx, used, lastUsedStep)
-	if err != nil {
-		for prefix, at := range used {
-			s.used.note(prefix, at)
-		}
-	}
-	return err
-}
 
 // randomText returns n characters of [A-Za-z0-9], each equally likely: it discards bytes
 // that would favour the first letters.
@@ -116,34 +66,69 @@ func (s *Service) CreateKey(ctx context.Context, tenantRef string, opt KeyOption
 	now := s.now().UTC()
 	var p fault.Fields
 	p.Name("name", opt.Name)
+	opt.Scopes = checkScopes(&p, opt.Scopes, opt.Within, opt.Test)
 	if !opt.ExpiresAt.IsZero() && !opt.ExpiresAt.After(now) {
 		p.Add("expiresAt", "must be in the future")
 	}
 	if err := p.Err(); err != nil {
 		return NewKey{}, err
 	}
+	made := newKey(t.Reference, opt, now)
+	audit := keyEntry(ctx, ActionKeyCreate, made.APIKey, made.Prefix, now)
+	once, err := opt.Once.With(t.Reference, now, opt.answer(made.APIKey))
+	if err != nil {
+		return NewKey{}, err
+	}
+	if err := s.store.InsertAPIKey(ctx, made.APIKey, once, audit); err != nil {
+		return NewKey{}, err
+	}
+	return made, nil
+}
+
+// newKey draws a key.
+func newKey(tenantRef string, opt KeyOptions, now time.Time) NewKey {
 	head := livePrefix
 	if opt.Test {
 		head = testPrefix
 	}
 	prefix := randomText(visibleLen) // 62^8: a collision fails the insert, as an internal fault
 	secret := head + prefix + "_" + randomText(secretLen)
-	k := APIKey{
-		Tenant: t.Reference, Prefix: prefix, Name: opt.Name, Test: opt.Test,
+	return NewKey{Secret: secret, APIKey: APIKey{
+		Tenant: tenantRef, Prefix: prefix, Name: opt.Name, Test: opt.Test, Scopes: opt.Scopes,
 		SecretHash: sha256.Sum256([]byte(secret)), CreatedAt: now, ExpiresAt: opt.ExpiresAt,
-	}
-	audit := NewEntry(ctx, t.Reference, ActionKeyCreate, prefix, now)
-	if opt.Test {
+	}}
+}
+
+// keyEntry returns the audit row of a new key.
+func keyEntry(ctx context.Context, action string, k APIKey, subject string, now time.Time) *Entry {
+	audit := NewEntry(ctx, k.Tenant, action, subject, now).With("scopes", joined(k.Scopes))
+	if k.Test {
 		audit.With("kind", "test")
 	}
-	if !opt.ExpiresAt.IsZero() {
-		audit.With("expires", opt.ExpiresAt.UTC().Format(time.RFC3339))
+	if !k.ExpiresAt.IsZero() {
+		audit.With("expires", k.ExpiresAt.UTC().Format(time.RFC3339))
 	}
-	if err := s.store.InsertAPIKey(ctx, k, audit); err != nil {
-		return NewKey{}, err
-	}
-	return NewKey{APIKey: k, Secret: secret}, nil
+	return audit
 }
+
+// Key returns one of a tenant's API keys, or a NotFound fault.
+func (s *Service) Key(ctx context.Context, tenantRef, prefix string) (APIKey, error) {
+	t, err := s.Tenant(ctx, tenantRef)
+	if err != nil {
+		return APIKey{}, err
+	}
+	k, _, err := s.store.APIKey(ctx, prefix)
+	if fault.Is(err, fault.NotFound) || err == nil && k.Tenant != t.Reference {
+		err = errNoKey
+	}
+	if err != nil {
+		return APIKey{}, err
+	}
+	return k, nil
+}
+
+// errNoKey is the fault of an unknown key, and of another tenant's.
+var errNoKey = fault.New(fault.NotFound, fault.CodeNotFound, "no such API key")
 
 // Keys returns a tenant's API keys, newest first.
 func (s *Service) Keys(ctx context.Context, tenantRef string) ([]APIKey, error) {
@@ -168,11 +153,17 @@ func (s *Service) RevokeKey(ctx context.Context, tenantRef, prefix string) error
 	return s.store.RevokeAPIKey(ctx, tenantRef, prefix, now, NewEntry(ctx, tenantRef, ActionKeyRevoke, prefix, now))
 }
 
-// Authenticate returns the holder of the key text secret. For a missing, malformed,
-// unknown, expired or revoked key it returns one and the same Unauthorized fault. For a
-// suspended tenant it returns a Forbidden fault with the reason tenant_suspended, together
-// with the identity, for logs.
+// Authenticate is [Service.AuthenticateFrom] without a network address.
 func (s *Service) Authenticate(ctx context.Context, secret string) (Identity, error) {
+	return s.AuthenticateFrom(ctx, secret, "")
+}
+
+// AuthenticateFrom returns the holder of the key text secret, and notes the use, with the
+// network address from if it is not "". For a missing, malformed, unknown or revoked key it
+// returns one and the same Unauthorized fault; that of an expired key says so, since its
+// sender has the whole key. For a suspended tenant it returns a Forbidden fault with the
+// reason tenant_suspended, together with the identity, for logs.
+func (s *Service) AuthenticateFrom(ctx context.Context, secret, from string) (Identity, error) {
 	prefix, test, ok := splitKey(secret)
 	if !ok {
 		return Identity{}, ErrBadKey
@@ -187,17 +178,17 @@ func (s *Service) Authenticate(ctx context.Context, secret string) (Identity, er
 	}
 	hash := sha256.Sum256([]byte(secret))
 	now := s.now().UTC()
-	if subtle.ConstantTimeCompare(hash[:], k.SecretHash[:]) != 1 || k.Test != test ||
-		!k.RevokedAt.IsZero() || (!k.ExpiresAt.IsZero() && !now.Before(k.ExpiresAt)) {
+	switch {
+	case subtle.ConstantTimeCompare(hash[:], k.SecretHash[:]) != 1, k.Test != test, !k.RevokedAt.IsZero():
 		return Identity{}, ErrBadKey
+	case k.Expired(now):
+		return Identity{}, fault.New(fault.Unauthorized, fault.CodeUnauthorized, "this API key expired at %s: make a new one", k.ExpiresAt.UTC().Format(time.RFC3339))
 	}
-	id := Identity{Tenant: t, KeyPrefix: prefix, Test: test}
+	id := Identity{Tenant: t, KeyPrefix: prefix, Test: test, Scopes: k.Scopes}
 	if t.State == Suspended {
 		return id, errSuspended
 	}
-	if now.Sub(k.LastUsedAt) >= lastUsedStep {
-		s.used.note(prefix, now)
-	}
+	s.used.note(KeyUse{Prefix: prefix, At: now, Count: 1, From: from})
 	return id, nil
 }
 

@@ -117,6 +117,7 @@ const (
 
 	ActionKeyCreate = "key.create"
 	ActionKeyRevoke = "key.revoke"
+	ActionKeyRotate = "key.rotate" // the subject is the old key, the detail newKey the new one
 
 	ActionSigningKeyRotate     = "signing_key.rotate"
 	ActionSigningKeyOpen       = "signing_key.open" // an announced key begins to sign
@@ -130,7 +131,17 @@ const (
 type AuditFilter struct {
 	Tenant   string // "": of every tenant, and of none
 	Action   string // an action, or with a dot at its end all actions of a noun: "stamp."
-	From, To time.Time
-	Before   int64 // only rows with a lower id, to page back; 0: from the newest
-	Limit    int   // 1 to 1000; zero: 100
+	Actor    Actor  // the kind of author
+	By       string // the author's name, see [By]
+	Subject  string
+	From, To time.Time // To is exclusive
+	Before   int64     // only rows before this one, to page back; 0: from the newest
+	Limit    int       // 1 to 1000; zero: 100
+}
+
+// An AuditPage is one page of the audit log.
+type AuditPage struct {
+	Items             []Entry
+	TotalCount        int
+	TotalIsLowerBound bool // there are more than TotalCount
 }

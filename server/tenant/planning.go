@@ -52,10 +52,59 @@ func (s *Service) Usage(ctx context.Context, reference string, m Month) ([]Usage
 
 // Audit returns rows of the audit log, newest first.
 func (s *Service) Audit(ctx context.Context, f AuditFilter) ([]Entry, error) {
+	f, err := s.checkAudit(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return s.store.Audit(ctx, f)
+}
+
+// AuditPage returns one page of a tenant's audit log, newest first; page counts from 1.
+// f.Before and f.Limit are not used.
+func (s *Service) AuditPage(ctx context.Context, f AuditFilter, page, size int) (AuditPage, error) {
+	f.Before, f.Limit = 0, 0
+	f, err := s.checkAudit(ctx, f)
+	if err != nil {
+		return AuditPage{}, err
+	}
+	return s.store.AuditPage(ctx, f, page, size)
+}
+
+// AuditActions returns the different actions in a tenant's audit log, in order.
+func (s *Service) AuditActions(ctx context.Context, reference string) ([]string, error) {
+	t, err := s.Tenant(ctx, reference)
+	if err != nil {
+		return nil, err
+	}
+	return s.store.AuditActions(ctx, t.Reference)
+}
+
+// EachAudit calls do with every row that f selects, newest first, until it returns an
+// error. f.Before and f.Limit are not used.
+func (s *Service) EachAudit(ctx context.Context, f AuditFilter, do func(Entry) error) error {
+	for f.Before, f.Limit = 0, 1000; ; {
+		rows, err := s.Audit(ctx, f)
+		if err != nil {
+			return err
+		}
+		for _, e := range rows {
+			if err := do(e); err != nil {
+				return err
+			}
+			f.Before = e.ID
+		}
+		if len(rows) < f.Limit {
+			return nil
+		}
+	}
+}
+
+// checkAudit returns a filter with its defaults, or the fault of a bad one.
+func (s *Service) checkAudit(ctx context.Context, f AuditFilter) (AuditFilter, error) {
 	if f.Tenant != "" {
 		t, err := s.Tenant(ctx, f.Tenant)
 		if err != nil {
-			return nil, err
+			return f, err
 		}
 		f.Tenant = t.Reference
 	}
@@ -69,10 +118,7 @@ func (s *Service) Audit(ctx context.Context, f AuditFilter) ([]Entry, error) {
 	if !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
 		p.Add("from", "must be before to")
 	}
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	return s.store.Audit(ctx, f)
+	return f, p.Err()
 }
 
 // Month returns the present UTC month.

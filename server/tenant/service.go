@@ -41,7 +41,18 @@ type Store interface {
 	// Audit returns rows newest first; f has been checked.
 	Audit(ctx context.Context, f AuditFilter) ([]Entry, error)
 
-	InsertAPIKey(ctx context.Context, k APIKey, audit *Entry) error
+	// UsageDays returns the counts of a tenant's days from first to last.
+	UsageDays(ctx context.Context, tenant string, first, last Day) ([]DayCount, error)
+	// AuditPage returns one page of the rows that f selects, newest first.
+	AuditPage(ctx context.Context, f AuditFilter, page, size int) (AuditPage, error)
+	// AuditActions returns the different actions in a tenant's audit log, in order.
+	AuditActions(ctx context.Context, tenant string) ([]string, error)
+
+	// InsertAPIKey returns a Conflict fault if the tenant has [MaxKeys] active keys.
+	InsertAPIKey(ctx context.Context, k APIKey, once *IdempotencyRecord, audit *Entry) error
+	// RotateAPIKey stores the new key that rotate returns for one of the tenant's, and the end
+	// of the old one. It returns a NotFound fault if the tenant has no such key.
+	RotateAPIKey(ctx context.Context, tenant, prefix string, rotate func(old APIKey) (KeyRotation, error)) error
 	// APIKey returns the key with the prefix and its tenant, with the quota of
 	// requests in its plan, or a NotFound fault.
 	APIKey(ctx context.Context, prefix string) (APIKey, Tenant, error)
@@ -49,9 +60,9 @@ type Store interface {
 	// RevokeAPIKey returns a NotFound fault if the tenant has no such key. It does not change
 	// a key that was revoked before, and writes no audit row for it.
 	RevokeAPIKey(ctx context.Context, tenant, prefix string, now time.Time, audit *Entry) error
-	// TouchAPIKeys records last uses by prefix, except those within step of the recorded
-	// one.
-	TouchAPIKeys(ctx context.Context, used map[string]time.Time, step time.Duration) error
+	// TouchAPIKeys records uses, in their order. The time of a last use stays if it is within
+	// step of the recorded one.
+	TouchAPIKeys(ctx context.Context, used []KeyUse, step time.Duration) error
 
 	// SigningKeys returns the keys of one tenant, or of all if tenant is "",
 	// by tenant and sequence number.
@@ -85,7 +96,7 @@ type Service struct {
 	now    func() time.Time
 
 	signers signerCache
-	used    lastUses
+	used    keyUses
 	meter   meter
 }
 

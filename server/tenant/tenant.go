@@ -54,10 +54,11 @@ type Tenant struct {
 // An Identity is the sender of a request with a valid key, or a user of the console.
 type Identity struct {
 	Tenant    Tenant
-	KeyPrefix string // the visible part of the API key, for logs and audit; "" for a user
-	User      string // id of the user, "" for a key
-	Test      bool   // a tck_test_ key: all its stamps are test documents
-	TraceID   string // of the request, for the audit log; "" outside one
+	KeyPrefix string  // the visible part of the API key, for logs and audit; "" for a user
+	User      string  // id of the user, "" for a key
+	Test      bool    // a tck_test_ key: all its stamps are test documents
+	Scopes    []Scope // what the key opens; none outside of a request with a key
+	TraceID   string  // of the request, for the audit log; "" outside one
 }
 
 // Reaches reports whether the key sees and changes test documents or, with false, live
@@ -77,7 +78,52 @@ type APIKey struct {
 	ExpiresAt  time.Time // zero: never
 	LastUsedAt time.Time // zero: never; to the minute
 	RevokedAt  time.Time // zero: not revoked
+	Scopes     []Scope   // in the order of [Scopes], at least one
+
+	// LastFrom is the network address that the last request came from which needed the key;
+	// "": not known. No older one is kept, and none of a request that needs no key.
+	LastFrom string
+	UsedDay  Day   // the last day with a counted request; 0: none
+	Used     int64 // requests on that day
 }
+
+// APIKeyState is the state of an API key at a time.
+type APIKeyState string
+
+// The states of an API key.
+const (
+	KeyActive  APIKeyState = "active"
+	KeyExpired APIKeyState = "expired"
+	KeyRevoked APIKeyState = "revoked"
+)
+
+// Expired reports whether the key's time is over.
+func (k APIKey) Expired(now time.Time) bool {
+	return !k.ExpiresAt.IsZero() && !now.Before(k.ExpiresAt)
+}
+
+// State returns the state of the key at a time.
+func (k APIKey) State(now time.Time) APIKeyState {
+	switch {
+	case !k.RevokedAt.IsZero():
+		return KeyRevoked
+	case k.Expired(now):
+		return KeyExpired
+	}
+	return KeyActive
+}
+
+// UsedOn returns the number of requests with the key on a day, if it is the last day with
+// any, or a later one.
+func (k APIKey) UsedOn(d Day) int64 {
+	if k.UsedDay != d {
+		return 0
+	}
+	return k.Used
+}
+
+// MaxKeys is the largest number of a tenant's keys that are active.
+const MaxKeys = 500
 
 // NewKey is the result of creating a key: its text is shown only here.
 type NewKey struct {
@@ -90,6 +136,23 @@ type KeyOptions struct {
 	Name      string    // 1 to 200 characters
 	ExpiresAt time.Time // zero: never
 	Test      bool      // a tck_test_ key
+	Scopes    []Scope   // none: [DefaultScopes]; a test key cannot have [ScopeManage]
+
+	// Within are the scopes of the key that makes this one: a key gives no more than it has.
+	// nil: any.
+	Within []Scope
+	// Once, if not nil, makes the key only once. Answer returns the answer to store, which
+	// must not have the secret; nil: none is stored.
+	Once   *IdempotencyRecord
+	Answer func(APIKey) (status int, body []byte, err error)
+}
+
+// answer returns the function that makes the stored answer.
+func (o KeyOptions) answer(k APIKey) func() (int, []byte, error) {
+	if o.Answer == nil {
+		return nil
+	}
+	return func() (int, []byte, error) { return o.Answer(k) }
 }
 
 // KeyState is the state of a signing key.

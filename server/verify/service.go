@@ -20,6 +20,7 @@ import (
 type Store interface {
 	DocumentStore
 	DeviceStore
+	TenantDeviceStore
 	// RecordByReference returns a NotFound fault if no tenant has the stamp.
 	RecordByReference(ctx context.Context, ref payload.Reference) (Record, error)
 	// RecordByHash returns the stamp whose stamped file, or else whose original,

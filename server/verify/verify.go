@@ -133,6 +133,7 @@ type Scan struct {
 	Binding        string // the device's: a binding.State, or ""
 	VerdictAtScan  Verdict
 	Finding        wire.Finding
+	DeviceRefused  bool // the tenant refuses the device, see [TenantDevice]
 }
 
 // A ScanPage is one page of scans, newest first.

@@ -56,13 +56,14 @@ type Browser struct {
 	w      *World
 	c      *http.Client
 	agent  string
+	secret string      // of the second factor
 	Header http.Header // of further requests
 }
 
 // Browser returns a client that names itself agent.
 func (w *World) Browser(agent string) *Browser {
 	jar, _ := cookiejar.New(nil)
-	return &Browser{w, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Transport: &http.Transport{}}, agent, http.Header{}}
+	return &Browser{w, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Transport: &http.Transport{}}, agent, "", http.Header{}}
 }
 
 // Response is an answer with its body.
@@ -125,8 +126,12 @@ func (b *Browser) Enrol(link string) (secret string) {
 	secret = Key.FindStringSubmatch(b.Want("/console/enrol", nil, 200, "").Text)[1]
 	b.Want("/console/enrol", url.Values{"code": {b.w.Code(secret)}}, 200, "")
 	b.Want("/console/", nil, 200, "")
+	b.secret = secret
 	return secret
 }
+
+// Secret returns the secret of the second factor that [Browser.Enrol] set up.
+func (b *Browser) Secret() string { return b.secret }
 
 // SignIn signs in at the next step of the clock.
 func (b *Browser) SignIn(secret string) {
@@ -153,4 +158,14 @@ func (b *Browser) Steal(c *http.Cookie) *Browser {
 	at, _ := url.Parse(b.w.URL + "/console/")
 	b.c.Jar.SetCookies(at, []*http.Cookie{{Name: c.Name, Value: c.Value, Path: "/console"}})
 	return b
+}
+
+// Eventually waits until a condition holds: at most 20 seconds.
+func Eventually(t *testing.T, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the condition does not hold")
+		}
+	}
 }

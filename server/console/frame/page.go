@@ -2,6 +2,7 @@ package frame
 
 import (
 	"bytes"
+	"fmt"
 	"html/template"
 	"io/fs"
 	"net/http"
@@ -21,13 +22,26 @@ import (
 // A screen is one template in the page around it.
 type screen struct{ *template.Template }
 
+// functions are for templates. dict makes the data of a definition from names and values.
+var functions = template.FuncMap{"dict": func(pairs ...any) (map[string]any, error) {
+	out := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, ok := pairs[i].(string)
+		if !ok {
+			return nil, fmt.Errorf("dict: %v is no name", pairs[i])
+		}
+		out[name] = pairs[i+1]
+	}
+	return out, nil
+}}
+
 // parse adds the screens in files, whose names get the prefix.
 func (f *Frame) parse(prefix string, set fs.FS) error {
 	names, err := fs.Glob(set, "templates/*.html")
 	if err != nil {
 		return err
 	}
-	base, err := template.ParseFS(files, "templates/base.html")
+	base, err := template.New("base.html").Funcs(functions).ParseFS(files, "templates/base.html")
 	if err != nil {
 		return err
 	}

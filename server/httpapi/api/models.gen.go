@@ -9,6 +9,21 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
+// Defines values for ApiKeyState.
+const (
+	ApiKeyStateActive  ApiKeyState = "active"
+	ApiKeyStateExpired ApiKeyState = "expired"
+	ApiKeyStateRevoked ApiKeyState = "revoked"
+)
+
+// Defines values for AuditEntryActor.
+const (
+	AuditEntryActorKey      AuditEntryActor = "key"
+	AuditEntryActorOperator AuditEntryActor = "operator"
+	AuditEntryActorSystem   AuditEntryActor = "system"
+	AuditEntryActorUser     AuditEntryActor = "user"
+)
+
 // Defines values for BulkJobProduct.
 const (
 	BulkJobProductTcode BulkJobProduct = "tcode"
@@ -66,6 +81,55 @@ const (
 	BulkSettingsValidityUnitYears       BulkSettingsValidityUnit = "years"
 )
 
+// Defines values for DeviceFlag.
+const (
+	DeviceFlagLessThannil DeviceFlag = "<nil>"
+	DeviceFlagSeqReused   DeviceFlag = "seq_reused"
+	DeviceFlagSeqWentBack DeviceFlag = "seq_went_back"
+)
+
+// Defines values for DeviceFreshness.
+const (
+	DeviceFreshnessFresh   DeviceFreshness = "fresh"
+	DeviceFreshnessStale   DeviceFreshness = "stale"
+	DeviceFreshnessTooOld  DeviceFreshness = "tooOld"
+	DeviceFreshnessUnknown DeviceFreshness = "unknown"
+)
+
+// Defines values for DeviceClockEventKind.
+const (
+	DeviceClockEventKindClockConfirmed DeviceClockEventKind = "clock_confirmed"
+	DeviceClockEventKindClockWasAhead  DeviceClockEventKind = "clock_was_ahead"
+)
+
+// Defines values for DeviceDetailFlag.
+const (
+	DeviceDetailFlagLessThannil DeviceDetailFlag = "<nil>"
+	DeviceDetailFlagSeqReused   DeviceDetailFlag = "seq_reused"
+	DeviceDetailFlagSeqWentBack DeviceDetailFlag = "seq_went_back"
+)
+
+// Defines values for DeviceDetailFreshness.
+const (
+	DeviceDetailFreshnessFresh   DeviceDetailFreshness = "fresh"
+	DeviceDetailFreshnessStale   DeviceDetailFreshness = "stale"
+	DeviceDetailFreshnessTooOld  DeviceDetailFreshness = "tooOld"
+	DeviceDetailFreshnessUnknown DeviceDetailFreshness = "unknown"
+)
+
+// Defines values for NewApiKeyState.
+const (
+	NewApiKeyStateActive  NewApiKeyState = "active"
+	NewApiKeyStateExpired NewApiKeyState = "expired"
+	NewApiKeyStateRevoked NewApiKeyState = "revoked"
+)
+
+// Defines values for NewWebhookState.
+const (
+	NewWebhookStateDisabled NewWebhookState = "disabled"
+	NewWebhookStateEnabled  NewWebhookState = "enabled"
+)
+
 // Defines values for PublicKeyAlg.
 const (
 	PublicKeyAlgES256 PublicKeyAlg = "ES256"
@@ -93,6 +157,21 @@ const (
 // Defines values for PublicKeyUse.
 const (
 	PublicKeyUseSig PublicKeyUse = "sig"
+)
+
+// Defines values for Scope.
+const (
+	ScopeManage        Scope = "manage"
+	ScopeStamp         Scope = "stamp"
+	ScopeVerifyHistory Scope = "verify-history"
+)
+
+// Defines values for SigningKeyState.
+const (
+	SigningKeyStateAnnounced   SigningKeyState = "announced"
+	SigningKeyStateCompromised SigningKeyState = "compromised"
+	SigningKeyStateSigning     SigningKeyState = "signing"
+	SigningKeyStateVerifying   SigningKeyState = "verifying"
 )
 
 // Defines values for TCodeBulkJobRequestModeType.
@@ -622,12 +701,58 @@ const (
 	TrustVerificationEntryVerdictValid     TrustVerificationEntryVerdict = "valid"
 )
 
+// Defines values for UsageKindKind.
+const (
+	UsageKindKindBulkJobs  UsageKindKind = "bulk_jobs"
+	UsageKindKindDocuments UsageKindKind = "documents"
+	UsageKindKindLifecycle UsageKindKind = "lifecycle"
+	UsageKindKindRequests  UsageKindKind = "requests"
+	UsageKindKindStamps    UsageKindKind = "stamps"
+	UsageKindKindTemplates UsageKindKind = "templates"
+)
+
 // Defines values for VerificationCheckStatus.
 const (
 	VerificationCheckStatusFail    VerificationCheckStatus = "fail"
 	VerificationCheckStatusPass    VerificationCheckStatus = "pass"
 	VerificationCheckStatusSkipped VerificationCheckStatus = "skipped"
 	VerificationCheckStatusUnknown VerificationCheckStatus = "unknown"
+)
+
+// Defines values for WebhookState.
+const (
+	WebhookStateDisabled WebhookState = "disabled"
+	WebhookStateEnabled  WebhookState = "enabled"
+)
+
+// Defines values for WebhookDeliveryState.
+const (
+	WebhookDeliveryStateDelivered WebhookDeliveryState = "Delivered"
+	WebhookDeliveryStateFailed    WebhookDeliveryState = "Failed"
+	WebhookDeliveryStateWaiting   WebhookDeliveryState = "Waiting"
+)
+
+// Defines values for WebhookDeliveryDetailState.
+const (
+	WebhookDeliveryDetailStateDelivered WebhookDeliveryDetailState = "Delivered"
+	WebhookDeliveryDetailStateFailed    WebhookDeliveryDetailState = "Failed"
+	WebhookDeliveryDetailStateWaiting   WebhookDeliveryDetailState = "Waiting"
+)
+
+// Defines values for ListAuditParamsActor.
+const (
+	ListAuditParamsActorKey      ListAuditParamsActor = "key"
+	ListAuditParamsActorOperator ListAuditParamsActor = "operator"
+	ListAuditParamsActorSystem   ListAuditParamsActor = "system"
+	ListAuditParamsActorUser     ListAuditParamsActor = "user"
+)
+
+// Defines values for ListDevicesParamsFreshness.
+const (
+	ListDevicesParamsFreshnessFresh   ListDevicesParamsFreshness = "fresh"
+	ListDevicesParamsFreshnessStale   ListDevicesParamsFreshness = "stale"
+	ListDevicesParamsFreshnessTooOld  ListDevicesParamsFreshness = "tooOld"
+	ListDevicesParamsFreshnessUnknown ListDevicesParamsFreshness = "unknown"
 )
 
 // Defines values for ListStampsParamsSort.
@@ -671,6 +796,159 @@ const (
 	DownloadDocumentParamsTypeOriginal DownloadDocumentParamsType = "original"
 	DownloadDocumentParamsTypeStamped  DownloadDocumentParamsType = "stamped"
 )
+
+// Defines values for ListWebhookDeliveriesParamsState.
+const (
+	ListWebhookDeliveriesParamsStateDelivered ListWebhookDeliveriesParamsState = "Delivered"
+	ListWebhookDeliveriesParamsStateFailed    ListWebhookDeliveriesParamsState = "Failed"
+	ListWebhookDeliveriesParamsStateWaiting   ListWebhookDeliveriesParamsState = "Waiting"
+)
+
+// ApiKey defines model for ApiKey.
+type ApiKey struct {
+	// CreatedAt When it was made.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// ExpiresAt When it ends. null: never.
+	ExpiresAt *time.Time `json:"expiresAt"`
+
+	// LastUsedAt The last request with it, to the minute. null: none yet.
+	LastUsedAt *time.Time `json:"lastUsedAt"`
+
+	// LastUsedFrom The network address that the last request came from which needed the key, of IPv6 the first 64 bits. No older one is kept.
+	LastUsedFrom *string `json:"lastUsedFrom"`
+
+	// Name What the key is for.
+	Name string `json:"name"`
+
+	// Prefix The visible part, for logs: 8 letters and digits.
+	Prefix string `json:"prefix"`
+
+	// RevokedAt When it was ended. null: it was not.
+	RevokedAt *time.Time `json:"revokedAt"`
+
+	// Scopes What the key opens.
+	Scopes []Scope `json:"scopes"`
+
+	// State Whether it works.
+	State ApiKeyState `json:"state"`
+
+	// Test All that the key makes is a test document.
+	Test bool `json:"test"`
+
+	// UsedToday Requests with it on this UTC day, as of some seconds ago.
+	UsedToday int64 `json:"usedToday"`
+}
+
+// ApiKeyState Whether it works.
+type ApiKeyState string
+
+// ApiKeyEnvelope defines model for ApiKeyEnvelope.
+type ApiKeyEnvelope struct {
+	Data ApiKey `json:"data"`
+}
+
+// ApiKeyPage defines model for ApiKeyPage.
+type ApiKeyPage struct {
+	// HasNext There is another page.
+	HasNext bool `json:"hasNext"`
+
+	// Items The records of the page.
+	Items []ApiKey `json:"items"`
+
+	// Page Number of the page.
+	Page int32 `json:"page"`
+
+	// PageSize Records a page.
+	PageSize int32 `json:"pageSize"`
+
+	// TotalCount Records in all.
+	TotalCount int32 `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than that.
+	TotalIsLowerBound bool `json:"totalIsLowerBound"`
+
+	// TotalPages Pages of these records.
+	TotalPages int32 `json:"totalPages"`
+}
+
+// ApiKeyRequest defines model for ApiKeyRequest.
+type ApiKeyRequest struct {
+	// ExpiresAt When it ends. Absent: never.
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+
+	// Name What the key is for.
+	Name string `json:"name"`
+
+	// Scopes What it opens. Absent: `stamp` and `verify-history`.
+	Scopes *[]Scope `json:"scopes,omitempty"`
+
+	// Test Make a test key.
+	Test *bool `json:"test,omitempty"`
+}
+
+// ApiKeyRotateRequest defines model for ApiKeyRotateRequest.
+type ApiKeyRotateRequest struct {
+	// ExpiresAt When the new key ends. Absent: it has as long a life as the old one had.
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+
+	// OverlapHours How long the old key still works.
+	OverlapHours *int32 `json:"overlapHours,omitempty"`
+}
+
+// AuditEntry defines model for AuditEntry.
+type AuditEntry struct {
+	// Action Noun and verb, such as `stamp.revoke`.
+	Action string `json:"action"`
+
+	// Actor The kind of author.
+	Actor AuditEntryActor `json:"actor"`
+
+	// At When.
+	At time.Time `json:"at"`
+
+	// By The author: the prefix of a key, the id of a user.
+	By *string `json:"by"`
+
+	// Details Further data.
+	Details map[string]string `json:"details"`
+
+	// Id Number of the row.
+	Id string `json:"id"`
+
+	// Subject The id, reference or prefix of what was changed.
+	Subject string `json:"subject"`
+
+	// TraceId Names the request, as in its answer.
+	TraceId *string `json:"traceId"`
+}
+
+// AuditEntryActor The kind of author.
+type AuditEntryActor string
+
+// AuditPage defines model for AuditPage.
+type AuditPage struct {
+	// HasNext There is another page.
+	HasNext bool `json:"hasNext"`
+
+	// Items The records of the page.
+	Items []AuditEntry `json:"items"`
+
+	// Page Number of the page.
+	Page int32 `json:"page"`
+
+	// PageSize Records a page.
+	PageSize int32 `json:"pageSize"`
+
+	// TotalCount Records in all.
+	TotalCount int32 `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than that.
+	TotalIsLowerBound bool `json:"totalIsLowerBound"`
+
+	// TotalPages Pages of these records.
+	TotalPages int32 `json:"totalPages"`
+}
 
 // BulkCell defines model for BulkCell.
 type BulkCell struct {
@@ -899,6 +1177,205 @@ type BulkSettingsValidityType string
 // BulkSettingsValidityUnit defines model for BulkSettings.ValidityUnit.
 type BulkSettingsValidityUnit string
 
+// Device defines model for Device.
+type Device struct {
+	// ClockEvents Corrections of its clock that it reported.
+	ClockEvents int32 `json:"clockEvents"`
+
+	// ClockSkewMs The device's clock minus the gateway's at its last such batch, less the time of transit.
+	ClockSkewMs *int64 `json:"clockSkewMs"`
+
+	// Findings Of these, those that deserve a second look.
+	Findings int64 `json:"findings"`
+
+	// FirstScanAt Gateway's clock. The first batch with a scan of the tenant's stamps.
+	FirstScanAt time.Time `json:"firstScanAt"`
+
+	// Flag The sign of two devices with one key.
+	Flag *DeviceFlag `json:"flag"`
+
+	// FlaggedAt When it was seen last.
+	FlaggedAt *time.Time `json:"flaggedAt"`
+
+	// Freshness How old they are now. Over 24 hours is `stale`, over 7 days `tooOld`.
+	Freshness DeviceFreshness `json:"freshness"`
+
+	// LastBatchAt Gateway's clock. The last batch with such a scan.
+	LastBatchAt time.Time `json:"lastBatchAt"`
+
+	// LastScanAt Device's clock. The latest such scan.
+	LastScanAt time.Time `json:"lastScanAt"`
+
+	// LastSyncAt Gateway's clock. The last batch of the device with anything new.
+	LastSyncAt time.Time `json:"lastSyncAt"`
+
+	// Name The tenant's own name for it.
+	Name *string `json:"name"`
+
+	// Refused The tenant refuses it.
+	Refused bool `json:"refused"`
+
+	// RefusedAt Since when.
+	RefusedAt *time.Time `json:"refusedAt"`
+
+	// RefusedByOperator The gateway takes no batches of it.
+	RefusedByOperator bool `json:"refusedByOperator"`
+
+	// RefusedReason The tenant's reason.
+	RefusedReason *string `json:"refusedReason"`
+
+	// ScannerId Id of the device, which its key proves.
+	ScannerId string `json:"scannerId"`
+
+	// Scans Stored scans of the tenant's stamps.
+	Scans int64 `json:"scans"`
+
+	// TrustAt About when those were published.
+	TrustAt *time.Time `json:"trustAt"`
+
+	// TrustVersion The highest version of trust documents by which it judged such a scan. null where it named none.
+	TrustVersion *int64 `json:"trustVersion"`
+}
+
+// DeviceFlag The sign of two devices with one key.
+type DeviceFlag string
+
+// DeviceFreshness How old they are now. Over 24 hours is `stale`, over 7 days `tooOld`.
+type DeviceFreshness string
+
+// DeviceClockEvent defines model for DeviceClockEvent.
+type DeviceClockEvent struct {
+	// At The proven time.
+	At time.Time `json:"at"`
+
+	// Kind What happened.
+	Kind DeviceClockEventKind `json:"kind"`
+
+	// ReceivedAt When the gateway learnt of it.
+	ReceivedAt time.Time `json:"receivedAt"`
+
+	// Was The latest date that it contradicts.
+	Was *time.Time `json:"was"`
+}
+
+// DeviceClockEventKind What happened.
+type DeviceClockEventKind string
+
+// DeviceDetail defines model for DeviceDetail.
+type DeviceDetail struct {
+	// Clock Corrections of its clock, newest first.
+	Clock []DeviceClockEvent `json:"clock"`
+
+	// ClockEvents Corrections of its clock that it reported.
+	ClockEvents int32 `json:"clockEvents"`
+
+	// ClockSkewMs The device's clock minus the gateway's at its last such batch, less the time of transit.
+	ClockSkewMs *int64 `json:"clockSkewMs"`
+
+	// Findings Of these, those that deserve a second look.
+	Findings int64 `json:"findings"`
+
+	// FirstScanAt Gateway's clock. The first batch with a scan of the tenant's stamps.
+	FirstScanAt time.Time `json:"firstScanAt"`
+
+	// Flag The sign of two devices with one key.
+	Flag *DeviceDetailFlag `json:"flag"`
+
+	// FlaggedAt When it was seen last.
+	FlaggedAt *time.Time `json:"flaggedAt"`
+
+	// Freshness How old they are now. Over 24 hours is `stale`, over 7 days `tooOld`.
+	Freshness DeviceDetailFreshness `json:"freshness"`
+
+	// LastBatchAt Gateway's clock. The last batch with such a scan.
+	LastBatchAt time.Time `json:"lastBatchAt"`
+
+	// LastScanAt Device's clock. The latest such scan.
+	LastScanAt time.Time `json:"lastScanAt"`
+
+	// LastSyncAt Gateway's clock. The last batch of the device with anything new.
+	LastSyncAt time.Time `json:"lastSyncAt"`
+
+	// Name The tenant's own name for it.
+	Name *string `json:"name"`
+
+	// Refused The tenant refuses it.
+	Refused bool `json:"refused"`
+
+	// RefusedAt Since when.
+	RefusedAt *time.Time `json:"refusedAt"`
+
+	// RefusedByOperator The gateway takes no batches of it.
+	RefusedByOperator bool `json:"refusedByOperator"`
+
+	// RefusedReason The tenant's reason.
+	RefusedReason *string `json:"refusedReason"`
+
+	// ScannerId Id of the device, which its key proves.
+	ScannerId string `json:"scannerId"`
+
+	// Scans Stored scans of the tenant's stamps.
+	Scans int64 `json:"scans"`
+
+	// TrustAt About when those were published.
+	TrustAt *time.Time `json:"trustAt"`
+
+	// TrustVersion The highest version of trust documents by which it judged such a scan. null where it named none.
+	TrustVersion *int64 `json:"trustVersion"`
+}
+
+// DeviceDetailFlag The sign of two devices with one key.
+type DeviceDetailFlag string
+
+// DeviceDetailFreshness How old they are now. Over 24 hours is `stale`, over 7 days `tooOld`.
+type DeviceDetailFreshness string
+
+// DeviceDetailEnvelope defines model for DeviceDetailEnvelope.
+type DeviceDetailEnvelope struct {
+	Data DeviceDetail `json:"data"`
+}
+
+// DeviceEnvelope defines model for DeviceEnvelope.
+type DeviceEnvelope struct {
+	Data Device `json:"data"`
+}
+
+// DevicePage defines model for DevicePage.
+type DevicePage struct {
+	// HasNext There is another page.
+	HasNext bool `json:"hasNext"`
+
+	// Items The records of the page.
+	Items []Device `json:"items"`
+
+	// Page Number of the page.
+	Page int32 `json:"page"`
+
+	// PageSize Records a page.
+	PageSize int32 `json:"pageSize"`
+
+	// TotalCount Records in all.
+	TotalCount int32 `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than that.
+	TotalIsLowerBound bool `json:"totalIsLowerBound"`
+
+	// TotalPages Pages of these records.
+	TotalPages int32 `json:"totalPages"`
+}
+
+// DevicePatch defines model for DevicePatch.
+type DevicePatch struct {
+	// Name The tenant's own name for it.
+	Name string `json:"name"`
+}
+
+// DeviceRefusal defines model for DeviceRefusal.
+type DeviceRefusal struct {
+	// Reason Why, for the tenant alone.
+	Reason string `json:"reason"`
+}
+
 // DocumentTypeInfo defines model for DocumentTypeInfo.
 type DocumentTypeInfo struct {
 	// Code The DK field in payloads.
@@ -942,6 +1419,100 @@ type HasNext = bool
 //
 // Example: {"de":"Diplom","en":"Diploma"}
 type LocalizedNames map[string]string
+
+// NewApiKey defines model for NewApiKey.
+type NewApiKey struct {
+	// CreatedAt When it was made.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// ExpiresAt When it ends. null: never.
+	ExpiresAt *time.Time `json:"expiresAt"`
+
+	// LastUsedAt The last request with it, to the minute. null: none yet.
+	LastUsedAt *time.Time `json:"lastUsedAt"`
+
+	// LastUsedFrom The network address that the last request came from which needed the key, of IPv6 the first 64 bits. No older one is kept.
+	LastUsedFrom *string `json:"lastUsedFrom"`
+
+	// Name What the key is for.
+	Name string `json:"name"`
+
+	// Prefix The visible part, for logs: 8 letters and digits.
+	Prefix string `json:"prefix"`
+
+	// RevokedAt When it was ended. null: it was not.
+	RevokedAt *time.Time `json:"revokedAt"`
+
+	// Scopes What the key opens.
+	Scopes []Scope `json:"scopes"`
+
+	// Secret The key itself, for the header `x-api-key`. null in a repeated answer.
+	Secret *string `json:"secret"`
+
+	// State Whether it works.
+	State NewApiKeyState `json:"state"`
+
+	// Test All that the key makes is a test document.
+	Test bool `json:"test"`
+
+	// UsedToday Requests with it on this UTC day, as of some seconds ago.
+	UsedToday int64 `json:"usedToday"`
+}
+
+// NewApiKeyState Whether it works.
+type NewApiKeyState string
+
+// NewApiKeyEnvelope defines model for NewApiKeyEnvelope.
+type NewApiKeyEnvelope struct {
+	Data NewApiKey `json:"data"`
+}
+
+// NewWebhook defines model for NewWebhook.
+type NewWebhook struct {
+	// CreatedAt When it was made.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Events The events that it wants: names, all of a noun such as `stamp.*`, or `*`.
+	Events []string `json:"events"`
+
+	// FailingSince The first of them.
+	FailingSince *time.Time `json:"failingSince"`
+
+	// Failures Failed tries since the last success.
+	Failures int32 `json:"failures"`
+
+	// Id Id of the endpoint.
+	Id openapi_types.UUID `json:"id"`
+
+	// LastDay Deliveries that were made in the last 24 hours.
+	LastDay WebhookCounts `json:"lastDay"`
+
+	// OldSecretUntil Until then the secret from before the last change signs as well.
+	OldSecretUntil *time.Time `json:"oldSecretUntil"`
+
+	// Reason Why it is disabled.
+	Reason *string `json:"reason"`
+
+	// Secret What the receiver checks signatures with. null in a repeated answer.
+	Secret *string `json:"secret"`
+
+	// State Whether events are sent.
+	State NewWebhookState `json:"state"`
+
+	// UpdatedAt When it was changed last.
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// Url Address of the receiver.
+	Url string `json:"url"`
+}
+
+// NewWebhookState Whether events are sent.
+type NewWebhookState string
+
+// NewWebhookEnvelope defines model for NewWebhookEnvelope.
+type NewWebhookEnvelope struct {
+	Data NewWebhook `json:"data"`
+}
 
 // PageLength Most records a page holds.
 type PageLength = int32
@@ -1009,6 +1580,45 @@ type PublicKeyEnvelope struct {
 // PublicKeyList defines model for PublicKeyList.
 type PublicKeyList struct {
 	Items []PublicKey `json:"items"`
+}
+
+// Scope A part of the API that a key opens.
+type Scope string
+
+// SigningKey defines model for SigningKey.
+type SigningKey struct {
+	// Algorithm `Ed25519` or `ES256`.
+	Algorithm string `json:"algorithm"`
+
+	// CompromisedSince Stamps from then on are not trusted.
+	CompromisedSince *time.Time `json:"compromisedSince"`
+
+	// CreatedAt When it was made.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// KeyId Id of the key.
+	KeyId string `json:"keyId"`
+
+	// Sequence Its number, as in payloads.
+	Sequence int32 `json:"sequence"`
+
+	// State What it does.
+	State SigningKeyState `json:"state"`
+
+	// ValidFrom When it began or will begin to sign.
+	ValidFrom time.Time `json:"validFrom"`
+
+	// ValidUntil When it ended to sign.
+	ValidUntil *time.Time `json:"validUntil"`
+}
+
+// SigningKeyState What it does.
+type SigningKeyState string
+
+// SigningKeyList defines model for SigningKeyList.
+type SigningKeyList struct {
+	// Items All keys.
+	Items []SigningKey `json:"items"`
 }
 
 // TCodeBarcode defines model for TCodeBarcode.
@@ -1702,6 +2312,9 @@ type TCodeScan struct {
 
 	// Binding Whether the device had the file that was stamped.
 	Binding *TCodeScanBinding `json:"binding"`
+
+	// DeviceRefused The tenant refuses the device that signed it.
+	DeviceRefused *bool `json:"deviceRefused"`
 
 	// Finding Why the scan deserves a second look, the gravest reason. `test_document`; `payload_on_other_file`: a genuine stamp on a
 	// file that it was not made for, or that was changed; `accepted_unknown`: the device said valid, and the gateway has no such
@@ -2819,6 +3432,59 @@ type TrustVerifyReferenceRequest struct {
 	Reference string `json:"reference"`
 }
 
+// Usage defines model for Usage.
+type Usage struct {
+	// Days Each day, oldest first.
+	Days []UsageDay `json:"days"`
+
+	// Items Use and quota of each kind.
+	Items []UsageKind `json:"items"`
+
+	// Month The UTC month of `items`.
+	Month string `json:"month"`
+}
+
+// UsageDay defines model for UsageDay.
+type UsageDay struct {
+	// Day The UTC day.
+	Day openapi_types.Date `json:"day"`
+
+	// Documents Trust documents issued.
+	Documents int64 `json:"documents"`
+
+	// Scans Scans of the tenant's stamps that were handed in.
+	Scans int64 `json:"scans"`
+
+	// Stamps Stamps made.
+	Stamps int64 `json:"stamps"`
+
+	// Verifications Answers about the tenant's documents to people and programs.
+	Verifications int64 `json:"verifications"`
+}
+
+// UsageEnvelope defines model for UsageEnvelope.
+type UsageEnvelope struct {
+	Data Usage `json:"data"`
+}
+
+// UsageKind defines model for UsageKind.
+type UsageKind struct {
+	// Kind What is counted.
+	Kind UsageKindKind `json:"kind"`
+
+	// Quota What the plan allows in a month. null where it sets no limit.
+	Quota *int64 `json:"quota"`
+
+	// Used By live keys.
+	Used int64 `json:"used"`
+
+	// UsedTest By test keys, up to as much as live ones.
+	UsedTest int64 `json:"usedTest"`
+}
+
+// UsageKindKind What is counted.
+type UsageKindKind string
+
 // VerificationCheck defines model for VerificationCheck.
 type VerificationCheck struct {
 	// Code Why, for programs.
@@ -2835,6 +3501,251 @@ type VerificationCheck struct {
 // VerificationCheckStatus defines model for VerificationCheck.Status.
 type VerificationCheckStatus string
 
+// Webhook defines model for Webhook.
+type Webhook struct {
+	// CreatedAt When it was made.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Events The events that it wants: names, all of a noun such as `stamp.*`, or `*`.
+	Events []string `json:"events"`
+
+	// FailingSince The first of them.
+	FailingSince *time.Time `json:"failingSince"`
+
+	// Failures Failed tries since the last success.
+	Failures int32 `json:"failures"`
+
+	// Id Id of the endpoint.
+	Id openapi_types.UUID `json:"id"`
+
+	// LastDay Deliveries that were made in the last 24 hours.
+	LastDay WebhookCounts `json:"lastDay"`
+
+	// OldSecretUntil Until then the secret from before the last change signs as well.
+	OldSecretUntil *time.Time `json:"oldSecretUntil"`
+
+	// Reason Why it is disabled.
+	Reason *string `json:"reason"`
+
+	// State Whether events are sent.
+	State WebhookState `json:"state"`
+
+	// UpdatedAt When it was changed last.
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// Url Address of the receiver.
+	Url string `json:"url"`
+}
+
+// WebhookState Whether events are sent.
+type WebhookState string
+
+// WebhookAttempt defines model for WebhookAttempt.
+type WebhookAttempt struct {
+	// At When it began.
+	At time.Time `json:"at"`
+
+	// Number From 1.
+	Number int32 `json:"number"`
+
+	// Reason Why it failed.
+	Reason *string `json:"reason"`
+
+	// Status HTTP status of the answer.
+	Status *int32 `json:"status"`
+
+	// TookMs Milliseconds until its end.
+	TookMs int64 `json:"tookMs"`
+}
+
+// WebhookCounts Deliveries that were made in the last 24 hours.
+type WebhookCounts struct {
+	// Delivered Those that were taken.
+	Delivered int32 `json:"delivered"`
+
+	// Failed Those that failed.
+	Failed int32 `json:"failed"`
+
+	// Waiting Those that wait.
+	Waiting int32 `json:"waiting"`
+}
+
+// WebhookDelivery defines model for WebhookDelivery.
+type WebhookDelivery struct {
+	// CreatedAt When the event took place.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// DueAt The next try, while it waits.
+	DueAt *time.Time `json:"dueAt"`
+
+	// FinishedAt When it was delivered or failed.
+	FinishedAt *time.Time `json:"finishedAt"`
+
+	// Id Id of the delivery, the same in each try.
+	Id openapi_types.UUID `json:"id"`
+
+	// Reason Why the last try failed.
+	Reason *string `json:"reason"`
+
+	// State What has become of it.
+	State WebhookDeliveryState `json:"state"`
+
+	// Status HTTP status of the last try. null where there was no answer.
+	Status *int32 `json:"status"`
+
+	// Tries Tries so far.
+	Tries int32 `json:"tries"`
+
+	// Type The event.
+	Type string `json:"type"`
+
+	// WebhookId The endpoint.
+	WebhookId openapi_types.UUID `json:"webhookId"`
+}
+
+// WebhookDeliveryState What has become of it.
+type WebhookDeliveryState string
+
+// WebhookDeliveryDetail defines model for WebhookDeliveryDetail.
+type WebhookDeliveryDetail struct {
+	// Attempts The tries, in order.
+	Attempts []WebhookAttempt `json:"attempts"`
+
+	// Body What is sent, JSON.
+	Body string `json:"body"`
+
+	// CreatedAt When the event took place.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// DueAt The next try, while it waits.
+	DueAt *time.Time `json:"dueAt"`
+
+	// FinishedAt When it was delivered or failed.
+	FinishedAt *time.Time `json:"finishedAt"`
+
+	// Id Id of the delivery, the same in each try.
+	Id openapi_types.UUID `json:"id"`
+
+	// Reason Why the last try failed.
+	Reason *string `json:"reason"`
+
+	// State What has become of it.
+	State WebhookDeliveryDetailState `json:"state"`
+
+	// Status HTTP status of the last try. null where there was no answer.
+	Status *int32 `json:"status"`
+
+	// Tries Tries so far.
+	Tries int32 `json:"tries"`
+
+	// Type The event.
+	Type string `json:"type"`
+
+	// WebhookId The endpoint.
+	WebhookId openapi_types.UUID `json:"webhookId"`
+}
+
+// WebhookDeliveryDetailState What has become of it.
+type WebhookDeliveryDetailState string
+
+// WebhookDeliveryEnvelope defines model for WebhookDeliveryEnvelope.
+type WebhookDeliveryEnvelope struct {
+	Data WebhookDeliveryDetail `json:"data"`
+}
+
+// WebhookDeliveryPage defines model for WebhookDeliveryPage.
+type WebhookDeliveryPage struct {
+	// HasNext There is another page.
+	HasNext bool `json:"hasNext"`
+
+	// Items The records of the page.
+	Items []WebhookDelivery `json:"items"`
+
+	// Page Number of the page.
+	Page int32 `json:"page"`
+
+	// PageSize Records a page.
+	PageSize int32 `json:"pageSize"`
+
+	// TotalCount Records in all.
+	TotalCount int32 `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than that.
+	TotalIsLowerBound bool `json:"totalIsLowerBound"`
+
+	// TotalPages Pages of these records.
+	TotalPages int32 `json:"totalPages"`
+}
+
+// WebhookEnvelope defines model for WebhookEnvelope.
+type WebhookEnvelope struct {
+	Data Webhook `json:"data"`
+}
+
+// WebhookList defines model for WebhookList.
+type WebhookList struct {
+	// Items All endpoints.
+	Items []Webhook `json:"items"`
+}
+
+// WebhookPatch defines model for WebhookPatch.
+type WebhookPatch struct {
+	// Events The events that it wants.
+	Events *[]string `json:"events,omitempty"`
+
+	// Url Address of the receiver.
+	Url *string `json:"url,omitempty"`
+}
+
+// WebhookRedeliverRequest defines model for WebhookRedeliverRequest.
+type WebhookRedeliverRequest struct {
+	// Since Only deliveries that were made then or later. Absent: all.
+	Since *time.Time `json:"since,omitempty"`
+}
+
+// WebhookRedelivery defines model for WebhookRedelivery.
+type WebhookRedelivery struct {
+	// Count Deliveries that are sent again.
+	Count int32 `json:"count"`
+}
+
+// WebhookRedeliveryEnvelope defines model for WebhookRedeliveryEnvelope.
+type WebhookRedeliveryEnvelope struct {
+	Data WebhookRedelivery `json:"data"`
+}
+
+// WebhookRequest defines model for WebhookRequest.
+type WebhookRequest struct {
+	// Events The events that it wants. Absent: all.
+	Events *[]string `json:"events,omitempty"`
+
+	// Url Address of the receiver.
+	Url string `json:"url"`
+}
+
+// WebhookTest defines model for WebhookTest.
+type WebhookTest struct {
+	// Delivered The receiver took it.
+	Delivered bool `json:"delivered"`
+
+	// Reason Why it failed.
+	Reason *string `json:"reason"`
+
+	// Status HTTP status of the answer.
+	Status *int32 `json:"status"`
+
+	// TookMs Milliseconds until then.
+	TookMs int64 `json:"tookMs"`
+}
+
+// WebhookTestEnvelope defines model for WebhookTestEnvelope.
+type WebhookTestEnvelope struct {
+	Data WebhookTest `json:"data"`
+}
+
+// DeliveryId defines model for DeliveryId.
+type DeliveryId = openapi_types.UUID
+
 // DocumentId defines model for DocumentId.
 type DocumentId = openapi_types.UUID
 
@@ -2847,6 +3758,9 @@ type IfMatch = string
 // JobId defines model for JobId.
 type JobId = openapi_types.UUID
 
+// KeyPrefix defines model for KeyPrefix.
+type KeyPrefix = string
+
 // Page defines model for Page.
 type Page = int32
 
@@ -2856,11 +3770,17 @@ type PageSize = int32
 // Reference defines model for Reference.
 type Reference = string
 
+// ScannerId defines model for ScannerId.
+type ScannerId = string
+
 // StampId defines model for StampId.
 type StampId = openapi_types.UUID
 
 // TemplateId defines model for TemplateId.
 type TemplateId = openapi_types.UUID
+
+// WebhookId defines model for WebhookId.
+type WebhookId = openapi_types.UUID
 
 // PlacementTemplate defines model for PlacementTemplate.
 type PlacementTemplate = TCodePlacementTemplateEnvelope
@@ -2891,6 +3811,80 @@ type Duplicate = DuplicateRequest
 
 // Lifecycle defines model for Lifecycle.
 type Lifecycle = TCodeLifecycleActionRequest
+
+// ListApiKeysParams defines parameters for ListApiKeys.
+type ListApiKeysParams struct {
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
+// CreateApiKeyParams defines parameters for CreateApiKey.
+type CreateApiKeyParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// RotateApiKeyParams defines parameters for RotateApiKey.
+type RotateApiKeyParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ListAuditParams defines parameters for ListAudit.
+type ListAuditParams struct {
+	// Action An action such as `stamp.revoke`, or all actions of a noun, such as `stamp.`
+	Action *string `form:"Action,omitempty" json:"Action,omitempty"`
+
+	// Actor The kind of author.
+	Actor *ListAuditParamsActor `form:"Actor,omitempty" json:"Actor,omitempty"`
+
+	// By The author: the prefix of a key, the id of a user.
+	By *string `form:"By,omitempty" json:"By,omitempty"`
+
+	// Subject The id, reference or prefix of what was changed.
+	Subject *string `form:"Subject,omitempty" json:"Subject,omitempty"`
+
+	// From Rows of this time and later.
+	From *time.Time `form:"From,omitempty" json:"From,omitempty"`
+
+	// To Rows from before this time.
+	To *time.Time `form:"To,omitempty" json:"To,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
+// ListAuditParamsActor defines parameters for ListAudit.
+type ListAuditParamsActor string
+
+// ListDevicesParams defines parameters for ListDevices.
+type ListDevicesParams struct {
+	// Refused Only devices that the tenant refuses.
+	Refused *bool `form:"Refused,omitempty" json:"Refused,omitempty"`
+
+	// Flagged Only devices with findings, or whose key two devices seem to have.
+	Flagged *bool `form:"Flagged,omitempty" json:"Flagged,omitempty"`
+
+	// Freshness Only devices of this freshness.
+	Freshness *ListDevicesParamsFreshness `form:"Freshness,omitempty" json:"Freshness,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
+// ListDevicesParamsFreshness defines parameters for ListDevices.
+type ListDevicesParamsFreshness string
 
 // ListTcodeBulkJobsParams defines parameters for ListTcodeBulkJobs.
 type ListTcodeBulkJobsParams struct {
@@ -3269,6 +4263,49 @@ type ListDocumentVerificationsParams struct {
 	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
 }
 
+// GetUsageParams defines parameters for GetUsage.
+type GetUsageParams struct {
+	// Month A UTC month such as `2026-11`. The present one if it is absent.
+	Month *string `form:"Month,omitempty" json:"Month,omitempty"`
+
+	// Days The number of `days`, up to today or the last day of `Month`. All days of `Month` if it is absent.
+	Days *int32 `form:"Days,omitempty" json:"Days,omitempty"`
+}
+
+// CreateWebhookParams defines parameters for CreateWebhook.
+type CreateWebhookParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ListWebhookDeliveriesParams defines parameters for ListWebhookDeliveries.
+type ListWebhookDeliveriesParams struct {
+	// State Only deliveries in this state.
+	State *ListWebhookDeliveriesParamsState `form:"State,omitempty" json:"State,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
+// ListWebhookDeliveriesParamsState defines parameters for ListWebhookDeliveries.
+type ListWebhookDeliveriesParamsState string
+
+// CreateApiKeyJSONRequestBody defines body for CreateApiKey for application/json ContentType.
+type CreateApiKeyJSONRequestBody = ApiKeyRequest
+
+// RotateApiKeyJSONRequestBody defines body for RotateApiKey for application/json ContentType.
+type RotateApiKeyJSONRequestBody = ApiKeyRotateRequest
+
+// PatchDeviceJSONRequestBody defines body for PatchDevice for application/json ContentType.
+type PatchDeviceJSONRequestBody = DevicePatch
+
+// RefuseDeviceJSONRequestBody defines body for RefuseDevice for application/json ContentType.
+type RefuseDeviceJSONRequestBody = DeviceRefusal
+
 // CreateTcodeBulkJobJSONRequestBody defines body for CreateTcodeBulkJob for application/json ContentType.
 type CreateTcodeBulkJobJSONRequestBody = TCodeBulkJobRequest
 
@@ -3355,3 +4392,12 @@ type VerifyDocumentByHashJSONRequestBody = TrustVerifyHashRequest
 
 // VerifyDocumentByReferenceJSONRequestBody defines body for VerifyDocumentByReference for application/json ContentType.
 type VerifyDocumentByReferenceJSONRequestBody = TrustVerifyReferenceRequest
+
+// CreateWebhookJSONRequestBody defines body for CreateWebhook for application/json ContentType.
+type CreateWebhookJSONRequestBody = WebhookRequest
+
+// PatchWebhookJSONRequestBody defines body for PatchWebhook for application/json ContentType.
+type PatchWebhookJSONRequestBody = WebhookPatch
+
+// RedeliverFailedWebhooksJSONRequestBody defines body for RedeliverFailedWebhooks for application/json ContentType.
+type RedeliverFailedWebhooksJSONRequestBody = WebhookRedeliverRequest

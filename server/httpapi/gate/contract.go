@@ -8,6 +8,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"tcode/server/httpapi/api"
+	"tcode/server/tenant"
 )
 
 // A contract is openapi.yaml, indexed by route.
@@ -28,14 +29,15 @@ type operation struct {
 	query      map[string]string // lower case to the name in the contract
 	body       *openapi3.Schema  // nil: the operation takes none
 	bodyNeeded bool
-	protected  bool     // needs an API key
-	negotiated bool     // answers in the media type that Accept asks for
-	answers    []string // the media types of success, best first: the JSON types and any others
-	limited    bool     // a rate limit applies
-	upload     bool     // takes a PDF
-	pdf        string   // the member that holds it
-	spooled    []string // members of the body that are files
-	slow       bool     // transfers files that are large for a slow line
+	protected  bool         // needs an API key
+	scope      tenant.Scope // that the key must have, if there is one; "": any key
+	negotiated bool         // answers in the media type that Accept asks for
+	answers    []string     // the media types of success, best first: the JSON types and any others
+	limited    bool         // a rate limit applies
+	upload     bool         // takes a PDF
+	pdf        string       // the member that holds it
+	spooled    []string     // members of the body that are files
+	slow       bool         // transfers files that are large for a slow line
 }
 
 // loadContract parses the embedded document, and checks that it has every
@@ -53,7 +55,11 @@ func loadContract(conf Config) (*contract, error) {
 	for path, item := range doc.Paths.Map() {
 		for method, op := range item.Operations() {
 			known[op.OperationID] = true
-			c.ops[route{method, echoPath(path)}] = newOperation(conf, doc, item, op)
+			o := newOperation(conf, doc, item, op)
+			if o.scope, err = scopeOf(op, o.protected); err != nil {
+				return nil, err
+			}
+			c.ops[route{method, echoPath(path)}] = o
 		}
 	}
 	for id := range conf.Routes {
@@ -62,6 +68,20 @@ func loadContract(conf Config) (*contract, error) {
 		}
 	}
 	return c, nil
+}
+
+// scopeOf returns the scope that the contract names for an operation. Each that needs a key
+// must have one.
+func scopeOf(op *openapi3.Operation, protected bool) (tenant.Scope, error) {
+	word, _ := op.Extensions["x-scope"].(string)
+	scope, ok := tenant.ParseScope(word)
+	if word == "" && !protected {
+		return "", nil
+	}
+	if !ok {
+		return "", fmt.Errorf("openapi.yaml: operation %s needs a key, and its x-scope is %q: want one of %v", op.OperationID, word, tenant.Scopes())
+	}
+	return scope, nil
 }
 
 func newOperation(conf Config, doc *openapi3.T, item *openapi3.PathItem, op *openapi3.Operation) *operation {

@@ -32,8 +32,9 @@ import (
 
 // Keys finds the owner of an API key. Package tenant implements it.
 type Keys interface {
-	// Authenticate returns an Unauthorized or Forbidden fault for a bad key.
-	Authenticate(ctx context.Context, secret string) (tenant.Identity, error)
+	// AuthenticateFrom returns an Unauthorized or Forbidden fault for a bad key. from is the
+	// network address to note for the key; "": none.
+	AuthenticateFrom(ctx context.Context, secret, from string) (tenant.Identity, error)
 	// CountRequest counts a request against the tenant's monthly quota, and
 	// returns the Forbidden fault quota_exceeded if the request exceeds it. It
 	// never refuses a free request.

@@ -107,11 +107,20 @@ func (g *Gate) authenticate(r *http.Request, call *Call) error {
 	if len(r.Header.Values("x-api-key")) != 1 && (call.op.protected || call.op.Keyed) {
 		return tenant.ErrBadKey
 	}
-	id, err := g.c.Keys.Authenticate(r.Context(), secret)
+	from := ""
+	if call.op.protected { // no address of a person who asks whether a document is genuine
+		from = ClientOf(call.Remote)
+	}
+	id, err := g.c.Keys.AuthenticateFrom(r.Context(), secret, from)
 	id.TraceID = call.traceID
 	switch {
 	case err == nil:
 		call.Identity, call.known = id, true
+		if call.op.scope != "" {
+			if err := id.Require(call.op.scope); err != nil {
+				return err
+			}
+		}
 		if call.op.Admit != nil {
 			return call.op.Admit(id)
 		}

@@ -206,7 +206,7 @@ func (t *recorder) report(w io.Writer) (ok bool) {
 }
 
 // freeNames are objects whose members have names of their own.
-var freeNames = map[string]bool{"errors": true, "names": true, "documentTypeNames": true}
+var freeNames = map[string]bool{"errors": true, "names": true, "documentTypeNames": true, "details": true}
 
 // mutate changes v in one place after another, calls try with each change and
 // takes it back.

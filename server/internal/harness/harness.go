@@ -114,12 +114,12 @@ func serve(t *testing.T, g *server.Gateway) *Rig {
 	return &Rig{T: t, URL: srv.URL}
 }
 
-// Tenant creates a tenant with a key.
+// Tenant creates a tenant with a key that has every scope.
 func (r *Rig) Tenant(reference string) (key string) {
 	r.T.Helper()
 	_, err := r.Admin.Tenants.CreateTenant(r.T.Context(), "Tenant "+reference, reference)
 	Must(r.T, err)
-	made, err := r.Admin.Tenants.CreateKey(r.T.Context(), reference, tenant.KeyOptions{Name: "test"})
+	made, err := r.Admin.Tenants.CreateKey(r.T.Context(), reference, tenant.KeyOptions{Name: "test", Scopes: tenant.Scopes()})
 	Must(r.T, err)
 	return made.Secret
 }

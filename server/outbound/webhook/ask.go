@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"tcode/server/fault"
 )
 
 // MaxList is the largest number of deliveries in a list.
@@ -19,6 +21,44 @@ func (s *Service) Deliveries(ctx context.Context, tenantRef, endpoint string, st
 		return nil, err
 	}
 	return s.c.Store.WebhookDeliveries(ctx, tenantRef, endpoint, state, min(max(limit, 1), MaxList))
+}
+
+// A DeliveryPage is one page of deliveries, newest first.
+type DeliveryPage struct {
+	Items             []Delivery
+	TotalCount        int
+	TotalIsLowerBound bool // there are more than TotalCount
+}
+
+// DeliveryPage returns one page of an endpoint's deliveries, newest first, those in a
+// state if it is not "". page counts from 1.
+func (s *Service) DeliveryPage(ctx context.Context, tenantRef, endpoint string, state State, page, size int) (DeliveryPage, error) {
+	if _, err := s.c.Store.Webhook(ctx, tenantRef, endpoint); err != nil {
+		return DeliveryPage{}, err
+	}
+	return s.c.Store.WebhookDeliveryPage(ctx, tenantRef, endpoint, state, page, size)
+}
+
+// Counts are numbers of deliveries by state.
+type Counts struct{ Waiting, Delivered, Failed int }
+
+// CountDay counts the deliveries of the last 24 hours of each of a tenant's endpoints, by
+// the endpoint's id. Endpoints without any have no entry.
+func (s *Service) CountDay(ctx context.Context, tenantRef string) (map[string]Counts, error) {
+	return s.c.Store.CountWebhookDeliveries(ctx, tenantRef, s.now().Add(-24*time.Hour))
+}
+
+// DeliveryOf is [Service.Delivery] of an endpoint: another endpoint's delivery is a
+// NotFound fault.
+func (s *Service) DeliveryOf(ctx context.Context, tenantRef, endpoint, id string) (Delivery, []Try, error) {
+	x, tries, err := s.c.Store.WebhookTries(ctx, tenantRef, id)
+	if err == nil && x.Endpoint != endpoint {
+		err = fault.New(fault.NotFound, fault.CodeNotFound, "no such delivery")
+	}
+	if err != nil {
+		return Delivery{}, nil, err
+	}
+	return x, tries, nil
 }
 
 // Delivery returns one delivery with its tries.

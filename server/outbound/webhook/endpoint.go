@@ -79,7 +79,7 @@ func (f Failing) CheckBacklog() bool { return f.Failures >= MaxTries }
 // The reasons why an endpoint is disabled.
 const (
 	ReasonGone   = "the receiver answered 410 Gone"
-	ReasonPerson = "disabled by the operator"
+	ReasonPerson = "disabled by a person"
 )
 
 // ReasonBacklog is the reason of an endpoint with more than [MaxWaiting] waiting deliveries.

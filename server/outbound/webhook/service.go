@@ -17,7 +17,7 @@ import (
 type Store interface {
 	// InsertWebhook stores a new endpoint; a Rejected fault if the tenant has
 	// [MaxEndpoints].
-	InsertWebhook(ctx context.Context, e Endpoint, audit *tenant.Entry) error
+	InsertWebhook(ctx context.Context, e Endpoint, once *tenant.IdempotencyRecord, audit *tenant.Entry) error
 	// Webhook returns a NotFound fault if tenant has no such endpoint.
 	Webhook(ctx context.Context, tenantRef, id string) (Endpoint, error)
 	// Webhooks returns a tenant's endpoints, oldest first.
@@ -30,6 +30,12 @@ type Store interface {
 	// WebhookDeliveries returns deliveries of an endpoint, newest first, those
 	// in a state if it is not "".
 	WebhookDeliveries(ctx context.Context, tenantRef, endpoint string, s State, limit int) ([]Delivery, error)
+	// WebhookDeliveryPage returns one page of an endpoint's deliveries, newest first, those in
+	// a state if it is not "".
+	WebhookDeliveryPage(ctx context.Context, tenantRef, endpoint string, s State, page, size int) (DeliveryPage, error)
+	// CountWebhookDeliveries counts the deliveries that were made since a time, by endpoint and
+	// state.
+	CountWebhookDeliveries(ctx context.Context, tenantRef string, since time.Time) (map[string]Counts, error)
 	// WebhookTries returns a delivery with its tries in order, or a NotFound
 	// fault.
 	WebhookTries(ctx context.Context, tenantRef, delivery string) (Delivery, []Try, error)
@@ -131,6 +137,7 @@ func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millise
 // The actions in the audit log.
 const (
 	ActionCreate       = "webhook.create"
+	ActionChange       = "webhook.change"
 	ActionEnable       = "webhook.enable"
 	ActionDisable      = "webhook.disable"
 	ActionRemove       = "webhook.remove"
@@ -142,26 +149,33 @@ func (s *Service) entry(ctx context.Context, tenantRef, action, subject string) 
 	return tenant.NewEntry(ctx, tenantRef, action, subject, s.now())
 }
 
+// CreateOptions are the options of a new endpoint.
+type CreateOptions struct {
+	URL    string
+	Events Filter // nil: all events
+
+	// Once, if not nil, makes the endpoint only once. Answer returns the answer to store,
+	// which must not have the secret; nil: none is stored.
+	Once   *tenant.IdempotencyRecord
+	Answer func(Endpoint) (status int, body []byte, err error)
+}
+
 // Create makes an endpoint for the events that pass events; nil: all events. It returns
 // the secret only this once, for the receiver.
 func (s *Service) Create(ctx context.Context, tenantRef, url string, events Filter) (e Endpoint, secret string, err error) {
+	return s.CreateWith(ctx, tenantRef, CreateOptions{URL: url, Events: events})
+}
+
+// CreateWith is [Service.Create] with options.
+func (s *Service) CreateWith(ctx context.Context, tenantRef string, opt CreateOptions) (e Endpoint, secret string, err error) {
 	t, err := s.c.Tenants.Tenant(ctx, tenantRef)
 	if err != nil {
 		return e, "", err
 	}
-	if len(events) == 0 {
-		events = Filter{"*"}
+	if len(opt.Events) == 0 {
+		opt.Events = Filter{"*"}
 	}
-	var wrong fault.Fields
-	if err := s.c.Sender.CheckURL(url); err != nil {
-		wrong.Add("url", "%s", err.Error())
-	} else if len(url) > maxURL {
-		wrong.Add("url", "must have at most %d bytes", maxURL)
-	}
-	if bad, ok := events.Unknown(); ok {
-		wrong.Add("events", "%q is no event: want names such as stamp.revoked, stamp.* or *", bad)
-	}
-	if err := wrong.Err(); err != nil {
+	if err := s.check(&opt.URL, opt.Events); err != nil {
 		return e, "", err
 	}
 	id, err := uuid.NewV7()
@@ -169,11 +183,76 @@ func (s *Service) Create(ctx context.Context, tenantRef, url string, events Filt
 		return e, "", err
 	}
 	now := s.now()
-	e = Endpoint{Tenant: t.Reference, ID: id.String(), URL: url, Events: events, State: Enabled, CreatedAt: now, UpdatedAt: now}
+	e = Endpoint{Tenant: t.Reference, ID: id.String(), URL: opt.URL, Events: opt.Events, State: Enabled, CreatedAt: now, UpdatedAt: now}
 	if secret, e.Secret, err = s.newSecret(e); err != nil {
 		return e, "", err
 	}
-	return e, secret, s.c.Store.InsertWebhook(ctx, e, s.entry(ctx, e.Tenant, ActionCreate, e.ID))
+	var answer func() (int, []byte, error)
+	if opt.Answer != nil {
+		answer = func() (int, []byte, error) { return opt.Answer(e) }
+	}
+	once, err := opt.Once.With(e.Tenant, now, answer)
+	if err != nil {
+		return e, "", err
+	}
+	return e, secret, s.c.Store.InsertWebhook(ctx, e, once, s.entry(ctx, e.Tenant, ActionCreate, e.ID))
+}
+
+// check returns the fault of a bad address, which may be nil, or of bad events.
+func (s *Service) check(url *string, events Filter) error {
+	var wrong fault.Fields
+	if url != nil {
+		if err := s.c.Sender.CheckURL(*url); err != nil {
+			wrong.Add("url", "%s", err.Error())
+		} else if len(*url) > maxURL {
+			wrong.Add("url", "must have at most %d bytes", maxURL)
+		}
+	}
+	if bad, ok := events.Unknown(); ok {
+		wrong.Add("events", "%q is no event: want names such as stamp.revoked, stamp.* or *", bad)
+	}
+	return wrong.Err()
+}
+
+// An Update changes an endpoint. Zero members change nothing.
+type Update struct {
+	URL    *string
+	Events Filter
+	State  EndpointState // [Service.Enable] and [Service.Disable] change nothing else
+}
+
+// Update changes an endpoint. Deliveries that wait go to the new address.
+func (s *Service) Update(ctx context.Context, tenantRef, id string, u Update) (Endpoint, error) {
+	if err := s.check(u.URL, u.Events); err != nil {
+		return Endpoint{}, err
+	}
+	audit := s.entry(ctx, tenantRef, ActionChange, id)
+	for member, changed := range map[string]bool{"url": u.URL != nil, "events": len(u.Events) > 0, "state": u.State != ""} {
+		if changed {
+			audit.With(member, "changed") // an address may hold a secret of the receiver
+		}
+	}
+	return s.c.Store.ChangeWebhook(ctx, tenantRef, id, func(e *Endpoint) error {
+		if u.URL != nil {
+			e.URL = *u.URL
+		}
+		if len(u.Events) > 0 {
+			e.Events = u.Events
+		}
+		switch {
+		case u.State == Enabled && e.State != Enabled:
+			e.State, e.Reason, e.Failing = Enabled, "", Failing{}
+		case u.State == Disabled && e.State != Disabled:
+			e.State, e.Reason = Disabled, ReasonPerson
+		}
+		e.UpdatedAt = s.now()
+		return nil
+	}, audit)
+}
+
+// Endpoint returns one endpoint, or a NotFound fault.
+func (s *Service) Endpoint(ctx context.Context, tenantRef, id string) (Endpoint, error) {
+	return s.c.Store.Webhook(ctx, tenantRef, id)
 }
 
 func (s *Service) newSecret(e Endpoint) (secret string, sealed []byte, err error) {

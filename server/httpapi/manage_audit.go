@@ -1,0 +1,91 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"tcode/server/httpapi/api"
+	"tcode/server/httpapi/gate"
+	"tcode/server/issue/bulk/intake"
+	"tcode/server/tenant"
+)
+
+// ListAudit returns a page of the tenant's audit log, or all of it as a table.
+func (h *handlers) ListAudit(ctx context.Context, r ListAuditRequestObject) (ListAuditResponseObject, error) {
+	_, ref := manager(ctx)
+	f := tenant.AuditFilter{
+		Tenant: ref, Action: deref(r.Params.Action), Actor: tenant.Actor(deref(r.Params.Actor)), By: deref(r.Params.By), Subject: deref(r.Params.Subject),
+		From: deref(r.Params.From), To: deref(r.Params.To),
+	}
+	if gate.CallOf(ctx).MediaType == gate.TypeCSV {
+		release, err := h.exports.Turn(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		return auditTable{ctx, h.c.Management, f, release}, nil
+	}
+	page, size := pageNumber(r.Params.Page), pageSize(r.Params.PageSize)
+	rows, err := h.c.Management.AuditPage(ctx, f, page, size)
+	if err != nil {
+		return nil, err
+	}
+	out := ListAudit200JSONResponse{Items: make([]api.AuditEntry, 0, len(rows.Items))}
+	paging(page, size, rows.TotalCount, rows.TotalIsLowerBound, len(rows.Items)).
+		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
+	for _, e := range rows.Items {
+		details := e.Detail
+		if details == nil {
+			details = map[string]string{}
+		}
+		out.Items = append(out.Items, api.AuditEntry{
+			Id: auditID(e.ID), At: wholeMillis(e.At), Actor: api.AuditEntryActor(e.By.Actor), By: optional(e.By.Name), Action: e.Action, Subject: e.Subject,
+			Details: details, TraceId: optional(e.By.TraceID),
+		})
+	}
+	return out, nil
+}
+
+// An auditTable is the audit log in text/csv, written as it is read.
+type auditTable struct {
+	ctx     context.Context
+	from    Management
+	filter  tenant.AuditFilter
+	release func()
+}
+
+// VisitListAuditResponse writes the answer.
+func (t auditTable) VisitListAuditResponse(w http.ResponseWriter) error {
+	defer t.release()
+	w.Header().Set("Content-Type", gate.TypeCSV+"; charset=utf-8; header=present")
+	w.Header().Set("Content-Disposition", `attachment; filename="audit.csv"`)
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	write := func(cells ...string) error {
+		for i := range cells {
+			cells[i] = intake.Inert(cells[i])
+		}
+		return out.Write(cells)
+	}
+	if err := write("id", "at", "actor", "by", "action", "subject", "details", "traceId"); err != nil {
+		return err
+	}
+	err := t.from.EachAudit(t.ctx, t.filter, func(e tenant.Entry) error {
+		details := ""
+		if len(e.Detail) > 0 {
+			raw, err := json.Marshal(e.Detail)
+			if err != nil {
+				return err
+			}
+			details = string(raw)
+		}
+		return write(auditID(e.ID), e.At.UTC().Format(time.RFC3339Nano), string(e.By.Actor), e.By.Name, e.Action, e.Subject, details, e.By.TraceID)
+	})
+	if err != nil {
+		return err
+	}
+	out.Flush()
+	return out.Error()
+}
