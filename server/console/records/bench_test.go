@@ -24,8 +24,6 @@ func TestPace(t *testing.T) {
 	x := newBench(t)
 	st := x.stamp(x.id, "Diploma of Ada", "D-1")
 	storetest.Seed(t, x.Dir, st.ID, n)
-	x.Clock.Add(time.Duration(n) * time.Minute)
-	x.b.Enrol(x.Invite(again()))
 	choose := "/console/stamps/choose?all=1&action=revoke&search=" + url.QueryEscape("number "+fmt.Sprint(n/2))
 	for _, path := range []string{
 		"/console/stamps", "/console/stamps?page=200", "/console/stamps?sort=oldest", "/console/stamps?search=diploma", "/console/stamps?search=" + url.QueryEscape("diploma "+fmt.Sprint(n/2)), "/console/stamps?search=nobody",

@@ -2,8 +2,6 @@ package records_test
 
 import (
 	"tcode/offline/payload"
-	"tcode/server/account"
-	"tcode/server/console/consoletest"
 	fields "tcode/server/issue/field"
 )
 
@@ -18,11 +16,4 @@ func values(pairs ...string) (out []payload.Field) {
 		out = append(out, payload.Field{Key: pairs[i], Value: pairs[i+1]})
 	}
 	return out
-}
-
-// again is another user of the tenant.
-func again() account.Spec {
-	spec := consoletest.Ruth(account.Issuer)
-	spec.Email = "again@acme.example"
-	return spec
 }
