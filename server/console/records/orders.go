@@ -14,6 +14,7 @@ import (
 	"tcode/server/fault"
 	"tcode/server/issue"
 	"tcode/server/issue/batch"
+	"tcode/server/issue/stamp"
 )
 
 // mostChosen is the number of records that boxes can choose, those of one page.
@@ -69,7 +70,9 @@ func (d *desk) selection(w http.ResponseWriter, r *http.Request, v account.Visit
 		return nil, false
 	}
 	view.Choice = choice
-	view.Count = number(len(choice.IDs), false)
+	if view.Count = number(len(choice.IDs), false); choice.More {
+		view.Count = number(stamp.MaxCount, true)
+	}
 	view.Typed = fmt.Sprint(t.Verb[view.Action], " ", len(choice.IDs))
 	return view, true
 }

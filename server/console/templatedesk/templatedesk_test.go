@@ -84,7 +84,7 @@ func TestTemplates(t *testing.T) {
 	form.Set("version", regexp.MustCompile(`name="version" value="(\d+)"`).FindStringSubmatch(edit)[1])
 	form.Set("label0", "Degree awarded")
 	b.Want(at, form, 303, at+"?done=saved")
-	has(t, b.Want(at, form, 409, "").Text, "Somebody else has changed") // the old version
+	has(t, b.Want(at, form, 409, "").Text, "Another person has changed") // the old version
 	has(t, b.Want(at+"?done=saved", nil, 200, "").Text, "The template is saved.", "Degree awarded")
 	has(t, b.Want(at+"/columns.csv", nil, 200, "").Text, "recipientName,", ",degree,born\r\n", "2026-01-31")
 	has(t, b.Want(at+"/archive", url.Values{}, 400, "").Text, "must not be empty")

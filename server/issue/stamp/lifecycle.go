@@ -101,6 +101,11 @@ func (s *Service) Choose(ctx context.Context, tenantRef string, f Filter, a Acti
 	if err := f.check(); err != nil {
 		return c, err
 	}
+	n, err := s.List(ctx, tenantRef, f) // counts, and stops early
+	if err != nil || n.TotalIsLowerBound {
+		c.More = err == nil
+		return c, err
+	}
 	all, err := s.c.Store.MatchingStamps(ctx, tenantRef, f, MaxCount+1)
 	if err != nil {
 		return c, err

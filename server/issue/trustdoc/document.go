@@ -145,7 +145,7 @@ type Filter struct {
 	OldestFirst bool      // instead of newest first
 
 	DocumentType string      // 3-character code
-	After        issue.Place // only what follows it, in the list's order; zero: all
+	After        issue.Place // only records behind it in the list's order; zero: all
 	Uncounted    bool        // TotalCount is not needed
 
 	Page     int // from 1; zero: 1

@@ -122,6 +122,11 @@ func (s *Service) Choose(ctx context.Context, tenantRef string, f Filter, a Acti
 	if _, err := s.sweep(ctx, tenantRef); err != nil {
 		return c, err
 	}
+	n, err := s.c.Store.Documents(ctx, tenantRef, f) // counts, and stops early
+	if err != nil || n.TotalIsLowerBound {
+		c.More = err == nil
+		return c, err
+	}
 	all, err := s.c.Store.MatchingDocuments(ctx, tenantRef, f, stamp.MaxCount+1)
 	if err != nil {
 		return c, err
