@@ -26,7 +26,7 @@ func TestPace(t *testing.T) {
 	storetest.Seed(t, x.Dir, st.ID, n)
 	choose := "/console/stamps/choose?all=1&action=revoke&search=" + url.QueryEscape("number "+fmt.Sprint(n/2))
 	for _, path := range []string{
-		"/console/stamps", "/console/stamps?page=200", "/console/stamps?sort=oldest", "/console/stamps?search=diploma", "/console/stamps?search=" + url.QueryEscape("diploma "+fmt.Sprint(n/2)), "/console/stamps?search=nobody",
+		"/console/stamps", "/console/stamps?page=200", "/console/stamps?sort=oldest", "/console/stamps?search=diploma", "/console/stamps?search=" + url.QueryEscape("diploma "+fmt.Sprint(n/2)), "/console/stamps?search=stranger",
 		"/console/stamps?status=Suspended", "/console/stamps?type=DIP", "/console/stamps?type=DIP&status=Revoked", "/console/stamps?type=TRN", "/console/stamps?template=" + storetest.Template,
 		"/console/stamps?status=Suspended&search=invoice&type=DIP", "/console/stamps?from=2026-11-01&to=2026-11-20&status=Revoked", "/console/stamps?test=live", "/console/stamps?test=test",
 		"/console/stamps/" + st.ID, choose, "/console/stamps/choose?all=1&action=revoke", "/console/documents",

@@ -61,7 +61,7 @@ func TestScreens(t *testing.T) {
 	}
 	s.Look("stamp-revoked")
 
-	s.At("/console/stamps?search=nobody")
+	s.At("/console/stamps?search=stranger")
 	s.Look("stamps-no-match")
 	s.At("/console/stamps/choose?all=1&action=suspend&type=DIP")
 	s.Look("choose")

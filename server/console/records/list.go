@@ -120,7 +120,7 @@ func number(n int, more bool) string {
 	return s
 }
 
-// exportPage is the number of records that an export reads at once.
+// exportPage is the number of records that one read of an export returns.
 const exportPage = 100
 
 // export streams all records of a filter as a CSV file, in the list's order.

@@ -86,7 +86,7 @@ func (d *desk) one(w http.ResponseWriter, r *http.Request, v account.Visit, k ki
 	d.Draw(w, r, http.StatusOK, "records/one", p)
 }
 
-// fill adds what belongs to a record elsewhere: files, scans, look-ups, authors.
+// fill adds data of other services: files, scans, look-ups, authors.
 func (d *desk) fill(ctx context.Context, v account.Visit, k kind, view *oneView) (err error) {
 	rec, ref := view.R, v.Tenant.Reference
 	if v.May(account.Issue) {

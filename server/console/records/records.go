@@ -7,8 +7,8 @@
 //	 └─▶ export.csv: all that match
 //
 // The filter of a list is in its address. An order about all that match keeps the moment
-// at which its number was shown, and the sum of the records: what came later, and what
-// changed meanwhile, is not changed unseen.
+// at which its number was shown, and the sum of the records: it changes no
+// record that was made later, and nothing if a record has changed meanwhile.
 package records
 
 import (

@@ -146,7 +146,7 @@ func TestLists(t *testing.T) {
 		{"?test=test", "Nothing matches"},
 		{"?test=live&sort=oldest", "Letter to Bob"},
 		{"?page=2", "Nothing matches|!Diploma of Ada"},
-		{"?search=nobody", "Nothing matches"},
+		{"?search=stranger", "Nothing matches"},
 	} {
 		has(t, x.b.Want("/console/stamps"+tt.query, nil, 200, "").Text, strings.Split(tt.parts, "|")...)
 	}
@@ -232,8 +232,8 @@ func confirm(text string) url.Values {
 	return out
 }
 
-// TestOrders: an order about all that match changes what its page counted, and not what
-// came later; one that does not fit the page any more is refused.
+// TestOrders: an order about all that match changes the records that its page counted,
+// and no later one; an order that does not fit the page any more is refused.
 //
 //engine:sqlite the screens are the same on both
 func TestOrders(t *testing.T) {
@@ -257,7 +257,7 @@ func TestOrders(t *testing.T) {
 	page := x.b.Want("/console/stamps/choose?all=1&action=suspend&search=diploma", nil, 200, "").Text
 	has(t, page, "Suspend 3 records?", "suspend 3", "the action does not change them")
 	form := confirm(page)
-	late := x.stamp(x.id, "Diploma late", "") // it came later
+	late := x.stamp(x.id, "Diploma late", "") // is later than the page
 	all = append(all, late)
 	form.Set("reason", "recount")
 	form.Set("typed", "suspend 4")

@@ -58,7 +58,7 @@ var english = words{
 	Facts: "Document", External: "Your number", ByWhom: "by", Expires: "Expires", Signed: "signed", Mail: "E-mail", Key: "Signing key", Fingerprint: "SHA-256 of the file", Symbol: "Symbol", Page: "page", Grade: "grade",
 	Chain: "Replacements", ThisOne: "this one", Warnings: "Notes of the stamping", Timeline: "Timeline", Changes: "Changes", Scans: "Scans", Scanned: "Scanned:", DeviceSaid: "The device said", GatewaySaid: "the gateway said", Device: "Device",
 	Gateway: "The gateway", NoLines: "Nothing of this kind has happened.",
-	PublicSees: "What the public sees", Open: "Open", Issuer: "Issuer", ItsStamp: "Its stamp", Files: "Files", LinksEnd: "The addresses work for 15 minutes.", NoFiles: "There is no file.", NeverVerified: "Nobody has looked it up yet.",
+	PublicSees: "What the public sees", Open: "Open", Issuer: "Issuer", ItsStamp: "Its stamp", Files: "Files", LinksEnd: "The addresses work for 15 minutes.", NoFiles: "There is no file.", NeverVerified: "It has not been looked up yet.",
 
 	ReasonHint: "It is kept in the history, the audit log and webhooks. Scanners do not show it.", TypeLast: "Type the last four characters:", TypeThis: "To confirm, type", TheFilter: "All that match:", NoFilter: "no filter",
 	UntilNow: "What is issued from now on is not changed.", LeftOwned: "Left out: they belong to Trust documents", LeftOther: "Left out: the action does not change them", TooMany: "More than 10,000 records match.", TooManyText: "Narrow the filter, for example by dates, and do it in parts.",
