@@ -6,8 +6,10 @@ import (
 	"tcode/server/console"
 	"tcode/server/console/access"
 	"tcode/server/console/frame"
+	"tcode/server/console/operator"
 	"tcode/server/console/oversight"
 	"tcode/server/console/records"
+	"tcode/server/console/scanners"
 	"tcode/server/console/templatedesk"
 	"tcode/server/httpapi"
 	"tcode/server/issue/stamp"
@@ -27,6 +29,8 @@ func (g *Gateway) Console() (*frame.Frame, error) {
 func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
 	return []func(*frame.Frame) frame.Area{
 		access.New(access.Config{Keys: g.Tenants, Webhooks: g.Webhooks}),
+		scanners.New(scanners.Config{Devices: g.Verify, Fingerprint: g.Publisher.Fingerprint, PublicURL: g.c.PublicURL}),
+		operator.New(operator.Config{State: g.state, Tenants: g.Tenants, Types: g.Reference, Mails: g.Delivery}),
 		oversight.New(oversight.Config{Tenants: g.Tenants, Users: g.Accounts}),
 		records.New(records.Config{
 			Stamps: g.Stamps, Documents: g.Documents, Orders: g.Batches, Verified: g.Verify, Types: g.Reference, Templates: g.Templates, Placements: g.Placements,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"time"
 
 	"tcode/cmd/internal/cli"
@@ -54,6 +55,9 @@ func (b *backupCmd) Run(ctx context.Context, c *command, std cli.Streams) error 
 		}
 		if err := out.Emit(backupLineOf(b.File, m, e), backupLineOf(b.File, m, e).print); err != nil {
 			return err
+		}
+		if err := g.Record(ctx, server.ActionBackup, "bytes", strconv.FormatInt(e.Bytes, 10), "missing", strconv.Itoa(len(e.Missing))); err != nil {
+			fmt.Fprintf(std.Err, "The backup is good, but the audit log does not name it: %v\n", err)
 		}
 		if !m.Keyset {
 			fmt.Fprintln(std.Err, "The master keyset is not in it: keep that apart, because nothing opens without it.")

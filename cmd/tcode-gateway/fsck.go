@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"time"
 
 	"tcode/cmd/internal/cli"
@@ -79,6 +80,9 @@ func (f *fsckCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 		line := fsckLine{r.Stamps, r.Files, r.Orphans, r.Swept, r.Problems, r.Fixed, r.Restored, r.Agreed}
 		if err := out.Emit(line, line.print); err != nil {
 			return err
+		}
+		if err := g.Record(ctx, server.ActionFsck, "problems", strconv.Itoa(r.Problems-r.Fixed)); err != nil {
+			fmt.Fprintf(std.Err, "The audit log does not name this check: %v\n", err)
 		}
 		switch {
 		case r.Restored && !r.Agreed:

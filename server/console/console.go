@@ -96,7 +96,7 @@ type view struct {
 	Email    string
 	Invited  account.User
 	Until    string
-	QR       qrCode
+	QR       frame.Drawing
 	Secret   string
 	Codes    []string
 	SignedIn string

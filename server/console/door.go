@@ -86,7 +86,7 @@ func (a *console) enrolment(r *http.Request) (*frame.Page, error) {
 		return nil, err
 	}
 	d.Secret = e.Secret
-	d.QR, err = newQR(e.URL)
+	d.QR, err = frame.QR(e.URL)
 	return p, err
 }
 

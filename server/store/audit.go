@@ -198,3 +198,9 @@ func scanAudit(r scanner) (e tenant.Entry, err error) {
 	}
 	return e, err
 }
+
+// Record writes an audit row of work that changes no other row, such as a backup.
+func (d *DB) Record(ctx context.Context, audit *tenant.Entry) error {
+	err := d.write(ctx, everyone, func(tx *sql.Tx) error { return insertAudit(ctx, tx, audit) })
+	return wrap(err, "record %s", audit.Action)
+}

@@ -57,8 +57,15 @@ var managementCalls = map[string]func(ctx context.Context, db *store.DB, tenantR
 	"AuditPage": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		var out []any
 		for _, f := range []tenant.AuditFilter{
-			{}, {Action: "stamp."}, {Action: "stamp.create"}, {Subject: x.stamp}, {Actor: tenant.ActorKey}, {Actor: tenant.ActorKey, By: x.key}, {By: x.key},
-			{From: time.Unix(1, 0), To: time.Unix(1<<33, 0)}, {Action: "stamp.", Subject: x.stamp, From: time.Unix(1, 0)},
+			{},
+			{Action: "stamp."},
+			{Action: "stamp.create"},
+			{Subject: x.stamp},
+			{Actor: tenant.ActorKey},
+			{Actor: tenant.ActorKey, By: x.key},
+			{By: x.key},
+			{From: time.Unix(1, 0), To: time.Unix(1<<33, 0)},
+			{Action: "stamp.", Subject: x.stamp, From: time.Unix(1, 0)},
 		} {
 			f.Tenant = ref
 			p, err := db.AuditPage(ctx, f, 1, 20)

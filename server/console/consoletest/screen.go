@@ -192,9 +192,12 @@ func (s *Screen) Language(tag string) {
 }
 
 // Scanned reads the QR code on the screen, as an app does.
-func (s *Screen) Scanned() string {
+func (s *Screen) Scanned() string { s.T.Helper(); return s.ScannedAt(".qr") }
+
+// ScannedAt reads the QR code that is the first element of a selector.
+func (s *Screen) ScannedAt(selector string) string {
 	s.T.Helper()
-	shot, err := chromedp.Run(s.Ctx, chromedp.Screenshot(chromedp.CSS(".qr")))
+	shot, err := chromedp.Run(s.Ctx, chromedp.Screenshot(chromedp.CSS(selector)))
 	if err != nil {
 		s.T.Fatal(err)
 	}

@@ -106,12 +106,26 @@ func (f *Frame) Page(r *http.Request, v *account.Visit) *Page {
 		if !v.May(l.Needs) {
 			continue
 		}
-		here := p.Back == l.Path || l.Path != "/console/" && strings.HasPrefix(p.Back, l.Path+"/")
-		p.Nav = append(p.Nav, NavLine{l.Path, l.Label(t.Language), last >= 0 && l.Place/10 != last, here})
+		p.Nav = append(p.Nav, NavLine{l.Path, l.Label(t.Language), last >= 0 && l.Place/10 != last, false})
 		last = l.Place / 10
 		p.Find = p.Find || l.Path == findPath
 	}
+	p.mark()
 	return p
+}
+
+// mark marks the line of the navigation with the longest path that leads to the screen.
+func (p *Page) mark() {
+	at := -1
+	for i, l := range p.Nav {
+		leads := p.Back == l.Path || l.Path != "/console/" && strings.HasPrefix(p.Back, l.Path+"/")
+		if leads && (at < 0 || len(l.Path) > len(p.Nav[at].Path)) {
+			at = i
+		}
+	}
+	if at >= 0 {
+		p.Nav[at].Here = true
+	}
 }
 
 // findPath is the screen that answers the search in the bar, as "search".

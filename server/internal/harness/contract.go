@@ -17,11 +17,13 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/legacy"
+
+	"tcode/server/httpapi/api"
 )
 
-// Contract is openapi.yaml, for a test package in a folder of server/.
+// Contract is openapi.yaml.
 var Contract = sync.OnceValues(func() (*openapi3.T, error) {
-	return openapi3.NewLoader().LoadFromFile("../httpapi/api/openapi.yaml")
+	return openapi3.NewLoader().LoadFromData(api.YAML)
 })
 
 var finder = sync.OnceValues(func() (routers.Router, error) {
