@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
-	"html"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -105,18 +104,6 @@ func (x *bench) send(path string, form url.Values, pdf []byte) (status int, to, 
 	raw, err := io.ReadAll(res.Body)
 	harness.Must(x.T, err)
 	return res.StatusCode, res.Header.Get("Location"), string(raw)
-}
-
-// has checks that a text has parts, and lacks those that begin with "!".
-func has(t *testing.T, text string, parts ...string) {
-	t.Helper()
-	text = html.UnescapeString(text)
-	for _, p := range parts {
-		p, not := strings.CutPrefix(p, "!")
-		if strings.Contains(text, p) == not {
-			t.Errorf("%q is in the page: %v\n%s", p, not, text[strings.Index(text, "page-head"):min(len(text), strings.Index(text, "page-head")+6000)])
-		}
-	}
 }
 
 // TestLists: search, filters, paging and order are in the address; members that are not
