@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"log/slog"
 
+	"tcode/server/issue/batch"
 	"tcode/server/issue/bulk"
+	"tcode/server/issue/stamp"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/platform/jobs"
+	"tcode/server/tenant"
 )
 
 // newBulk makes the service of bulk jobs.
@@ -16,6 +20,21 @@ func (g *Gateway) newBulk() *bulk.Service {
 		Makers: map[bulk.Product]bulk.Maker{
 			bulk.TCode: bulk.ForStamps(g.Stamps, g.Templates, g.Placements),
 			bulk.Trust: bulk.ForDocuments(g.Documents, g.c.Now),
+		},
+	})
+}
+
+// newBatches makes the service of orders that change many records.
+func (g *Gateway) newBatches() *batch.Service {
+	return batch.New(batch.Config{
+		Store: g.db, Tenants: g.Tenants, Now: g.c.Now,
+		Acts: map[batch.Subject]batch.Act{
+			batch.Stamps: func(ctx context.Context, id tenant.Identity, record, action, reason string) error {
+				return g.Stamps.Act(ctx, id, record, stamp.Action(action), reason)
+			},
+			batch.Documents: func(ctx context.Context, id tenant.Identity, record, action, reason string) error {
+				return g.Documents.Act(ctx, id, record, trustdoc.Action(action), reason)
+			},
 		},
 	})
 }
@@ -30,6 +49,7 @@ func (g *Gateway) background() (*jobs.Runner, error) {
 	handlers := []jobs.Handler{
 		{Kind: jobs.Bulk, AtOnce: bulkAtOnce, Timeout: -1, Work: g.Bulk.Run, Due: g.Bulk.Wake, Every: g.c.Hold / 3},
 		g.webhookHandler(),
+		{Kind: jobs.Batch, AtOnce: 2, Timeout: -1, Work: g.Batches.Run, Due: g.Batches.Wake},
 	}
 	return jobs.NewRunner(jobs.Config{DB: db, Engine: engine, Log: g.c.Log, Handlers: append(handlers, g.mailHandlers()...)})
 }

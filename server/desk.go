@@ -1,6 +1,8 @@
 package server
 
 import (
+	"time"
+
 	"tcode/server/account/openid"
 	"tcode/server/console"
 	"tcode/server/console/access"
@@ -9,8 +11,12 @@ import (
 	"tcode/server/console/frame"
 	"tcode/server/console/operator"
 	"tcode/server/console/oversight"
+	"tcode/server/console/records"
 	"tcode/server/console/scanners"
 	"tcode/server/console/team"
+	"tcode/server/console/templatedesk"
+	"tcode/server/httpapi"
+	"tcode/server/issue/stamp"
 )
 
 // Console returns the screens of the management console. A new area of screens is a line
@@ -36,5 +42,15 @@ func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
 		operator.New(operator.Config{State: g.state, Tenants: g.Tenants, Types: g.Reference, Mails: g.Delivery}),
 		oversight.New(oversight.Config{Tenants: g.Tenants, Users: g.Accounts}),
 		team.Area(g.Accounts),
+		records.New(records.Config{
+			Stamps: g.Stamps, Documents: g.Documents, Orders: g.Batches, Verified: g.Verify, Types: g.Reference, Templates: g.Templates, Placements: g.Placements,
+			People: g.Accounts, Keys: g.Tenants, Spool: g.spool, FileURL: g.fileURL, MaxPDF: int64(g.c.Limits.MaxPDF),
+		}),
+		templatedesk.New(templatedesk.Config{Trust: g.Documents, TDocs: g.Templates, Placements: g.Placements, Types: g.Reference}),
 	}
+}
+
+// fileURL returns the signed address of a tenant's file, without a host.
+func (g *Gateway) fileURL(tenantRef string, f stamp.File, expires time.Time) string {
+	return httpapi.FileURL(g.urls, "", tenantRef, f, expires)
 }

@@ -22,6 +22,7 @@ import (
 	"tcode/server/brand"
 	"tcode/server/fault"
 	"tcode/server/httpapi"
+	"tcode/server/issue/batch"
 	"tcode/server/issue/bulk"
 	"tcode/server/issue/placement"
 	"tcode/server/issue/stamp"
@@ -55,6 +56,7 @@ type Gateway struct {
 	Stamps     *stamp.Service
 	Documents  *trustdoc.Service
 	Bulk       *bulk.Service
+	Batches    *batch.Service
 	Webhooks   *webhook.Service
 	Delivery   *delivery.Service
 	Verify     *verify.Service
@@ -222,7 +224,7 @@ func (g *Gateway) wire(ctx context.Context) error {
 	if g.Delivery, err = g.newDelivery(); err != nil {
 		return err
 	}
-	g.Bulk = g.newBulk()
+	g.Bulk, g.Batches = g.newBulk(), g.newBatches()
 	g.Privacy = privacy.New(privacy.Config{Store: g.db, Files: g.files, Tenants: g.Tenants, Now: g.c.Now, Log: g.c.Log})
 	g.Verify = verify.New(verify.Config{
 		Store: g.db, Receipts: g.Publisher, Room: g.ballast.Room, Now: g.c.Now, Log: g.c.Log,

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"tcode/server/issue"
 	"tcode/server/issue/stamp"
 )
 
@@ -19,6 +20,7 @@ import (
 //	status    rows by (tenant, status, created_at, id), a branch a status
 //	tests     rows by (tenant, created_at, id), those that are test documents
 //	both      test documents by (tenant, status, created_at, id), a branch a status
+//	type      rows by (tenant, document_type, created_at, id)
 //	template  rows by (tenant, ..._template_id, created_at, id), a branch a kind
 //	field     fields by (tenant, key, [value,] created_at, owner)
 //	search    words by (tenant, word, created_at, owner), and by external id and reference
@@ -46,6 +48,9 @@ type listFilter struct {
 	page, pageSize        int
 	testOnly, liveOnly    bool
 	oldestFirst           bool
+	documentType          string
+	after                 issue.Place // in the order of the list; zero: from its beginning
+	uncounted             bool
 }
 
 // filter is one of the filters of a list.
@@ -94,7 +99,7 @@ func (l listed) byStatus(statuses []string) filter {
 			for i, status := range statuses {
 				in[i] = q.p(status)
 			}
-			return s + ".status IN (" + strings.Join(in, ", ") + ")"
+			return s + ".status || '' IN (" + strings.Join(in, ", ") + ")" // by no index
 		},
 	}
 }
@@ -144,6 +149,17 @@ func (l listed) byTemplate(id string) filter {
 			}
 			return "(" + strings.Join(any, " OR ") + ")"
 		},
+	}
+}
+
+func (l listed) byType(code string) filter {
+	return filter{
+		func(q *args) []branch {
+			b := l.all()
+			b.holds = "k.document_type = " + q.p(code)
+			return []branch{b}
+		},
+		func(q *args, s string) string { return s + ".document_type || '' = " + q.p(code) }, // by no index
 	}
 }
 
@@ -218,6 +234,13 @@ func (l list) holds(q *args, b branch) string {
 	}
 	if !l.f.to.IsZero() {
 		c = append(c, "k.created_at < "+q.p(ms(l.f.to)))
+	}
+	if l.f.after != (issue.Place{}) {
+		way := "<"
+		if l.f.oldestFirst {
+			way = ">"
+		}
+		c = append(c, "(k.created_at, k."+b.id+") "+way+" ("+q.p(ms(l.f.after.At))+", "+q.p(l.f.after.ID)+")")
 	}
 	row := "k"
 	if b.table != l.of.rows {
@@ -295,6 +318,9 @@ func planList(ctx context.Context, q queryer, of listed, tenantRef string, f lis
 	case len(statuses) > 0:
 		filters = append(filters, of.byStatus(statuses))
 	}
+	if f.documentType != "" {
+		filters = append(filters, of.byType(f.documentType))
+	}
 	if f.templateID != "" {
 		filters = append(filters, of.byTemplate(strings.ToLower(f.templateID)))
 	}
@@ -337,6 +363,11 @@ func planList(ctx context.Context, q queryer, of listed, tenantRef string, f lis
 // listPage reads and counts one page of a list. version is the parameter of
 // [DB.countRows].
 func listPage[T any](ctx context.Context, d *DB, q queryer, l list, columns string, scan func(scanner) (T, error), version func() (int64, error)) (items []T, total int, lowerBound bool, err error) {
+	if l.f.uncounted {
+		query, a := l.page(columns)
+		items, err = all(ctx, q, scan, query, a...)
+		return items, 0, false, err
+	}
 	rows, a := l.counting(stamp.MaxCount + 1)
 	least := keepFrom
 	if len(l.others) > 0 {
@@ -351,6 +382,14 @@ func listPage[T any](ctx context.Context, d *DB, q queryer, l list, columns stri
 	query, a := l.page(columns)
 	items, err = all(ctx, q, scan, query, a...)
 	return items, total, lowerBound, err
+}
+
+// matching reads columns of a row s for each row of a list, at most limit and in no
+// order, with nothing counted.
+func matching[T any](ctx context.Context, q queryer, l list, columns string, limit int, scan func(scanner) (T, error)) ([]T, error) {
+	rows, a := l.counting(limit)
+	// CROSS JOIN makes SQLite keep the order: first the keys.
+	return all(ctx, q, scan, fmt.Sprintf(`SELECT %s FROM (%s) AS p CROSS JOIN %s s WHERE s.tenant = $1 AND s.id = p.id LIMIT %d`, columns, rows, l.of.rows, limit), a...)
 }
 
 // probe counts the rows that a filter alone would read, up to probeMost of each run.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tcode/offline/payload"
+	"tcode/server/issue"
 	"tcode/server/issue/stamp"
 	"tcode/server/store/storetest"
 )
@@ -43,6 +44,14 @@ func listFilters(now time.Time) map[string]stamp.Filter {
 		"three": {
 			Search: "number", TemplateID: storetest.Template, Statuses: []stamp.Status{stamp.Active, stamp.Suspended}, To: now,
 		},
+		"type":             {DocumentType: "DIP"},
+		"type and status":  {DocumentType: "DIP", Statuses: []stamp.Status{stamp.Suspended}},
+		"unknown type":     {DocumentType: "ZZZ"},
+		"rare type":        {DocumentType: "ZZZ", Statuses: []stamp.Status{stamp.Suspended}, TemplateID: storetest.Template},
+		"behind":           {After: issue.Place{At: week, ID: "0"}, Uncounted: true},
+		"behind, oldest":   {After: issue.Place{At: week, ID: "0"}, Uncounted: true, OldestFirst: true},
+		"behind a status":  {After: issue.Place{At: week, ID: "0"}, Uncounted: true, Statuses: []stamp.Status{stamp.Suspended}},
+		"behind a word":    {After: issue.Place{At: week, ID: "0"}, Uncounted: true, Search: "diploma"},
 		"tests":            {TestOnly: true},
 		"tests of a day":   {TestOnly: true, From: week, To: now.Add(-6 * 24 * time.Hour)},
 		"tests by status":  {TestOnly: true, Statuses: []stamp.Status{stamp.Active, stamp.Revoked}},

@@ -32,9 +32,9 @@ type things struct {
 	trustTemplate, document, trf, bulk, mail      string
 	logo                                          string
 
-	hook   hook
-	user   person
-	device string
+	hook          hook
+	user          person
+	device, batch string
 }
 
 // tenantCalls are the store's methods that work for one tenant, each called with the
@@ -243,7 +243,7 @@ func TestRowLevelSecurity(t *testing.T) {
 		trustTemplate: "0196fb7e-0000-7000-8000-0000000000dd", document: "0196fb7e-0000-7000-8000-0000000000ee", trf: "TRF-0000-0000-0000-0000",
 		placement: "0196fb7e-0000-7000-8000-0000000000bb", tdoc: "0196fb7e-0000-7000-8000-0000000000cc", key: "nobody00", once: "none", logo: logoOf("f"),
 		hook: hook{"0196fb7e-0000-7000-8000-0000000000f1", "0196fb7e-0000-7000-8000-0000000000f2"},
-		user: person{"0196fb7e-0000-7000-8000-0000000000f3", "0196fb7e-0000-7000-8000-0000000000f4"}, device: "dev_00000000000000000000000000",
+		user: person{"0196fb7e-0000-7000-8000-0000000000f3", "0196fb7e-0000-7000-8000-0000000000f4"}, device: "dev_00000000000000000000000000", batch: "0196fb7e-0000-7000-8000-0000000000f5",
 	}
 	rewritten := map[string]bool{}
 	spy, err := store.OpenRewriting(t.Context(), storetest.Database(t, b.Dir).DatabaseURL, func(q string) string {
@@ -292,7 +292,7 @@ func TestRowLevelSecurity(t *testing.T) {
 // show writes an answer without the requested ids.
 func show(v any, err error, x things) string {
 	s := fmt.Sprintf("%+v, %v", v, err)
-	for _, id := range []string{x.stamp, x.reference, x.externalID, x.placement, x.tdoc, x.key, x.trustTemplate, x.document, x.trf, x.hook.id, x.hook.delivery, x.user.id, x.device} {
+	for _, id := range []string{x.stamp, x.reference, x.externalID, x.placement, x.tdoc, x.key, x.trustTemplate, x.document, x.trf, x.hook.id, x.hook.delivery, x.user.id, x.device, x.batch} {
 		s = strings.ReplaceAll(s, id, "ID")
 	}
 	return s
@@ -372,6 +372,6 @@ func furnish(t *testing.T, b *storetest.Bundle, ref, mark string) things {
 		stamp: st.ID, reference: st.Reference.String(), externalID: mark + "-1", original: st.OriginalSHA256, field: mark,
 		placement: p.ID, tdoc: td.ID, key: id.KeyPrefix, once: mark,
 		trustTemplate: tt.ID, document: doc.ID, trf: doc.Reference.String(), bulk: furnishBulk(t, b, ref, mark), mail: furnishMail(t, b, doc), hook: furnishWebhook(t, b, id, mark),
-		user: furnishUser(t, b, ref, mark), device: furnishDevice(t, b, st, mark), logo: furnishBrand(t, b, ref, mark),
+		user: furnishUser(t, b, ref, mark), device: furnishDevice(t, b, st, mark), logo: furnishBrand(t, b, ref, mark), batch: furnishBatch(t, b, id, st.ID),
 	}
 }

@@ -16,7 +16,7 @@ var documentsListed = listed{
 	templates: []string{"template_id"}, statuses: 4,
 }
 
-const documentSummary = "s.id, s.reference, s.status, s.recipient_name, s.title, s.template_id, s.document_type, s.external_id, s.expires_at, s.created_at, s.test, s.updated_at, s.erased_at"
+const documentSummary = "s.id, s.reference, s.status, s.recipient_name, s.title, s.template_id, s.document_type, s.external_id, s.expires_at, s.created_at, s.test, s.updated_at, s.erased_at, s.replaced_by <> ''"
 
 // Documents returns one page of a tenant's documents.
 func (d *DB) Documents(ctx context.Context, tenantRef string, f trustdoc.Filter) (trustdoc.Page, error) {
@@ -40,6 +40,7 @@ func documentFilter(f trustdoc.Filter) listFilter {
 	out := listFilter{
 		search: f.Search, templateID: f.TemplateID, statuses: words(f.Statuses), from: f.From, to: f.To,
 		fieldName: f.FieldName, fieldValue: f.FieldValue, page: f.Page, pageSize: f.PageSize, testOnly: f.TestOnly, liveOnly: f.LiveOnly,
+		documentType: f.DocumentType, after: f.After, uncounted: f.Uncounted,
 	}
 	out.references, out.oldestFirst = referenceRange(f.Search, "TRF", trustdoc.ParseReference), f.OldestFirst
 	return out
@@ -48,13 +49,26 @@ func documentFilter(f trustdoc.Filter) listFilter {
 func scanDocumentSummary(r scanner) (s trustdoc.Summary, err error) {
 	var reference []byte
 	var expires, created, updated, erased int64
-	err = r.Scan(&s.ID, &reference, &s.Status, &s.RecipientName, &s.Title, &s.TemplateID, &s.DocumentType, &s.ExternalID, &expires, &created, &s.Test, &updated, &erased)
+	err = r.Scan(&s.ID, &reference, &s.Status, &s.RecipientName, &s.Title, &s.TemplateID, &s.DocumentType, &s.ExternalID, &expires, &created, &s.Test, &updated, &erased, &s.Replaced)
 	copy(s.Reference[:], reference)
 	s.ExpiresAt, s.CreatedAt, s.UpdatedAt, s.ErasedAt = fromMS(expires), fromMS(created), fromMS(updated), fromMS(erased)
 	if erased != 0 {
 		s.RecipientName = ""
 	}
 	return s, err
+}
+
+// MatchingDocuments returns the documents of f, at most limit.
+func (d *DB) MatchingDocuments(ctx context.Context, tenantRef string, f trustdoc.Filter, limit int) (found []trustdoc.Summary, err error) {
+	err = d.read(ctx, tenantRef, func(q queryer) error {
+		l, err := planList(ctx, q, documentsListed, tenantRef, documentFilter(f))
+		if err != nil {
+			return err
+		}
+		found, err = matching(ctx, q, l, documentSummary, limit, scanDocumentSummary)
+		return err
+	})
+	return found, wrap(err, "look for matching documents")
 }
 
 // DuplicateDocuments returns documents that match q, one for each kind of match.

@@ -111,3 +111,20 @@ func (d *DB) Verifications(ctx context.Context, tenantRef string, testOnly bool,
 	})
 	return out, wrap(err, "list verifications")
 }
+
+// Tallies counts the newest verifications of one stamp or document by verdict, at most
+// limit of them.
+func (d *DB) Tallies(ctx context.Context, tenantRef string, kind verify.Kind, reference [10]byte, limit int) (ts []verify.Tally, err error) {
+	err = d.read(ctx, tenantRef, func(q queryer) error {
+		ts, err = all(ctx, q, func(r scanner) (t verify.Tally, err error) {
+			var last int64
+			err = r.Scan(&t.Verdict, &t.Count, &last)
+			t.Last = fromMS(last)
+			return t, err
+		}, fmt.Sprintf(`SELECT verdict, count(*), max(verified_at) FROM (
+			SELECT v.verdict, v.verified_at FROM verifications v WHERE v.tenant = $1 AND v.kind = $2 AND v.reference = $3 ORDER BY v.verified_at DESC LIMIT %d) AS t
+			GROUP BY verdict ORDER BY verdict`, limit), tenantRef, string(kind), reference[:])
+		return err
+	})
+	return ts, wrap(err, "count verifications of a reference")
+}

@@ -122,3 +122,19 @@ func (s *Service) history(ctx context.Context, v Viewer, kind Kind, p Page) (His
 	}
 	return s.c.Store.Verifications(ctx, v.Tenant, v.Test, kind, p)
 }
+
+// MostTallied is the number of verifications that [Service.Tallies] counts.
+const MostTallied = 1000
+
+// A Tally is the number of verifications of one reference with one verdict.
+type Tally struct {
+	Verdict Verdict
+	Count   int
+	Last    time.Time
+}
+
+// Tallies counts the newest [MostTallied] verifications of one of a tenant's stamps or
+// documents by verdict.
+func (s *Service) Tallies(ctx context.Context, tenantRef string, kind Kind, reference [10]byte) ([]Tally, error) {
+	return s.c.Store.Tallies(ctx, tenantRef, kind, reference, MostTallied)
+}

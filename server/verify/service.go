@@ -37,6 +37,9 @@ type Store interface {
 	Issuer(ctx context.Context, reference string, seq uint8) (tenant.Tenant, []tenant.SigningKey, error)
 	// AddVerifications appends to the history.
 	AddVerifications(ctx context.Context, entries []Entry) error
+	// Tallies counts the newest verifications of one of a tenant's stamps or documents by
+	// verdict, at most limit of them.
+	Tallies(ctx context.Context, tenant string, kind Kind, reference [10]byte, limit int) ([]Tally, error)
 	// Verifications returns one page of a tenant's history of stamps or of
 	// documents, newest first; of test documents, with testOnly.
 	Verifications(ctx context.Context, tenant string, testOnly bool, kind Kind, p Page) (HistoryPage, error)

@@ -1,6 +1,7 @@
 package stamp
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -67,6 +68,14 @@ func (s *Service) Act(ctx context.Context, id tenant.Identity, stampID string, a
 
 // List returns one page of the tenant's stamps, newest first.
 func (s *Service) List(ctx context.Context, tenantRef string, f Filter) (Page, error) {
+	if err := f.check(); err != nil {
+		return Page{}, err
+	}
+	return s.c.Store.Stamps(ctx, tenantRef, f)
+}
+
+// check fills in the defaults of f, and returns a fault with all of its problems.
+func (f *Filter) check() error {
 	var p fault.Fields
 	p.Text("Search", f.Search, false, MaxName)
 	p.Text("FieldName", f.FieldName, false, maxFieldKey)
@@ -83,10 +92,33 @@ func (s *Service) List(ctx context.Context, tenantRef string, f Filter) (Page, e
 		p.Add("DateRange", "must not end before it begins")
 	}
 	f.Page, f.PageSize = CheckPage(&p, f.Page, f.PageSize)
-	if err := p.Err(); err != nil {
-		return Page{}, err
+	return p.Err()
+}
+
+// Choose returns the stamps of a filter that an action of [Service.Act] would change, at
+// most [MaxCount] of them.
+func (s *Service) Choose(ctx context.Context, tenantRef string, f Filter, a Action) (c issue.Choice, err error) {
+	if err := f.check(); err != nil {
+		return c, err
 	}
-	return s.c.Store.Stamps(ctx, tenantRef, f)
+	n, err := s.List(ctx, tenantRef, f) // counts, and stops early
+	if err != nil || n.TotalIsLowerBound {
+		c.More = err == nil
+		return c, err
+	}
+	all, err := s.c.Store.MatchingStamps(ctx, tenantRef, f, MaxCount+1)
+	if err != nil {
+		return c, err
+	}
+	slices.SortFunc(all, func(x, y Summary) int {
+		return cmp.Or(x.CreatedAt.Compare(y.CreatedAt), strings.Compare(x.ID, y.ID))
+	})
+	c.More = len(all) > MaxCount
+	for _, st := range all[:min(len(all), MaxCount)] {
+		to, err := st.Status.Next(a)
+		c.Take(st.ID, string(st.Status), err == nil && to != st.Status, st.Owned)
+	}
+	return c, nil
 }
 
 // CheckPage fills in the defaults of a paged list and adds the problems of the

@@ -35,6 +35,9 @@ type Store interface {
 	Stamp(ctx context.Context, tenant, id string) (Stamp, error)
 	// Stamps returns one page of f, newest first; f has been checked.
 	Stamps(ctx context.Context, tenant string, f Filter) (Page, error)
+	// MatchingStamps returns the stamps of f, at most limit and in no order; f has been
+	// checked.
+	MatchingStamps(ctx context.Context, tenant string, f Filter, limit int) ([]Summary, error)
 	// ReplaceStamp stores st, as InsertStamp does, as the successor of the stamp
 	// old, whose status it changes by ev: Revoked with both pointers set, its
 	// event and its status entry Replaced, all in one transaction. Beyond the

@@ -33,6 +33,7 @@ import (
 	"time"
 
 	"tcode/offline/payload"
+	"tcode/server/issue"
 	"tcode/server/issue/placement"
 	"tcode/server/outbound/delivery"
 	"tcode/server/platform/spool"
@@ -150,6 +151,8 @@ type Summary struct {
 	ExternalID   string
 	Test         bool
 	ErasedAt     time.Time // zero: it is not erased
+	Replaced     bool      // another stamp is in its place
+	Owned        bool      // it belongs to a Trust document
 }
 
 // A Filter picks stamps of a list. Zero members pick all.
@@ -163,8 +166,13 @@ type Filter struct {
 	TestOnly    bool      // test documents
 	LiveOnly    bool      // all but test documents
 	OldestFirst bool      // instead of newest first
-	Page        int       // from 1; zero: 1
-	PageSize    int       // 1 to 100; zero: 20
+
+	DocumentType string      // 3-character code
+	After        issue.Place // only records behind it in the list's order; zero: all
+	Uncounted    bool        // TotalCount is not needed
+
+	Page     int // from 1; zero: 1
+	PageSize int // 1 to 100; zero: 20
 }
 
 // A Page is one page of a list.

@@ -6,6 +6,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/issue"
 	"tcode/server/issue/stamp"
 	"tcode/server/outbound/delivery"
 	"tcode/server/platform/spool"
@@ -141,6 +142,7 @@ type Summary struct {
 	UpdatedAt     time.Time
 	ErasedAt      time.Time // zero: it is not erased
 	Test          bool
+	Replaced      bool // another document is in its place
 }
 
 // A Filter picks documents of a list. Zero members pick all.
@@ -154,8 +156,13 @@ type Filter struct {
 	TestOnly    bool      // test documents
 	LiveOnly    bool      // all but test documents
 	OldestFirst bool      // instead of newest first
-	Page        int       // from 1; zero: 1
-	PageSize    int       // 1 to 100; zero: 20
+
+	DocumentType string      // 3-character code
+	After        issue.Place // only records behind it in the list's order; zero: all
+	Uncounted    bool        // TotalCount is not needed
+
+	Page     int // from 1; zero: 1
+	PageSize int // 1 to 100; zero: 20
 }
 
 // A Page is one page of a list.

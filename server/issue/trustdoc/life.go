@@ -1,9 +1,11 @@
 package trustdoc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -74,6 +76,24 @@ func (s *Service) change(ctx context.Context, tenantRef, id string, ev Event, au
 // List returns one page of the tenant's documents, newest first, with their
 // status as of now.
 func (s *Service) List(ctx context.Context, tenantRef string, f Filter) (Page, error) {
+	if err := f.check(); err != nil {
+		return Page{}, err
+	}
+	if len(f.Statuses) > 0 { // a document listed by its status must have it
+		if _, err := s.sweep(ctx, tenantRef); err != nil {
+			return Page{}, err
+		}
+	}
+	page, err := s.c.Store.Documents(ctx, tenantRef, f)
+	now := s.now()
+	for i, item := range page.Items {
+		page.Items[i].Status = item.Status.At(item.ExpiresAt, now)
+	}
+	return page, err
+}
+
+// check fills in the defaults of f, and returns a fault with all of its problems.
+func (f *Filter) check() error {
 	var p fault.Fields
 	p.Text("Search", f.Search, false, MaxRecipientName)
 	p.Text("FieldName", f.FieldName, false, field.MaxKey)
@@ -90,20 +110,37 @@ func (s *Service) List(ctx context.Context, tenantRef string, f Filter) (Page, e
 		p.Add("DateRange", "must not end before it begins")
 	}
 	f.Page, f.PageSize = stamp.CheckPage(&p, f.Page, f.PageSize)
-	if err := p.Err(); err != nil {
-		return Page{}, err
+	return p.Err()
+}
+
+// Choose returns the documents of a filter that an action of [Service.Act] would change,
+// at most [stamp.MaxCount] of them.
+func (s *Service) Choose(ctx context.Context, tenantRef string, f Filter, a Action) (c issue.Choice, err error) {
+	if err := f.check(); err != nil {
+		return c, err
 	}
-	if len(f.Statuses) > 0 { // a document listed by its status must have it
-		if _, err := s.sweep(ctx, tenantRef); err != nil {
-			return Page{}, err
-		}
+	if _, err := s.sweep(ctx, tenantRef); err != nil {
+		return c, err
 	}
-	page, err := s.c.Store.Documents(ctx, tenantRef, f)
-	now := s.now()
-	for i, item := range page.Items {
-		page.Items[i].Status = item.Status.At(item.ExpiresAt, now)
+	n, err := s.c.Store.Documents(ctx, tenantRef, f) // counts, and stops early
+	if err != nil || n.TotalIsLowerBound {
+		c.More = err == nil
+		return c, err
 	}
-	return page, err
+	all, err := s.c.Store.MatchingDocuments(ctx, tenantRef, f, stamp.MaxCount+1)
+	if err != nil {
+		return c, err
+	}
+	slices.SortFunc(all, func(x, y Summary) int {
+		return cmp.Or(x.CreatedAt.Compare(y.CreatedAt), strings.Compare(x.ID, y.ID))
+	})
+	c.More = len(all) > stamp.MaxCount
+	for _, d := range all[:min(len(all), stamp.MaxCount)] {
+		now := d.Status.At(d.ExpiresAt, s.now())
+		to, err := now.Next(a)
+		c.Take(d.ID, string(now), err == nil && to != now, false)
+	}
+	return c, nil
 }
 
 // File describes one PDF of a document, [stamp.FileStamped] or

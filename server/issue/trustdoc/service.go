@@ -46,6 +46,9 @@ type Store interface {
 	// Documents returns one page of f, newest first; f has been checked, and no
 	// document is due to expire as of now.
 	Documents(ctx context.Context, tenantRef string, f Filter) (Page, error)
+	// MatchingDocuments returns the documents of f, at most limit and in no order; f has
+	// been checked.
+	MatchingDocuments(ctx context.Context, tenantRef string, f Filter, limit int) ([]Summary, error)
 	// ChangeDocument moves a document by ev.Action: it calls [Status.Next] on the
 	// status as of ev.At. If the result is another status, it stores that, the
 	// event, the change of the stamp, and the audit row, in one transaction. An

@@ -62,6 +62,7 @@ const (
 	Bulk    Kind = "bulk"    // subject: a bulk job's id
 	Mail    Kind = "mail"    // subject: a message's id
 	Webhook Kind = "webhook" // subject: an endpoint's id
+	Batch   Kind = "batch"   // subject: the id of an order of many changes
 )
 
 // A Job is a wake-up.

@@ -1,0 +1,4 @@
+package templatedesk
+
+// Missing returns the words that a language lacks.
+func Missing() []string { return texts.Missing() }

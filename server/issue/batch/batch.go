@@ -1,0 +1,111 @@
+// Package batch changes the status of many stamps or documents in one order.
+//
+//	Order ─▶ Begin ─▶ Running ─▶ steps of [StepSize] records ─▶ Done
+//	                     └── Stop, or a refusal of the tenant's ──▶ Stopped
+//
+// An order has the ids of its records, so a record that is made later is not in it. Each
+// record is changed by its own service in its own transaction, with its own event and
+// audit row. After each step the order's row says how far it is: a gateway that ends
+// leaves the rest to another one, and a record that is changed again keeps its state.
+package batch
+
+import (
+	"context"
+	"time"
+
+	"tcode/server/fault"
+	"tcode/server/tenant"
+)
+
+// A Subject is a kind of records. The words are in the database.
+type Subject string
+
+// The subjects.
+const (
+	Stamps    Subject = "stamp"
+	Documents Subject = "document"
+)
+
+// State is the state of an order. The words are in the database.
+type State string
+
+// The states.
+const (
+	Running State = "Running"
+	Done    State = "Done"
+	Stopped State = "Stopped"
+)
+
+// Limits of an order.
+const (
+	MaxRecords  = 10_000
+	MaxReason   = 500
+	MaxProblems = 100 // that are kept
+	// StepSize is the number of records between two notes of the progress.
+	StepSize = 50
+	// Keep is the time for which an order that is over is kept.
+	Keep = 30 * 24 * time.Hour
+)
+
+// An Order asks for one action on many records.
+type Order struct {
+	Subject Subject
+	Action  string // of the subject's service
+	Reason  string
+	IDs     []string
+}
+
+// A Batch is an order with its progress.
+type Batch struct {
+	Order
+	Tenant, ID string
+	Author     string // [tenant.Identity.Author]
+	State      State
+	Stop       string // why it is Stopped: "asked", or a sentence of the service that refused
+	Total      int
+	Done       int // records that are over
+	Changed    int // records among them that the action changed, or that were so already
+	Problems   []Problem
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+}
+
+// LeftOut returns the number of records that could not be changed.
+func (b Batch) LeftOut() int { return b.Done - b.Changed }
+
+// A Problem is a record that could not be changed. The store keeps it in its JSON form.
+type Problem struct {
+	ID  string `json:"id"`
+	Why string `json:"why"` // the sentence of the service
+}
+
+// Store keeps the orders. Package store implements it.
+type Store interface {
+	// InsertBatch stores a new order with its audit row, wakes a gateway for it, and
+	// forgets the tenant's orders that were over before old.
+	InsertBatch(ctx context.Context, b Batch, old time.Time, audit *tenant.Entry) error
+	// Batch returns an order without its ids, or a NotFound fault.
+	Batch(ctx context.Context, tenantRef, id string) (Batch, error)
+	// Batches returns the newest orders of a subject, without their ids.
+	Batches(ctx context.Context, tenantRef string, of Subject, limit int) ([]Batch, error)
+	// TakeBatch gives a running order to owner until a time, if no other has it.
+	TakeBatch(ctx context.Context, id, owner string, now, until time.Time) (b Batch, taken bool, err error)
+	// SaveBatch stores the progress of an order of owner; the order is its until a time.
+	// It returns [ErrLost] if the order is not running, or is another owner's.
+	SaveBatch(ctx context.Context, b Batch, owner string, until time.Time) error
+	// StopBatch ends a running order. It reports whether it was running.
+	StopBatch(ctx context.Context, tenantRef, id string, now time.Time, audit *tenant.Entry) (stopped bool, err error)
+	// WakeBatches wakes gateways for running orders that no gateway works on.
+	WakeBatches(ctx context.Context, now time.Time) error
+}
+
+// An Act changes one record.
+type Act func(ctx context.Context, id tenant.Identity, record, action, reason string) error
+
+// Tenants knows tenants. Package tenant implements it.
+type Tenants interface {
+	Tenant(ctx context.Context, reference string) (tenant.Tenant, error)
+}
+
+// NoBatch is the fault for an order that is not this tenant's.
+func NoBatch() error { return fault.New(fault.NotFound, fault.CodeNotFound, "order not found") }
