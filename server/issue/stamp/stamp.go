@@ -33,6 +33,7 @@ import (
 	"time"
 
 	"tcode/offline/payload"
+	"tcode/server/issue/placement"
 	"tcode/server/outbound/delivery"
 	"tcode/server/platform/spool"
 	"tcode/server/tenant"
@@ -119,10 +120,13 @@ type Request struct {
 	DocumentTypeCode    string
 	PDF                 *spool.Upload // the decoded file; at most Config.MaxPDF bytes
 	PlacementTemplateID string
-	TdocTemplateID      string
-	ExternalID          string          // at most 200 characters
-	Fields              []payload.Field // values for the TDoc template
-	ModeType            string          // "", standard or test
+	// Placement is one that is not stored, instead of PlacementTemplateID. The stamp names
+	// no template then.
+	Placement      *placement.Spec
+	TdocTemplateID string
+	ExternalID     string          // at most 200 characters
+	Fields         []payload.Field // values for the TDoc template
+	ModeType       string          // "", standard or test
 
 	// Idempotency, if not nil, is written in the stamp's own transaction with the
 	// answer that Answer gives, so that a repeated request finds it.
