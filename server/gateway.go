@@ -31,6 +31,7 @@ import (
 	"tcode/server/outbound/webhook/post"
 	"tcode/server/pdfstamp"
 	"tcode/server/platform/blob"
+	"tcode/server/platform/draft"
 	"tcode/server/platform/durable"
 	"tcode/server/platform/keyring"
 	"tcode/server/platform/metrics"
@@ -57,6 +58,7 @@ type Gateway struct {
 	Verify     *verify.Service
 	Publisher  *publish.Publisher
 	Accounts   *account.Service
+	Drafts     *draft.Folder
 
 	c     Config
 	db    *store.DB
@@ -147,6 +149,7 @@ func (g *Gateway) openFiles(ctx context.Context) (err error) {
 		return err
 	}
 	g.spool.Guard = g.ballast.Room
+	g.Drafts = draft.Open(filepath.Join(g.c.Data, "drafts"), draft.Config{Room: g.spool.Room, Now: g.c.Now})
 	return nil
 }
 
