@@ -118,10 +118,11 @@ var rules = []rule{
 	{"server/issue", []string{"server/fault", "server/tenant"}, domain, "what the packages below share"},
 	{"server/issue/field", []string{"offline/payload", "server/fault"}, domain, "domain"},
 	{"server/lettering", []string{}, pure, "text and a font, no document"},
+	{"server/certificate", []string{"server/lettering", "server/pdfstamp"}, pure, "values become a page"},
 	{"server/issue/placement", []string{"offline/geometry", "server/fault", "server/issue", "server/lettering", "server/tenant"}, domain, "domain"},
 	{"server/issue/tdoc", []string{"offline/payload", "server/fault", "server/issue/field", "server/issue", "server/tenant"}, domain, "domain"},
 	{"server/issue/stamp", []string{"offline/...", "scanner/readback", "server/fault", "server/issue", "server/tenant", "server/refdata", "server/issue/placement", "server/platform/spool", "server/issue/tdoc", "server/outbound/delivery"}, domain, "domain"},
-	{"server/issue/trustdoc", []string{"offline/digest", "offline/payload", "server/fault", "server/issue/field", "server/issue", "server/tenant", "server/issue/placement", "server/platform/spool", "server/issue/stamp", "server/outbound/delivery"}, domain, "domain"},
+	{"server/issue/trustdoc", []string{"offline/digest", "offline/geometry", "offline/payload", "server/fault", "server/issue/field", "server/issue", "server/tenant", "server/issue/placement", "server/platform/spool", "server/issue/stamp", "server/outbound/delivery", "server/certificate"}, domain, "domain; a document without a PDF is drawn from its values alone"},
 	{"server/issue/bulk", []string{"offline/payload", "server/fault", "server/issue/...", "server/issue", "server/platform/spool", "server/tenant"}, domain, "domain"},
 	{"server/outbound/mail", []string{}, domain, "messages and the way to a server"},
 	{"server/outbound/delivery", []string{"server/fault", "server/outbound/mail", "server/tenant"}, domain, "domain"},
@@ -132,12 +133,13 @@ var rules = []rule{
 	{"server/ceremony", []string{"offline/trust"}, pure, "roots and keys as bytes, on a machine without a gateway"},
 	{"server/platform/durable", []string{}, domain, "files in place"},
 	{"server/platform/keyring", []string{"offline/payload", "server/platform/durable", "server/fault"}, domain, "secrets at rest, keys in tokens"},
-	{"server/platform/spool", []string{}, domain, "files without names"},
+	{"server/platform/spool", []string{"scanner/filekind"}, domain, "files without names, told apart by their first bytes"},
 	{"server/platform/draft", []string{"server/fault"}, domain, "files for a short time, whatever they are for"},
 	{"server/platform/pace", []string{}, domain, "rests of long work"},
 	{"server/ballast", []string{"server/platform/durable"}, domain, "room on the disk"},
 	{"server/platform/blob", []string{"offline/digest", "server/platform/durable", "server/fault"}, []string{"database/sql"}, "files by hash"},
 	{"server/pdfstamp", []string{"offline/...", "server/fault", "server/lettering"}, domain, "geometry and PDF bytes"},
+	{"server/picturepdf", []string{"offline/host/sandbox", "scanner/filekind", "scanner/picturefile", "server/fault"}, domain, "pictures as bytes become PDF bytes"},
 	{"server/pdfstamp/bench", []string{"offline/...", "server/pdfstamp", "server/platform/spool"}, domain, "measures the package next to it"},
 	{"server/store", []string{"offline/...", "server/...", "sync/wire", "scanner/readback"}, []string{"net/http"}, "rows, no requests"},
 	{"server/httpapi", []string{"offline/...", "server/...", "sync/wire"}, []string{"database/sql"}, "requests, no rows"},
@@ -159,7 +161,7 @@ var doors = map[string][]string{
 	"github.com/ThalesGroup/crypto11":     {"server/platform/keyring"}, // build tag pkcs11
 	"github.com/alecthomas/kong":          {"cmd/..."},
 	"github.com/andybalholm/brotli":       {"scanner/web/engine/build"},
-	"github.com/boombuler/barcode":        {"cmd/...", "server/console/frame"},
+	"github.com/boombuler/barcode":        {"cmd/...", "server/console/frame", "server/pdfstamp"}, // QR codes: of enrolment, of apps' secrets, and of the link beside a symbol
 	"github.com/chromedp/cdproto":         {"offline/host/browsertest", "scanner/web/phonetest", "server/console/consoletest"},
 	"github.com/chromedp/chromedp":        {"offline/host/browsertest", "scanner/web/phonetest", "server/console/consoletest"}, // Chromium, for tests
 	"github.com/gen2brain/avif":           {"scanner/raster"},
@@ -172,10 +174,11 @@ var doors = map[string][]string{
 	"github.com/klippa-app/go-pdfium":     {"scanner/raster"},
 	"github.com/labstack/echo/v4":         {"server/httpapi", "server/httpapi/gate"},
 	"github.com/landlock-lsm/go-landlock": {"offline/host/sandbox"},
+	"github.com/hhrutter/tiff":            {"server/picturepdf"}, // pdfcpu's reader of TIFF
 	"github.com/jackc/pgx/v5":             {"server/store/pgdb", "server/store/storetest"},
 	"github.com/makiuchi-d/gozxing":       {"scanner/fallback", "server/console/consoletest", "server/pdfstamp", "cmd/internal/enrolcode/codetest"},
 	"github.com/oapi-codegen/runtime":     {"server/httpapi/...", "server/client"},
-	"github.com/pdfcpu/pdfcpu":            {"server/pdfstamp"},
+	"github.com/pdfcpu/pdfcpu":            {"server/picturepdf"},                            // in a child process
 	"github.com/pquerna/otp":              {"server/account", "server/console/consoletest"}, // the codes of apps; in the console's tests
 	"github.com/pressly/goose/v3":         {"server/store"},
 	"github.com/prometheus/client_golang": {"server/platform/metrics"},

@@ -7,12 +7,13 @@ import (
 	"tcode/scanner/proof"
 	"tcode/server/issue/stamp"
 	"tcode/server/pdfstamp"
+	"tcode/server/picturepdf"
 )
 
-// Roles are what the child processes of a gateway do: stamp PDFs, and read stamps
-// back. A program that opens a gateway calls sandbox.Main with them first thing in
+// Roles are what the child processes of a gateway do: make PDFs of pictures, stamp PDFs, and read
+// stamps back. A program that opens a gateway calls sandbox.Main with them first thing in
 // main.
-func Roles() []sandbox.Role { return append(proof.Roles(), pdfstamp.Role()) }
+func Roles() []sandbox.Role { return append(proof.Roles(), pdfstamp.Role(), picturepdf.Role()) }
 
 // readback returns what reads stamps back: the one of the Config, or the gateway's
 // own, which starts no child process before it is asked.

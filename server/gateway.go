@@ -30,6 +30,7 @@ import (
 	"tcode/server/outbound/webhook"
 	"tcode/server/outbound/webhook/post"
 	"tcode/server/pdfstamp"
+	"tcode/server/picturepdf"
 	"tcode/server/platform/blob"
 	"tcode/server/platform/draft"
 	"tcode/server/platform/durable"
@@ -60,14 +61,15 @@ type Gateway struct {
 	Accounts   *account.Service
 	Drafts     *draft.Folder
 
-	c     Config
-	db    *store.DB
-	ring  *keyring.Ring
-	token *keyring.Token // nil: none
-	spool *spool.Folder
-	files *blob.Store
-	urls  *blob.URLSigner
-	pool  *sandbox.Pool
+	c        Config
+	db       *store.DB
+	ring     *keyring.Ring
+	token    *keyring.Token // nil: none
+	spool    *spool.Folder
+	files    *blob.Store
+	urls     *blob.URLSigner
+	pool     *sandbox.Pool
+	pictures *sandbox.Pool // makes PDFs of them
 
 	reader *proof.Reader // nil: Config.Readback
 
@@ -196,15 +198,19 @@ func (g *Gateway) wire(ctx context.Context) error {
 		return fmt.Errorf("starter set of document types: %w", err)
 	}
 	g.pool = sandbox.NewPool(sandbox.Config{Role: pdfstamp.Role().Name, Size: g.c.Stampers, Log: g.c.Log})
+	g.pictures = sandbox.NewPool(sandbox.Config{
+		Role: picturepdf.Role().Name, Size: picturepdf.Children(), MemoryBytes: picturepdf.MemoryBytes, Wall: picturepdf.Wall, Log: g.c.Log,
+	})
+	pictures := picturepdf.New(g.pictures)
 	g.Placements, g.Templates = placement.New(g.db, g.c.Now), tdoc.New(g.db, g.Reference, g.c.Now)
 	g.Stamps = stamp.New(stamp.Config{
-		Store: g.db, Blobs: g.files, Spool: g.spool, Stamper: stamper{pdfstamp.New(g.pool)}, Readback: g.readback(), Keys: g.Tenants, DocumentTypes: g.Reference,
+		Store: g.db, Blobs: g.files, Spool: g.spool, Stamper: stamper{pdfstamp.New(g.pool)}, Pictures: pictures, PageURL: g.pageURL(), Readback: g.readback(), Keys: g.Tenants, DocumentTypes: g.Reference,
 		Placements: g.Placements, Templates: g.Templates, Delivers: g.c.Mail.configured(),
 		Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
 	})
 	g.Webhooks = g.newWebhooks()
 	g.Documents = trustdoc.NewService(trustdoc.Config{
-		Store: g.db, Stamps: g.Stamps, Blobs: g.files, Spool: g.spool, Keys: g.Tenants, DocumentTypes: g.Reference, Placements: g.Placements, Stamper: stamper{pdfstamp.New(g.pool)}, Delivers: g.c.Mail.configured(),
+		Store: g.db, Stamps: g.Stamps, Blobs: g.files, Spool: g.spool, Keys: g.Tenants, DocumentTypes: g.Reference, Placements: g.Placements, Stamper: stamper{pdfstamp.New(g.pool)}, Pictures: pictures, PageURL: g.pageURL(), Delivers: g.c.Mail.configured(),
 		Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
 	})
 	if g.Delivery, err = g.newDelivery(); err != nil {
@@ -223,6 +229,9 @@ func (g *Gateway) Close() error {
 	var errs []error
 	if g.pool != nil {
 		g.pool.Close()
+	}
+	if g.pictures != nil {
+		g.pictures.Close()
 	}
 	if g.reader != nil {
 		g.reader.Close()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"tcode/server/httpapi"
@@ -46,11 +47,20 @@ func (g *Gateway) newDelivery() (*delivery.Service, error) {
 		return nil, err
 	}
 	c.Mailer = sender
-	c.PageURL = func(reference string) string { return base + httpapi.PagePath + reference }
+	c.PageURL = g.pageURL()
 	c.FileURL = func(tenant string, f delivery.File, until time.Time) string {
 		return httpapi.FileURL(g.urls, base, tenant, stamp.File{SHA256: f.SHA256, FileName: f.Name, ContentType: f.ContentType}, until)
 	}
 	return delivery.NewService(c), nil
+}
+
+// pageURL returns what makes the public address of a reference's page; nil: the gateway does not know its own address.
+func (g *Gateway) pageURL() func(reference string) string {
+	if g.c.PublicURL == "" {
+		return nil
+	}
+	base := strings.TrimSuffix(strings.TrimRight(g.c.PublicURL, "/"), "/v1")
+	return func(reference string) string { return base + httpapi.PagePath + reference }
 }
 
 // mailsAtOnce is the number of messages that a gateway sends concurrently: each has a

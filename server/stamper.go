@@ -63,6 +63,7 @@ func (s stamper) Survey(ctx context.Context, job stamp.Job) ([]stamp.Option, err
 // size.
 func placeOf(job stamp.Job) (pdfstamp.Placement, error) {
 	pl, err := placed(job.Placement)
+	pl.Link = job.Link
 	if err != nil {
 		return pl, err
 	}

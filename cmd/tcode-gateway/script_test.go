@@ -16,10 +16,11 @@ import (
 
 	"tcode/offline/host/sandbox"
 	"tcode/server/pdfstamp"
+	"tcode/server/picturepdf"
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Main(pdfstamp.Role())
+	sandbox.Main(pdfstamp.Role(), picturepdf.Role())
 	testscript.Main(m, map[string]func(){"tcode-gateway": main})
 }
 

@@ -19,8 +19,9 @@ type issueCmd struct {
 	Field      []string `help:"Value of a field; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
 	ExternalID string   `name:"external-id" help:"Your own id. A second document with the same one is refused." placeholder:"ID"`
 	Expires    string   `help:"Expiry: a day, which ends in UTC, or a time such as 2031-12-31T12:00:00Z." placeholder:"WHEN"`
-	PDF        string   `name:"pdf" help:"File of the document, or - for standard input." placeholder:"FILE"`
-	Path       string   `help:"How to treat the file: digital leaves it as it is, tcode and both stamp it. Default: ${default}." enum:"digital,tcode,both" default:"digital" placeholder:"PATH"`
+	PDF        string   `name:"pdf" help:"File of the document, a PDF or a picture (PNG, JPEG, TIFF), or - for standard input." placeholder:"FILE"`
+	Generate   bool     `name:"generate-pdf" help:"Let the gateway draw the document's PDF, a certificate page of the values, and stamp it."`
+	Path       string   `help:"How to treat the file: digital leaves it as it is, tcode and both stamp it. Default: digital, or both with --generate-pdf." enum:"digital,tcode,both," default:"" placeholder:"PATH"`
 	Output     string   `short:"o" help:"The output file for the document's PDF, or - for standard output." placeholder:"FILE"`
 	Test       bool     `help:"Issue a test document: it proves nothing."`
 	Force      bool     `short:"f" help:"Overwrite the output file."`
@@ -32,8 +33,11 @@ func (c *issueCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.Output != "" && c.PDF == "" {
-		return cli.Usage("-o needs --pdf: a document without a file has none to write")
+	if c.Output != "" && c.PDF == "" && !c.Generate {
+		return cli.Usage("-o needs --pdf or --generate-pdf: a document without a file has none to write")
+	}
+	if c.PDF != "" && c.Generate {
+		return cli.Usage("--generate-pdf and --pdf exclude each other")
 	}
 	if err := a.mayWrite(c.Output, c.Force); err != nil {
 		return err
@@ -82,8 +86,13 @@ func (c *issueCmd) request(a *app) (api.TrustIssuanceRequest, error) {
 	if b.ExpiresAt, err = expiry(c.Expires); err != nil {
 		return b, err
 	}
-	path := api.TrustIssuanceRequestIssuancePath(c.Path)
-	b.IssuancePath = &path
+	if c.Path != "" {
+		path := api.TrustIssuanceRequestIssuancePath(c.Path)
+		b.IssuancePath = &path
+	}
+	if c.Generate {
+		b.GeneratePdf = &c.Generate
+	}
 	if c.Test {
 		mode := api.TrustIssuanceRequestModeType("test")
 		b.ModeType = &mode

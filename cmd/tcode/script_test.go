@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the program against a real gateway, one for all scripts.
 // Their environment has TCODE_GATEWAY, KEY (of tenant ACME01, which has a Trust
-// template TEMPLATE with a field grade), and DIPLOMA, a PDF.
+// template TEMPLATE with a field grade); their folder has diploma.pdf and three pictures.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	url, key, template := gateway(t)
@@ -46,6 +46,15 @@ func TestScripts(t *testing.T) {
 			env.Setenv("TEMPLATE", template)
 			env.Setenv("TCODE_CONFIG", env.WorkDir+"/profiles.json")
 			env.Setenv("GOTRACEBACK", "single")
+			for _, name := range []string{"color.jpg", "1bit.png", "pages.tif"} {
+				picture, err := os.ReadFile("../../scanner/raster/testdata/" + name)
+				if err != nil {
+					return err
+				}
+				if err := os.WriteFile(env.WorkDir+"/"+name, picture, 0o600); err != nil {
+					return err
+				}
+			}
 			return os.WriteFile(env.WorkDir+"/diploma.pdf", diploma, 0o600)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -13,7 +13,7 @@ import (
 )
 
 type stampCmd struct {
-	PDF        string   `arg:"" name:"pdf" help:"File to stamp, or - for standard input."`
+	PDF        string   `arg:"" name:"pdf" help:"File to stamp, a PDF or a picture (PNG, JPEG, TIFF of one or more pages), or - for standard input."`
 	Output     string   `short:"o" help:"The output file, or - for standard output. Default: NAME-stamped.pdf in the folder of the file." placeholder:"FILE"`
 	Type       string   `required:"" help:"Code of the document type, such as DIP." placeholder:"CODE"`
 	Name       string   `help:"Name of the stamp in lists. Default: the file's name." placeholder:"NAME"`
@@ -25,7 +25,7 @@ type stampCmd struct {
 	Force      bool     `short:"f" help:"Overwrite the output file."`
 }
 
-// Run stamps a PDF.
+// Run stamps a PDF or a picture.
 func (c *stampCmd) Run(ctx context.Context, a *app) error {
 	body, err := c.request(a)
 	if err != nil {

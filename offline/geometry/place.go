@@ -12,6 +12,7 @@ type Place struct {
 	Box      Rect // the whole drawing
 	Symbol   Rect // without its quiet zone
 	Quiet    Rect // the symbol with its quiet zone
+	Link     Rect // the QR code beside it, with its quiet zone; zero if there is none
 	Caption  Rect // around the caption's lines; zero if there is none
 	ModuleMM float64
 	FontPt   float64    // of the caption, as drawn

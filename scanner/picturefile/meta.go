@@ -12,6 +12,7 @@ import (
 type Meta struct {
 	Orientation int     // TIFF 6.0 tag 274: 1 upright .. 8; 0: not set
 	DPI         float64 // 0: not set
+	DPIY        float64 // from row to row, where it differs, as of a fax; 0: DPI
 }
 
 // MetaOf returns the data in a JPEG, PNG or WebP file, with a resolution as [Meta.Believed]. It never fails: it returns an empty
@@ -32,7 +33,7 @@ func MetaOf(k filekind.Kind, file []byte) (m Meta) {
 // default, and no scanner has them.
 func (m Meta) Believed() Meta {
 	if r := math.Round(m.DPI); r == 72 || r == 96 {
-		m.DPI = 0
+		m.DPI, m.DPIY = 0, 0
 	}
 	return m
 }
@@ -107,7 +108,7 @@ func (m Meta) or(o Meta) Meta {
 		m.Orientation = o.Orientation
 	}
 	if m.DPI == 0 {
-		m.DPI = o.DPI
+		m.DPI, m.DPIY = o.DPI, o.DPIY
 	}
 	return m
 }
@@ -158,7 +159,8 @@ func ParseIFD(b []byte, order binary.ByteOrder, offset uint32) (entries []byte, 
 	return b[at+2 : end], next, true
 }
 
-// TIFFMeta reads tags 274 Orientation, 282 XResolution and 296 ResolutionUnit (TIFF 6.0 section 8) of a directory.
+// TIFFMeta reads tags 274 Orientation, 282 XResolution, 283 YResolution and 296 ResolutionUnit (TIFF 6.0 section 8) of a
+// directory.
 func TIFFMeta(b []byte, order binary.ByteOrder, entries []byte) Meta {
 	m := Meta{}
 	unit := uint16(2)
@@ -170,11 +172,9 @@ func TIFFMeta(b []byte, order binary.ByteOrder, entries []byte) Meta {
 				m.Orientation = int(short)
 			}
 		case 282:
-			if at := int64(order.Uint32(entries[8:])); at+8 <= int64(len(b)) {
-				if den := order.Uint32(b[at+4:]); den != 0 {
-					m.DPI = float64(order.Uint32(b[at:])) / float64(den)
-				}
-			}
+			m.DPI = rational(b, order, order.Uint32(entries[8:]))
+		case 283:
+			m.DPIY = rational(b, order, order.Uint32(entries[8:]))
 		case 296:
 			unit = short
 		}
@@ -182,9 +182,25 @@ func TIFFMeta(b []byte, order binary.ByteOrder, entries []byte) Meta {
 	switch unit {
 	case 2:
 	case 3:
-		m.DPI *= 2.54
+		m.DPI, m.DPIY = m.DPI*2.54, m.DPIY*2.54
 	default:
-		m.DPI = 0
+		m.DPI, m.DPIY = 0, 0
+	}
+	if m.DPIY == m.DPI {
+		m.DPIY = 0
 	}
 	return m
+}
+
+// rational returns the fraction at an offset, 0 if there is none.
+func rational(b []byte, order binary.ByteOrder, offset uint32) float64 {
+	at := int64(offset)
+	if at+8 > int64(len(b)) {
+		return 0
+	}
+	den := order.Uint32(b[at+4:])
+	if den == 0 {
+		return 0
+	}
+	return float64(order.Uint32(b[at:])) / float64(den)
 }

@@ -17,6 +17,7 @@ import (
 	"unicode/utf16"
 
 	"tcode/server/internal/harness"
+	"tcode/server/platform/spool"
 )
 
 // mostGrowth is the limit of what a job adds to a gateway's peak memory, in bytes,
@@ -174,7 +175,7 @@ func hostileArchives(t *testing.T) map[string][]byte {
 		"two entries of the ZIP archive have the same name: \"a.pdf\"": packedAs(t, func(z *zip.Writer) { entry(t, z, "a.pdf", text()); entry(t, z, "a.pdf", text()) }),
 		"the file is not a ZIP archive":                                bytes.Repeat([]byte("PK\x03\x04"), 1<<20),
 		"the ZIP archive has too many entries ":                        lied,
-		"is no PDF":                                                    one("a.pdf", bytes.NewReader(two)),
+		spool.NoDocument:                                               one("a.pdf", bytes.NewReader(two)),
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"tcode/server/issue/bulk"
 	"tcode/server/issue/bulk/intake"
 	"tcode/server/issue/stamp"
+	"tcode/server/platform/spool"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
 )
@@ -110,7 +111,7 @@ func TestBulkProblems(t *testing.T) {
 			{Line: 4, Column: "name", Message: "must not be empty"},
 			{Line: 4, Column: "documentTypeCode", Message: "is an unknown code, not one in use such as CON, CRT, DIP, EMP, IDC, INV, LTR, MED, PMT, TCK, TRN, WBL"},
 			{Line: 5, Column: "externalId", Message: "is that of line 2 too"},
-			{Line: 6, Column: "fileName", Message: "is no PDF"},
+			{Line: 6, Column: "fileName", Message: spool.NoDocument},
 			{Line: 7, Column: "fileName", Message: "must not be empty"},
 		}
 		if diff := cmp.Diff(want, j.Problems); diff != "" || j.Status != bulk.Failed || j.Counts.Succeeded != 0 {

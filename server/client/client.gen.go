@@ -262,7 +262,7 @@ type ClientInterface interface {
 
 	// CreateTcodeBulkJobWithBody Stamp many PDFs
 	//
-	// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+	// Stamps the PDFs and pictures of a ZIP archive, one for each row of a CSV file.
 	//
 	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
@@ -277,7 +277,7 @@ type ClientInterface interface {
 
 	// CreateTcodeBulkJob Stamp many PDFs
 	//
-	// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+	// Stamps the PDFs and pictures of a ZIP archive, one for each row of a CSV file.
 	//
 	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
@@ -768,7 +768,7 @@ type ClientInterface interface {
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
 	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -783,7 +783,7 @@ type ClientInterface interface {
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
 	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1649,7 +1649,7 @@ func (c *Client) ListTcodeBulkJobs(ctx context.Context, params *ListTcodeBulkJob
 
 // CreateTcodeBulkJobWithBody Stamp many PDFs
 //
-// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+// Stamps the PDFs and pictures of a ZIP archive, one for each row of a CSV file.
 //
 // The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
@@ -1674,7 +1674,7 @@ func (c *Client) CreateTcodeBulkJobWithBody(ctx context.Context, params *CreateT
 
 // CreateTcodeBulkJob Stamp many PDFs
 //
-// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+// Stamps the PDFs and pictures of a ZIP archive, one for each row of a CSV file.
 //
 // The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
@@ -2735,7 +2735,7 @@ func (c *Client) ListTrustBulkJobs(ctx context.Context, params *ListTrustBulkJob
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
 // The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2760,7 +2760,7 @@ func (c *Client) CreateTrustBulkJobWithBody(ctx context.Context, params *CreateT
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
 // The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9349,7 +9349,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTcodeBulkJobWithBodyWithResponse Stamp many PDFs
 	//
-	// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+	// Stamps the PDFs and pictures of a ZIP archive, one for each row of a CSV file.
 	//
 	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
@@ -9364,7 +9364,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTcodeBulkJobWithResponse Stamp many PDFs
 	//
-	// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+	// Stamps the PDFs and pictures of a ZIP archive, one for each row of a CSV file.
 	//
 	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
@@ -9907,7 +9907,7 @@ type ClientWithResponsesInterface interface {
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
 	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -9922,7 +9922,7 @@ type ClientWithResponsesInterface interface {
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
 	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13305,7 +13305,7 @@ func (c *ClientWithResponses) ListTcodeBulkJobsWithResponse(ctx context.Context,
 
 // CreateTcodeBulkJobWithBodyWithResponse Stamp many PDFs
 //
-// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+// Stamps the PDFs and pictures of a ZIP archive, one for each row of a CSV file.
 //
 // The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
@@ -13326,7 +13326,7 @@ func (c *ClientWithResponses) CreateTcodeBulkJobWithBodyWithResponse(ctx context
 
 // CreateTcodeBulkJobWithResponse Stamp many PDFs
 //
-// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+// Stamps the PDFs and pictures of a ZIP archive, one for each row of a CSV file.
 //
 // The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
@@ -14211,7 +14211,7 @@ func (c *ClientWithResponses) ListTrustBulkJobsWithResponse(ctx context.Context,
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
 // The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -14232,7 +14232,7 @@ func (c *ClientWithResponses) CreateTrustBulkJobWithBodyWithResponse(ctx context
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
 // The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -19,12 +19,13 @@ import (
 	"tcode/server/client"
 	"tcode/server/httpapi/api"
 	"tcode/server/pdfstamp"
+	"tcode/server/picturepdf"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Main(pdfstamp.Role()) // stamping runs this binary again
+	sandbox.Main(pdfstamp.Role(), picturepdf.Role()) // stamping runs this binary again
 	os.Exit(m.Run())
 }
 

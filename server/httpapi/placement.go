@@ -155,6 +155,7 @@ func placementRecord(t placement.Template) api.TCodePlacementTemplate {
 		Anchor:      optional(api.TCodePlacementTemplateAnchor(t.Anchor)),
 		PageScope:   optional(api.TCodePlacementTemplatePageScope(t.PageScope)),
 		CustomPages: optional(t.CustomPages),
+		Link:        optional(api.TCodePlacementTemplateLink(t.Link)),
 		CreatedAt:   t.CreatedAt.UTC(),
 		UpdatedAt:   t.UpdatedAt.UTC(),
 	}

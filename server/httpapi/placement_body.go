@@ -37,6 +37,7 @@ func placementSpec(b *api.TCodePlacementTemplateRequest) (placement.Spec, error)
 		Anchor:      geometry.Anchor(deref(b.Anchor)),
 		PageScope:   geometry.Scope(deref(b.PageScope)),
 		CustomPages: deref(b.CustomPages),
+		Link:        placement.Link(deref(b.Link)),
 	}
 	if b.Page != nil {
 		if s.PageScope != "" || s.CustomPages != "" {

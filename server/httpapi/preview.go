@@ -76,7 +76,7 @@ func previewRecord(p stamp.Preview) api.TCodePlacementPreview {
 	for _, at := range p.Places {
 		out.Places = append(out.Places, api.TCodePreviewPlace{
 			Page: int32(at.Page), PageWidthMm: at.PageMM.Width, PageHeightMm: at.PageMM.Height, ModuleMm: at.ModuleMM,
-			Box: rectRecord(at.Box), QuietZone: rectRecord(at.Quiet), Symbol: rectRecord(at.Symbol), Caption: rectRecord(at.Caption),
+			Box: rectRecord(at.Box), QuietZone: rectRecord(at.Quiet), Symbol: rectRecord(at.Symbol), Caption: rectRecord(at.Caption), Link: rectRecord(at.Link),
 		})
 	}
 	for _, c := range p.Collisions {

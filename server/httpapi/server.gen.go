@@ -2806,6 +2806,7 @@ func RegisterHandlersWithBaseURL(router EchoRouter, si ServerInterface, baseURL 
 // RegisterHandlersWithOptions registers handlers using the supplied options,
 // including any per-operation middleware.
 func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options RegisterHandlersOptions) {
+
 	wrapper := ServerInterfaceWrapper{
 		Handler: si,
 	}
@@ -2908,6 +2909,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/v1/webhooks/:id/redeliver-failed", wrapper.RedeliverFailedWebhooks, options.OperationMiddlewares["redeliverFailedWebhooks"]...)
 	router.POST(options.BaseURL+"/v1/webhooks/:id/rotate-secret", wrapper.RotateWebhookSecret, options.OperationMiddlewares["rotateWebhookSecret"]...)
 	router.POST(options.BaseURL+"/v1/webhooks/:id/test", wrapper.TestWebhook, options.OperationMiddlewares["testWebhook"]...)
+
 }
 
 type PlacementTemplateResponseHeaders struct {
@@ -2985,6 +2987,7 @@ type ListApiKeysResponseObject interface {
 type ListApiKeys200JSONResponse ApiKeyPage
 
 func (response ListApiKeys200JSONResponse) VisitListApiKeysResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3015,6 +3018,7 @@ type CreateApiKey201JSONResponse struct {
 }
 
 func (response CreateApiKey201JSONResponse) VisitCreateApiKeyResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3042,6 +3046,7 @@ type GetApiKeyResponseObject interface {
 type GetApiKey200JSONResponse ApiKeyEnvelope
 
 func (response GetApiKey200JSONResponse) VisitGetApiKeyResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3060,7 +3065,8 @@ type RevokeApiKeyResponseObject interface {
 	VisitRevokeApiKeyResponse(w http.ResponseWriter) error
 }
 
-type RevokeApiKey204Response struct{}
+type RevokeApiKey204Response struct {
+}
 
 func (response RevokeApiKey204Response) VisitRevokeApiKeyResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3088,6 +3094,7 @@ type RotateApiKey201JSONResponse struct {
 }
 
 func (response RotateApiKey201JSONResponse) VisitRotateApiKeyResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3115,6 +3122,7 @@ type ListAuditResponseObject interface {
 type ListAudit200JSONResponse AuditPage
 
 func (response ListAudit200JSONResponse) VisitListAuditResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3136,6 +3144,7 @@ type ListDevicesResponseObject interface {
 type ListDevices200JSONResponse DevicePage
 
 func (response ListDevices200JSONResponse) VisitListDevicesResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3157,6 +3166,7 @@ type GetDeviceResponseObject interface {
 type GetDevice200JSONResponse DeviceDetailEnvelope
 
 func (response GetDevice200JSONResponse) VisitGetDeviceResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3179,6 +3189,7 @@ type PatchDeviceResponseObject interface {
 type PatchDevice200JSONResponse DeviceEnvelope
 
 func (response PatchDevice200JSONResponse) VisitPatchDeviceResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3200,6 +3211,7 @@ type AcceptDeviceResponseObject interface {
 type AcceptDevice200JSONResponse DeviceEnvelope
 
 func (response AcceptDevice200JSONResponse) VisitAcceptDeviceResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3222,6 +3234,7 @@ type RefuseDeviceResponseObject interface {
 type RefuseDevice200JSONResponse DeviceEnvelope
 
 func (response RefuseDevice200JSONResponse) VisitRefuseDeviceResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3232,7 +3245,8 @@ func (response RefuseDevice200JSONResponse) VisitRefuseDeviceResponse(w http.Res
 	return err
 }
 
-type ListDocumentTypesRequestObject struct{}
+type ListDocumentTypesRequestObject struct {
+}
 
 type ListDocumentTypesResponseObject interface {
 	VisitListDocumentTypesResponse(w http.ResponseWriter) error
@@ -3241,6 +3255,7 @@ type ListDocumentTypesResponseObject interface {
 type ListDocumentTypes200JSONResponse DocumentTypeInfoList
 
 func (response ListDocumentTypes200JSONResponse) VisitListDocumentTypesResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3251,7 +3266,8 @@ func (response ListDocumentTypes200JSONResponse) VisitListDocumentTypesResponse(
 	return err
 }
 
-type ListPublicKeysRequestObject struct{}
+type ListPublicKeysRequestObject struct {
+}
 
 type ListPublicKeysResponseObject interface {
 	VisitListPublicKeysResponse(w http.ResponseWriter) error
@@ -3260,6 +3276,7 @@ type ListPublicKeysResponseObject interface {
 type ListPublicKeys200JSONResponse PublicKeyList
 
 func (response ListPublicKeys200JSONResponse) VisitListPublicKeysResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3281,6 +3298,7 @@ type GetPublicKeyResponseObject interface {
 type GetPublicKey200JSONResponse PublicKeyEnvelope
 
 func (response GetPublicKey200JSONResponse) VisitGetPublicKeyResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3291,7 +3309,8 @@ func (response GetPublicKey200JSONResponse) VisitGetPublicKeyResponse(w http.Res
 	return err
 }
 
-type ListTenantsRequestObject struct{}
+type ListTenantsRequestObject struct {
+}
 
 type ListTenantsResponseObject interface {
 	VisitListTenantsResponse(w http.ResponseWriter) error
@@ -3300,6 +3319,7 @@ type ListTenantsResponseObject interface {
 type ListTenants200JSONResponse TenantInfoList
 
 func (response ListTenants200JSONResponse) VisitListTenantsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3310,7 +3330,8 @@ func (response ListTenants200JSONResponse) VisitListTenantsResponse(w http.Respo
 	return err
 }
 
-type ListSigningKeysRequestObject struct{}
+type ListSigningKeysRequestObject struct {
+}
 
 type ListSigningKeysResponseObject interface {
 	VisitListSigningKeysResponse(w http.ResponseWriter) error
@@ -3319,6 +3340,7 @@ type ListSigningKeysResponseObject interface {
 type ListSigningKeys200JSONResponse SigningKeyList
 
 func (response ListSigningKeys200JSONResponse) VisitListSigningKeysResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3340,6 +3362,7 @@ type ListTcodeBulkJobsResponseObject interface {
 type ListTcodeBulkJobs200JSONResponse BulkJobPage
 
 func (response ListTcodeBulkJobs200JSONResponse) VisitListTcodeBulkJobsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3370,6 +3393,7 @@ type CreateTcodeBulkJob201JSONResponse struct {
 }
 
 func (response CreateTcodeBulkJob201JSONResponse) VisitCreateTcodeBulkJobResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3397,6 +3421,7 @@ type GetTcodeBulkJobResponseObject interface {
 type GetTcodeBulkJob200JSONResponse BulkJobDetailEnvelope
 
 func (response GetTcodeBulkJob200JSONResponse) VisitGetTcodeBulkJobResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3415,7 +3440,8 @@ type CancelTcodeBulkJobResponseObject interface {
 	VisitCancelTcodeBulkJobResponse(w http.ResponseWriter) error
 }
 
-type CancelTcodeBulkJob204Response struct{}
+type CancelTcodeBulkJob204Response struct {
+}
 
 func (response CancelTcodeBulkJob204Response) VisitCancelTcodeBulkJobResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3433,6 +3459,7 @@ type GetTcodeBulkProgressResponseObject interface {
 type GetTcodeBulkProgress200JSONResponse BulkProgressEnvelope
 
 func (response GetTcodeBulkProgress200JSONResponse) VisitGetTcodeBulkProgressResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3454,6 +3481,7 @@ type RetryTcodeBulkJobResponseObject interface {
 type RetryTcodeBulkJob200JSONResponse BulkJobEnvelope
 
 func (response RetryTcodeBulkJob200JSONResponse) VisitRetryTcodeBulkJobResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3476,6 +3504,7 @@ type ListTcodeBulkRowsResponseObject interface {
 type ListTcodeBulkRows200JSONResponse BulkRowPage
 
 func (response ListTcodeBulkRows200JSONResponse) VisitListTcodeBulkRowsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3497,6 +3526,7 @@ type ListStampsResponseObject interface {
 type ListStamps200JSONResponse TCodeStampPage
 
 func (response ListStamps200JSONResponse) VisitListStampsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3527,6 +3557,7 @@ type CreateStamp201JSONResponse struct {
 }
 
 func (response CreateStamp201JSONResponse) VisitCreateStampResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3554,6 +3585,7 @@ type CheckDuplicateResponseObject interface {
 type CheckDuplicate200JSONResponse TCodeDuplicateCheckEnvelope
 
 func (response CheckDuplicate200JSONResponse) VisitCheckDuplicateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3575,6 +3607,7 @@ type GetStampResponseObject interface {
 type GetStamp200JSONResponse TCodeStampEnvelope
 
 func (response GetStamp200JSONResponse) VisitGetStampResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3597,6 +3630,7 @@ type DownloadStampResponseObject interface {
 type DownloadStamp200JSONResponse TCodeDownloadEnvelope
 
 func (response DownloadStamp200JSONResponse) VisitDownloadStampResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3616,7 +3650,8 @@ type ReactivateStampResponseObject interface {
 	VisitReactivateStampResponse(w http.ResponseWriter) error
 }
 
-type ReactivateStamp204Response struct{}
+type ReactivateStamp204Response struct {
+}
 
 func (response ReactivateStamp204Response) VisitReactivateStampResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3644,6 +3679,7 @@ type ReplaceStamp200JSONResponse struct {
 }
 
 func (response ReplaceStamp200JSONResponse) VisitReplaceStampResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3669,7 +3705,8 @@ type RevokeStampResponseObject interface {
 	VisitRevokeStampResponse(w http.ResponseWriter) error
 }
 
-type RevokeStamp204Response struct{}
+type RevokeStamp204Response struct {
+}
 
 func (response RevokeStamp204Response) VisitRevokeStampResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3685,7 +3722,8 @@ type SuspendStampResponseObject interface {
 	VisitSuspendStampResponse(w http.ResponseWriter) error
 }
 
-type SuspendStamp204Response struct{}
+type SuspendStamp204Response struct {
+}
 
 func (response SuspendStamp204Response) VisitSuspendStampResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3703,6 +3741,7 @@ type ListPlacementTemplatesResponseObject interface {
 type ListPlacementTemplates200JSONResponse TCodePlacementTemplateList
 
 func (response ListPlacementTemplates200JSONResponse) VisitListPlacementTemplatesResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3727,6 +3766,7 @@ type CreatePlacementTemplate201JSONResponse struct {
 }
 
 func (response CreatePlacementTemplate201JSONResponse) VisitCreatePlacementTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3757,6 +3797,7 @@ type PreviewPlacementResponseObject interface {
 type PreviewPlacement200JSONResponse TCodePlacementPreviewEnvelope
 
 func (response PreviewPlacement200JSONResponse) VisitPreviewPlacementResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3776,7 +3817,8 @@ type DeletePlacementTemplateResponseObject interface {
 	VisitDeletePlacementTemplateResponse(w http.ResponseWriter) error
 }
 
-type DeletePlacementTemplate204Response struct{}
+type DeletePlacementTemplate204Response struct {
+}
 
 func (response DeletePlacementTemplate204Response) VisitDeletePlacementTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3794,6 +3836,7 @@ type GetPlacementTemplateResponseObject interface {
 type GetPlacementTemplate200JSONResponse struct{ PlacementTemplateJSONResponse }
 
 func (response GetPlacementTemplate200JSONResponse) VisitGetPlacementTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3820,6 +3863,7 @@ type PatchPlacementTemplateResponseObject interface {
 type PatchPlacementTemplate200JSONResponse struct{ PlacementTemplateJSONResponse }
 
 func (response PatchPlacementTemplate200JSONResponse) VisitPatchPlacementTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3846,6 +3890,7 @@ type UpdatePlacementTemplateResponseObject interface {
 type UpdatePlacementTemplate200JSONResponse struct{ PlacementTemplateJSONResponse }
 
 func (response UpdatePlacementTemplate200JSONResponse) VisitUpdatePlacementTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3874,6 +3919,7 @@ type DuplicatePlacementTemplate200JSONResponse struct {
 }
 
 func (response DuplicatePlacementTemplate200JSONResponse) VisitDuplicatePlacementTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3904,6 +3950,7 @@ type ListTdocTemplatesResponseObject interface {
 type ListTdocTemplates200JSONResponse TCodeTdocTemplateList
 
 func (response ListTdocTemplates200JSONResponse) VisitListTdocTemplatesResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3926,6 +3973,7 @@ type CreateTdocTemplateResponseObject interface {
 type CreateTdocTemplate201JSONResponse struct{ TdocTemplateMadeJSONResponse }
 
 func (response CreateTdocTemplate201JSONResponse) VisitCreateTdocTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3954,7 +4002,8 @@ type DeleteTdocTemplateResponseObject interface {
 	VisitDeleteTdocTemplateResponse(w http.ResponseWriter) error
 }
 
-type DeleteTdocTemplate204Response struct{}
+type DeleteTdocTemplate204Response struct {
+}
 
 func (response DeleteTdocTemplate204Response) VisitDeleteTdocTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3972,6 +4021,7 @@ type GetTdocTemplateResponseObject interface {
 type GetTdocTemplate200JSONResponse struct{ TdocTemplateJSONResponse }
 
 func (response GetTdocTemplate200JSONResponse) VisitGetTdocTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3998,6 +4048,7 @@ type PatchTdocTemplateResponseObject interface {
 type PatchTdocTemplate200JSONResponse struct{ TdocTemplateJSONResponse }
 
 func (response PatchTdocTemplate200JSONResponse) VisitPatchTdocTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4024,6 +4075,7 @@ type UpdateTdocTemplateResponseObject interface {
 type UpdateTdocTemplate200JSONResponse struct{ TdocTemplateJSONResponse }
 
 func (response UpdateTdocTemplate200JSONResponse) VisitUpdateTdocTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4046,7 +4098,8 @@ type ArchiveTdocTemplateResponseObject interface {
 	VisitArchiveTdocTemplateResponse(w http.ResponseWriter) error
 }
 
-type ArchiveTdocTemplate204Response struct{}
+type ArchiveTdocTemplate204Response struct {
+}
 
 func (response ArchiveTdocTemplate204Response) VisitArchiveTdocTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4064,6 +4117,7 @@ type GetTdocCsvFieldsResponseObject interface {
 type GetTdocCsvFields200JSONResponse TCodeCsvFieldsEnvelope
 
 func (response GetTdocCsvFields200JSONResponse) VisitGetTdocCsvFieldsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4083,7 +4137,8 @@ type UnarchiveTdocTemplateResponseObject interface {
 	VisitUnarchiveTdocTemplateResponse(w http.ResponseWriter) error
 }
 
-type UnarchiveTdocTemplate204Response struct{}
+type UnarchiveTdocTemplate204Response struct {
+}
 
 func (response UnarchiveTdocTemplate204Response) VisitUnarchiveTdocTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4101,6 +4156,7 @@ type VerifyPayloadResponseObject interface {
 type VerifyPayload200JSONResponse struct{ VerificationJSONResponse }
 
 func (response VerifyPayload200JSONResponse) VisitVerifyPayloadResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4122,6 +4178,7 @@ type GetDigitalTwinResponseObject interface {
 type GetDigitalTwin200JSONResponse TCodeDigitalTwinEnvelope
 
 func (response GetDigitalTwin200JSONResponse) VisitGetDigitalTwinResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4144,6 +4201,7 @@ type ListScansResponseObject interface {
 type ListScans200JSONResponse TCodeScanPage
 
 func (response ListScans200JSONResponse) VisitListScansResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4165,6 +4223,7 @@ type VerifyByHashResponseObject interface {
 type VerifyByHash200JSONResponse struct{ VerificationJSONResponse }
 
 func (response VerifyByHash200JSONResponse) VisitVerifyByHashResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4186,6 +4245,7 @@ type ListVerificationsResponseObject interface {
 type ListVerifications200JSONResponse TCodeVerificationPage
 
 func (response ListVerifications200JSONResponse) VisitListVerificationsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4207,6 +4267,7 @@ type VerifyPublicKeyResponseObject interface {
 type VerifyPublicKey200JSONResponse PublicKeyEnvelope
 
 func (response VerifyPublicKey200JSONResponse) VisitVerifyPublicKeyResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4228,6 +4289,7 @@ type VerifyByReferenceResponseObject interface {
 type VerifyByReference200JSONResponse struct{ VerificationJSONResponse }
 
 func (response VerifyByReference200JSONResponse) VisitVerifyByReferenceResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4249,6 +4311,7 @@ type ListTrustBulkJobsResponseObject interface {
 type ListTrustBulkJobs200JSONResponse BulkJobPage
 
 func (response ListTrustBulkJobs200JSONResponse) VisitListTrustBulkJobsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4279,6 +4342,7 @@ type CreateTrustBulkJob201JSONResponse struct {
 }
 
 func (response CreateTrustBulkJob201JSONResponse) VisitCreateTrustBulkJobResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4306,6 +4370,7 @@ type GetTrustBulkJobResponseObject interface {
 type GetTrustBulkJob200JSONResponse BulkJobDetailEnvelope
 
 func (response GetTrustBulkJob200JSONResponse) VisitGetTrustBulkJobResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4324,7 +4389,8 @@ type CancelTrustBulkJobResponseObject interface {
 	VisitCancelTrustBulkJobResponse(w http.ResponseWriter) error
 }
 
-type CancelTrustBulkJob204Response struct{}
+type CancelTrustBulkJob204Response struct {
+}
 
 func (response CancelTrustBulkJob204Response) VisitCancelTrustBulkJobResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4342,6 +4408,7 @@ type GetTrustBulkProgressResponseObject interface {
 type GetTrustBulkProgress200JSONResponse BulkProgressEnvelope
 
 func (response GetTrustBulkProgress200JSONResponse) VisitGetTrustBulkProgressResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4363,6 +4430,7 @@ type RetryTrustBulkJobResponseObject interface {
 type RetryTrustBulkJob200JSONResponse BulkJobEnvelope
 
 func (response RetryTrustBulkJob200JSONResponse) VisitRetryTrustBulkJobResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4385,6 +4453,7 @@ type ListTrustBulkRowsResponseObject interface {
 type ListTrustBulkRows200JSONResponse BulkRowPage
 
 func (response ListTrustBulkRows200JSONResponse) VisitListTrustBulkRowsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4406,6 +4475,7 @@ type ListDocumentsResponseObject interface {
 type ListDocuments200JSONResponse TrustDocumentPage
 
 func (response ListDocuments200JSONResponse) VisitListDocumentsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4436,6 +4506,7 @@ type IssueDocument201JSONResponse struct {
 }
 
 func (response IssueDocument201JSONResponse) VisitIssueDocumentResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4463,6 +4534,7 @@ type CheckDocumentDuplicateResponseObject interface {
 type CheckDocumentDuplicate200JSONResponse TrustDuplicateCheckEnvelope
 
 func (response CheckDocumentDuplicate200JSONResponse) VisitCheckDocumentDuplicateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4484,6 +4556,7 @@ type GetDocumentResponseObject interface {
 type GetDocument200JSONResponse TrustDocumentEnvelope
 
 func (response GetDocument200JSONResponse) VisitGetDocumentResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4506,6 +4579,7 @@ type DownloadDocumentResponseObject interface {
 type DownloadDocument200JSONResponse TCodeDownloadEnvelope
 
 func (response DownloadDocument200JSONResponse) VisitDownloadDocumentResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4525,7 +4599,8 @@ type ChangeDocumentResponseObject interface {
 	VisitChangeDocumentResponse(w http.ResponseWriter) error
 }
 
-type ChangeDocument204Response struct{}
+type ChangeDocument204Response struct {
+}
 
 func (response ChangeDocument204Response) VisitChangeDocumentResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4553,6 +4628,7 @@ type ReplaceDocument200JSONResponse struct {
 }
 
 func (response ReplaceDocument200JSONResponse) VisitReplaceDocumentResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4580,6 +4656,7 @@ type ListTrustTemplatesResponseObject interface {
 type ListTrustTemplates200JSONResponse TrustTemplatePage
 
 func (response ListTrustTemplates200JSONResponse) VisitListTrustTemplatesResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4602,6 +4679,7 @@ type CreateTrustTemplateResponseObject interface {
 type CreateTrustTemplate201JSONResponse struct{ TrustTemplateMadeJSONResponse }
 
 func (response CreateTrustTemplate201JSONResponse) VisitCreateTrustTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4630,7 +4708,8 @@ type DeleteTrustTemplateResponseObject interface {
 	VisitDeleteTrustTemplateResponse(w http.ResponseWriter) error
 }
 
-type DeleteTrustTemplate204Response struct{}
+type DeleteTrustTemplate204Response struct {
+}
 
 func (response DeleteTrustTemplate204Response) VisitDeleteTrustTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4648,6 +4727,7 @@ type GetTrustTemplateResponseObject interface {
 type GetTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
 
 func (response GetTrustTemplate200JSONResponse) VisitGetTrustTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4674,6 +4754,7 @@ type PatchTrustTemplateResponseObject interface {
 type PatchTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
 
 func (response PatchTrustTemplate200JSONResponse) VisitPatchTrustTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4700,6 +4781,7 @@ type UpdateTrustTemplateResponseObject interface {
 type UpdateTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
 
 func (response UpdateTrustTemplate200JSONResponse) VisitUpdateTrustTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4723,7 +4805,8 @@ type ArchiveTrustTemplateResponseObject interface {
 	VisitArchiveTrustTemplateResponse(w http.ResponseWriter) error
 }
 
-type ArchiveTrustTemplate204Response struct{}
+type ArchiveTrustTemplate204Response struct {
+}
 
 func (response ArchiveTrustTemplate204Response) VisitArchiveTrustTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4741,6 +4824,7 @@ type GetTrustCsvFieldsResponseObject interface {
 type GetTrustCsvFields200JSONResponse TCodeCsvFieldsEnvelope
 
 func (response GetTrustCsvFields200JSONResponse) VisitGetTrustCsvFieldsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4764,6 +4848,7 @@ type DuplicateTrustTemplateResponseObject interface {
 type DuplicateTrustTemplate200JSONResponse struct{ TrustTemplateMadeJSONResponse }
 
 func (response DuplicateTrustTemplate200JSONResponse) VisitDuplicateTrustTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4796,6 +4881,7 @@ type PlaceTrustTemplateResponseObject interface {
 type PlaceTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
 
 func (response PlaceTrustTemplate200JSONResponse) VisitPlaceTrustTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4818,7 +4904,8 @@ type UnarchiveTrustTemplateResponseObject interface {
 	VisitUnarchiveTrustTemplateResponse(w http.ResponseWriter) error
 }
 
-type UnarchiveTrustTemplate204Response struct{}
+type UnarchiveTrustTemplate204Response struct {
+}
 
 func (response UnarchiveTrustTemplate204Response) VisitUnarchiveTrustTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4836,6 +4923,7 @@ type VerifyDocumentByHashResponseObject interface {
 type VerifyDocumentByHash200JSONResponse struct{ TrustVerdictJSONResponse }
 
 func (response VerifyDocumentByHash200JSONResponse) VisitVerifyDocumentByHashResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4857,6 +4945,7 @@ type VerifyDocumentByReferenceResponseObject interface {
 type VerifyDocumentByReference200JSONResponse struct{ TrustVerdictJSONResponse }
 
 func (response VerifyDocumentByReference200JSONResponse) VisitVerifyDocumentByReferenceResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4878,6 +4967,7 @@ type ListDocumentVerificationsResponseObject interface {
 type ListDocumentVerifications200JSONResponse TrustVerificationPage
 
 func (response ListDocumentVerifications200JSONResponse) VisitListDocumentVerificationsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4899,6 +4989,7 @@ type GetUsageResponseObject interface {
 type GetUsage200JSONResponse UsageEnvelope
 
 func (response GetUsage200JSONResponse) VisitGetUsageResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4909,7 +5000,8 @@ func (response GetUsage200JSONResponse) VisitGetUsageResponse(w http.ResponseWri
 	return err
 }
 
-type ListWebhooksRequestObject struct{}
+type ListWebhooksRequestObject struct {
+}
 
 type ListWebhooksResponseObject interface {
 	VisitListWebhooksResponse(w http.ResponseWriter) error
@@ -4918,6 +5010,7 @@ type ListWebhooksResponseObject interface {
 type ListWebhooks200JSONResponse WebhookList
 
 func (response ListWebhooks200JSONResponse) VisitListWebhooksResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4948,6 +5041,7 @@ type CreateWebhook201JSONResponse struct {
 }
 
 func (response CreateWebhook201JSONResponse) VisitCreateWebhookResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4972,7 +5066,8 @@ type DeleteWebhookResponseObject interface {
 	VisitDeleteWebhookResponse(w http.ResponseWriter) error
 }
 
-type DeleteWebhook204Response struct{}
+type DeleteWebhook204Response struct {
+}
 
 func (response DeleteWebhook204Response) VisitDeleteWebhookResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4990,6 +5085,7 @@ type GetWebhookResponseObject interface {
 type GetWebhook200JSONResponse WebhookEnvelope
 
 func (response GetWebhook200JSONResponse) VisitGetWebhookResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5012,6 +5108,7 @@ type PatchWebhookResponseObject interface {
 type PatchWebhook200JSONResponse WebhookEnvelope
 
 func (response PatchWebhook200JSONResponse) VisitPatchWebhookResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5034,6 +5131,7 @@ type ListWebhookDeliveriesResponseObject interface {
 type ListWebhookDeliveries200JSONResponse WebhookDeliveryPage
 
 func (response ListWebhookDeliveries200JSONResponse) VisitListWebhookDeliveriesResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5056,6 +5154,7 @@ type GetWebhookDeliveryResponseObject interface {
 type GetWebhookDelivery200JSONResponse WebhookDeliveryEnvelope
 
 func (response GetWebhookDelivery200JSONResponse) VisitGetWebhookDeliveryResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5075,7 +5174,8 @@ type RedeliverWebhookResponseObject interface {
 	VisitRedeliverWebhookResponse(w http.ResponseWriter) error
 }
 
-type RedeliverWebhook204Response struct{}
+type RedeliverWebhook204Response struct {
+}
 
 func (response RedeliverWebhook204Response) VisitRedeliverWebhookResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -5093,6 +5193,7 @@ type DisableWebhookResponseObject interface {
 type DisableWebhook200JSONResponse WebhookEnvelope
 
 func (response DisableWebhook200JSONResponse) VisitDisableWebhookResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5114,6 +5215,7 @@ type EnableWebhookResponseObject interface {
 type EnableWebhook200JSONResponse WebhookEnvelope
 
 func (response EnableWebhook200JSONResponse) VisitEnableWebhookResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5136,6 +5238,7 @@ type RedeliverFailedWebhooksResponseObject interface {
 type RedeliverFailedWebhooks200JSONResponse WebhookRedeliveryEnvelope
 
 func (response RedeliverFailedWebhooks200JSONResponse) VisitRedeliverFailedWebhooksResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5157,6 +5260,7 @@ type RotateWebhookSecretResponseObject interface {
 type RotateWebhookSecret200JSONResponse NewWebhookEnvelope
 
 func (response RotateWebhookSecret200JSONResponse) VisitRotateWebhookSecretResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5178,6 +5282,7 @@ type TestWebhookResponseObject interface {
 type TestWebhook200JSONResponse WebhookTestEnvelope
 
 func (response TestWebhook200JSONResponse) VisitTestWebhookResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5486,10 +5591,8 @@ type StrictServerInterface interface {
 	TestWebhook(ctx context.Context, request TestWebhookRequestObject) (TestWebhookResponseObject, error)
 }
 
-type (
-	StrictHandlerFunc    func(ctx echo.Context, request any) (any, error)
-	StrictMiddlewareFunc func(f StrictHandlerFunc, operationID string) StrictHandlerFunc
-)
+type StrictHandlerFunc func(ctx echo.Context, request any) (any, error)
+type StrictMiddlewareFunc func(f StrictHandlerFunc, operationID string) StrictHandlerFunc
 
 func NewStrictHandler(ssi StrictServerInterface, middlewares []StrictMiddlewareFunc) ServerInterface {
 	return &strictHandler{ssi: ssi, middlewares: middlewares}

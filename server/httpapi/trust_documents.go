@@ -35,7 +35,7 @@ func (h *handlers) IssueDocument(ctx context.Context, r IssueDocumentRequestObje
 	req := trustdoc.Issuance{
 		TemplateID: b.TemplateId.String(), RecipientName: b.RecipientName, RecipientEmail: deref(b.RecipientEmail),
 		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), Fields: fieldValues(&b.Fields), PDF: call.PDF,
-		ExpiresAt: deref(b.ExpiresAt), Path: trustdoc.Path(deref(b.IssuancePath)), ModeType: string(deref(b.ModeType)),
+		ExpiresAt: deref(b.ExpiresAt), Path: trustdoc.Path(deref(b.IssuancePath)), ModeType: string(deref(b.ModeType)), GeneratePDF: deref(b.GeneratePdf),
 	}
 	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)
 	if err != nil {
@@ -65,7 +65,7 @@ func (h *handlers) ReplaceDocument(ctx context.Context, r ReplaceDocumentRequest
 	req := trustdoc.Replacement{
 		TemplateID: uuidText(b.TemplateId), RecipientName: deref(b.RecipientName), RecipientEmail: deref(b.RecipientEmail),
 		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), PDF: call.PDF, ExpiresAt: deref(b.ExpiresAt),
-		Path: trustdoc.Path(deref(b.IssuancePath)), Reason: deref(b.Reason),
+		Path: trustdoc.Path(deref(b.IssuancePath)), Reason: deref(b.Reason), GeneratePDF: deref(b.GeneratePdf),
 	}
 	if b.Fields != nil { // an empty list copies no fields
 		req.Fields = append([]payload.Field{}, fieldValues(b.Fields)...)

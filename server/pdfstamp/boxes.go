@@ -16,10 +16,14 @@ import (
 //	│ │ ▚▞ quiet │ │
 //	│ └──────────┘ │
 //	└──────────────┘
+//
+// A QR code lies at the right of the symbol, in a square of the same size that is its own quiet
+// zone too; the caption then stands outside of both.
 type box struct {
 	size     geometry.Size // upright
 	symbol   rect
 	quiet    rect // symbol and quiet zone
+	link     rect // QR code and quiet zone; zero if there is none
 	caption  rect // zero if there is none
 	fontPt   float64
 	moduleMM float64
@@ -65,6 +69,9 @@ func (pl Placement) layout(p *page, side int, text block) (box, error) {
 		Symbol: fromTop(page, onPage.rect(b.symbol)),
 		Quiet:  fromTop(page, onPage.rect(b.quiet)),
 	}
+	if b.link != (rect{}) {
+		b.place.Link = fromTop(page, onPage.rect(b.link))
+	}
 	if b.caption != (rect{}) {
 		b.place.Caption = fromTop(page, onPage.rect(b.caption))
 	}
@@ -97,7 +104,8 @@ func (pl Placement) upright(page geometry.Size, side int, text block) (box, erro
 	bound := pl.frame(page).Turned(pl.Rotation)
 	var fontPt float64
 	var err error
-	if bound == (geometry.Size{}) && square+2*pl.PaddingMM > min(page.Width, page.Height)+tiny {
+	if upright := page.Turned(pl.Rotation); bound == (geometry.Size{}) &&
+		(pl.across(square)+2*pl.PaddingMM > upright.Width+tiny || square+2*pl.PaddingMM > upright.Height+tiny) {
 		return box{}, errNoRoom // with or without the caption
 	}
 	if bound != (geometry.Size{}) {
@@ -116,15 +124,24 @@ func (pl Placement) upright(page geometry.Size, side int, text block) (box, erro
 	return b, nil
 }
 
-// arrange puts the square and the caption side by side.
+// across returns the width of the symbol's square with the one of the QR code.
+func (pl Placement) across(square float64) float64 {
+	if pl.Link != "" {
+		return 2 * square
+	}
+	return square
+}
+
+// arrange puts the square, that of the link and the caption side by side.
 func (b *box) arrange(pl Placement, square, quiet float64, text geometry.Size) {
 	pad := pl.PaddingMM
-	across, along := max(square, text.Width), square+text.Height
+	core := pl.across(square)
+	across, along := max(core, text.Width), square+text.Height
 	if pl.Caption.beside() {
-		across, along = square+text.Width, max(square, text.Height)
+		across, along = core+text.Width, max(square, text.Height)
 	}
 	b.size = geometry.Size{Width: across + 2*pad, Height: along + 2*pad}
-	x, y := (b.size.Width-square)/2, (b.size.Height-square)/2
+	x, y := (b.size.Width-core)/2, (b.size.Height-square)/2
 	tx, ty := (b.size.Width-text.Width)/2, (b.size.Height-text.Height)/2
 	if text.Width > 0 {
 		switch pl.Caption.Side {
@@ -133,13 +150,16 @@ func (b *box) arrange(pl Placement, square, quiet float64, text geometry.Size) {
 		case geometry.LeftOf:
 			x, tx = pad+text.Width, pad
 		case geometry.RightOf:
-			x, tx = pad, pad+square
+			x, tx = pad, pad+core
 		default:
 			y, ty = pad+text.Height, pad
 		}
 		b.caption = rect{tx, ty, tx + text.Width, ty + text.Height}
 	}
 	b.quiet = rect{x, y, x + square, y + square}
+	if pl.Link != "" {
+		b.link = rect{x + square, y, x + core, y + square}
+	}
 	b.symbol = rect{x + quiet, y + quiet, x + square - quiet, y + square - quiet}
 }
 
@@ -171,11 +191,12 @@ func (pl Placement) fontFor(room geometry.Size, square float64, t block) (float6
 	}
 	asked := min(pl.Caption.asked(), square/t.height)
 	left := room.Width - 2*pl.PaddingMM
+	core := pl.across(square)
 	if pl.Caption.beside() {
-		return pl.Caption.legible(min(asked, (left-square)/t.width))
+		return pl.Caption.legible(min(asked, (left-core)/t.width))
 	}
-	fit := min(asked, max(square/t.width, fairFontPt))
-	return pl.Caption.legible(min(fit, max(left, square)/t.width, max(room.Height-2*pl.PaddingMM-square, 0)/t.height))
+	fit := min(asked, max(core/t.width, fairFontPt))
+	return pl.Caption.legible(min(fit, max(left, core)/t.width, max(room.Height-2*pl.PaddingMM-square, 0)/t.height))
 }
 
 // within returns the side of the square and the size of the font in a box that
@@ -202,7 +223,7 @@ func (pl Placement) within(bound, page geometry.Size, square float64, t block) (
 			bound.Height -= t.height * fontPt
 		}
 	}
-	most := min(bound.Width, bound.Height)
+	most := min(bound.Width/pl.across(1), bound.Height)
 	if pl.SizeMM > 0 {
 		most = min(most, square)
 	}

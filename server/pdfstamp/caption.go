@@ -84,14 +84,18 @@ func (f *typeface) operators(out []byte, b box, c *Caption, t lettered, as name)
 		}
 		y := b.caption.top - (float64(i)*lettering.Leading+lettering.Ascent)*em
 		out = append(appendNumbers(out, 1, 0, 0, 1, x, y), "Tm "...)
-		if !line.Marked {
-			out = f.show(out, line, em)
-			continue
-		}
-		out = fmt.Appendf(out, "/Span<</ActualText<FEFF%s>>>BDC ", utf16Hex(line.Text))
-		out = append(f.show(out, line, em), "EMC "...)
+		out = f.set(out, line, em)
 	}
 	return append(out, "ET "...)
+}
+
+// set draws line from the present position on.
+func (f *typeface) set(out []byte, line lettering.Line, em float64) []byte {
+	if !line.Marked {
+		return f.show(out, line, em)
+	}
+	out = fmt.Appendf(out, "/Span<</ActualText<FEFF%s>>>BDC ", utf16Hex(line.Text))
+	return append(f.show(out, line, em), "EMC "...)
 }
 
 // show draws the glyphs of line, each at its own position: the difference from the

@@ -38,6 +38,7 @@ const (
 	warnRebuilt  = "the cross-reference of the file is damaged; the stamp brings a new one, so check that all pages show"
 	warnRepaired = "the cross-reference and the lengths of streams in the file are damaged: viewers repair the stamped file as they repaired the original, so check that all pages show"
 	warnModule   = "modules are smaller than 0.375 mm and may not read from a print"
+	warnLink     = "modules of the QR code are smaller than 0.3 mm: phones may not read it from a print"
 	warnQuiet    = "the quiet zone is narrower than 2 modules"
 )
 
@@ -134,6 +135,7 @@ type stamp struct {
 	caption    lettered
 	asked      *Caption
 	face       *typeface
+	link       qrCode
 }
 
 // newStamp sets the caption and decides how the white box is painted.
@@ -147,6 +149,9 @@ func (p *plan) newStamp(rev *revision, pl Placement, r payload.Reference, image 
 		}
 	}
 	var err error
+	if s.link, err = newQR(rev, pl.Link); err != nil {
+		return s, err
+	}
 	if s.caption, err = pl.Caption.letter(r); len(s.caption.lines) > 0 {
 		s.face = &typeface{ref: rev.alloc()}
 	}
@@ -167,7 +172,7 @@ func (p *plan) drawAll(rev *revision, pages []*page, pl Placement, side int, s s
 			return err
 		}
 		p.Places = append(p.Places, pg.onEach(b.place)...)
-		p.grade(b, pl)
+		p.grade(b, pl, s)
 	}
 	slices.SortFunc(p.Places, byPage)
 	if len(s.caption.lines) > 0 {
@@ -179,7 +184,7 @@ func (p *plan) drawAll(rev *revision, pages []*page, pl Placement, side int, s s
 func byPage(a, b geometry.Place) int { return a.Page - b.Page }
 
 // grade adds warnings on a layout below the guidance.
-func (p *plan) grade(b box, pl Placement) {
+func (p *plan) grade(b box, pl Placement, s stamp) {
 	if b.squeezed {
 		p.warn(warnSqueezed)
 	}
@@ -191,6 +196,9 @@ func (p *plan) grade(b box, pl Placement) {
 	}
 	if b.moduleMM < minModuleMM-1e-9 {
 		p.warn(warnModule)
+	}
+	if s.link.modules > 0 && s.link.moduleIn(b) < leastQRModuleMM {
+		p.warn(warnLink)
 	}
 	if pl.QuietModules > 0 && pl.QuietModules < defaultQuiet {
 		p.warn(warnQuiet)
@@ -255,6 +263,9 @@ func (b box) operators(s stamp, as names) []byte {
 	if s.face != nil {
 		out = s.face.operators(as.paint(out, 0), b, s.asked, s.caption, as.font)
 	}
+	if s.link.modules > 0 {
+		out = s.link.operators(as.paint(out, 0), b, as.link)
+	}
 	side := b.symbol.width()
 	out = append(appendNumbers(as.paint(out, 0), side, 0, 0, side, b.symbol.left, b.symbol.bottom), "cm "...)
 	return append(appendName(out, as.image), " Do Q\nEMC\n"...)
@@ -270,7 +281,7 @@ func appendNumbers(b []byte, numbers ...float64) []byte {
 
 // names holds the names of the stamp's resources on one page; "" if it needs none.
 type names struct {
-	image, font, state, gray name
+	image, link, font, state, gray name
 }
 
 // paint sets the colour: 0 is black, 1 white.
@@ -296,6 +307,9 @@ func (d *document) withStamp(pg *page, s stamp) (*dict, names) {
 	var as names
 	resources := pg.resources.clone()
 	as.image = d.among(resources, "XObject", s.label, s.image)
+	if s.link.modules > 0 {
+		as.link = d.among(resources, "XObject", s.label+"QR", s.link.ref)
+	}
 	if s.face != nil {
 		as.font = d.among(resources, "Font", s.label, s.face.ref)
 	}

@@ -7,8 +7,8 @@ import "tcode/offline/geometry"
 // bottom right, 10 mm margins, a symbol of max(15 mm, 0.375 mm a module), a
 // quiet zone of 2 modules on a white box.
 //
-// The box is all that is drawn: the symbol with its quiet zone, the caption
-// beside it, and the white box's padding around both. Nothing else of the page
+// The box is all that is drawn: the symbol with its quiet zone, a QR code beside it if there is
+// a link, the caption beside both, and the white box's padding around both. Nothing else of the page
 // changes. It turns as a whole.
 type Placement struct {
 	Scope        geometry.Scope
@@ -26,6 +26,7 @@ type Placement struct {
 	NoWhiteBox   bool              // leave the page's own ground under the box
 	Opacity      float64           // of the white box, above 0 to 1; 0: 1. Drawn as 1 where the file must not have transparency
 	Caption      *Caption          // nil: none
+	Link         string            // drawn as a QR code at the right of the symbol, in a square of its size; "": none
 	Beneath      bool              // draw the stamp before the page's contents, which then draw over it; its place is right whatever they leave open
 	Over         bool              // draw it after the page's contents also where they are damaged; the caller compares the page before and after
 }

@@ -33,7 +33,7 @@ var reasons = []reason{
 	{errNoTextRoom, "text", fault.Rejected, fault.CodePDFNotStampable, "the caption does not fit beside the stamp, not even in small print"},
 	{errPlacement, "placement", fault.Rejected, fault.CodePDFNotStampable, "the placement gives no symbol that can be drawn"},
 	{errTooComplex, "complex", fault.Rejected, fault.CodePDFNotStampable, "the PDF takes too much work to read"},
-	{errNotPDF, "format", fault.Invalid, fault.CodeInvalidPDF, "the file is not a PDF"},
+	{errNotPDF, "format", fault.Invalid, fault.CodeInvalidPDF, "the file is neither a PDF nor a PNG, JPEG or TIFF picture"},
 	{errNoPages, "empty", fault.Invalid, fault.CodeInvalidPDF, "the PDF has no pages"},
 	{errCutOff, "cut", fault.Invalid, fault.CodeInvalidPDF, "the PDF is cut off: its end is missing"},
 	{errXref, "xref", fault.Invalid, fault.CodeInvalidPDF, "the PDF is damaged: its cross-reference leads to no pages; saving it anew may repair it"},

@@ -37,7 +37,7 @@ const (
 	inClash, inDPI, inRendering, inModule      = "clash", "dpi", "rendering", "module"
 	inQuiet, inBox, inPadding, inOpacity       = "quiet", "box", "padding", "opacity"
 	inCaption, inCaptionText, inCaptionSide    = "caption", "captionText", "captionSide"
-	inCaptionFont, inCaptionRef                = "captionFont", "captionRef"
+	inCaptionFont, inCaptionRef, inLink        = "captionFont", "captionRef", "link"
 	inTop, inRight, inBottom, inLeft           = "top", "right", "bottom", "left"
 )
 
@@ -50,7 +50,7 @@ const (
 // placeInputs are the members that describe a placement.
 var placeInputs = []string{
 	inAt, inX, inY, inSize, inHeight, inAnchor, inScope, inCustom, inRotation, inClash, inDPI, inRendering, inModule, inQuiet, inBox, inPadding, inOpacity,
-	inCaption, inCaptionText, inCaptionSide, inCaptionFont, inCaptionRef, inTop, inRight, inBottom, inLeft,
+	inCaption, inCaptionText, inCaptionSide, inCaptionFont, inCaptionRef, inLink, inTop, inRight, inBottom, inLeft,
 }
 
 // pathOf maps the paths of faults on placements to members of the form.
@@ -172,6 +172,9 @@ func (f form) looks(s *placement.Spec, bad problems, t *words) {
 	box.Enabled = f.is(inBox)
 	box.PaddingMM, box.Opacity = f.or(bad, t, inPadding, 0, 100, box.PaddingMM), f.or(bad, t, inOpacity, 0, 100, 100*box.Opacity)/100
 	s.WhiteBox = &box
+	if f.is(inLink) {
+		s.Link = placement.LinkQR
+	}
 	text := placement.DefaultCaption
 	text.Enabled, text.Text, text.ShowReference = f.is(inCaption), f.get(inCaptionText), f.is(inCaptionRef)
 	text.Position, text.FontSizePt = cmp.Or(geometry.Side(f.get(inCaptionSide)), text.Position), f.or(bad, t, inCaptionFont, 1, 72, text.FontSizePt)
@@ -234,6 +237,7 @@ func (f form) load(s placement.Spec) {
 	set(inOpacity, mm(100*box.Opacity))
 	tick(inCaption, text.Enabled)
 	tick(inCaptionRef, text.ShowReference)
+	tick(inLink, s.Link == placement.LinkQR)
 	set(inCaptionText, text.Text)
 	set(inCaptionSide, string(text.Position))
 	set(inCaptionFont, mm(text.FontSizePt))

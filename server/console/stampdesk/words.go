@@ -39,9 +39,9 @@ type words struct {
 
 	Ground, GroundField, GroundSignature, GroundAnnotation, GroundStamp string // with page %d, and %s
 
-	Place, At, AtMargins, AtPoint, FromLeft, FromTop, Size, SizeHint, Height, Anchor, PagesLabel, Custom, CustomHint, Clash, Turned, WhiteBox, Caption, CaptionHint string
-	More, Margins, Top, Right, Bottom, Left, Padding, Opacity, QuietLabel, ModuleLabel, DPILabel, RenderingLabel, CaptionText, CaptionSide, CaptionFont, CaptionRef string
-	AnchorWords, ScopeWords, PolicyWords, RenderingWords, SideWords                                                                                                 map[string]string
+	Place, At, AtMargins, AtPoint, FromLeft, FromTop, Size, SizeHint, Height, Anchor, PagesLabel, Custom, CustomHint, Clash, Turned, WhiteBox, Caption, CaptionHint, LinkQR, LinkHint string
+	More, Margins, Top, Right, Bottom, Left, Padding, Opacity, QuietLabel, ModuleLabel, DPILabel, RenderingLabel, CaptionText, CaptionSide, CaptionFont, CaptionRef                   string
+	AnchorWords, ScopeWords, PolicyWords, RenderingWords, SideWords                                                                                                                   map[string]string
 
 	SaveTitle, TemplateName, TemplateText, LoadedIs string
 

@@ -284,6 +284,13 @@ const (
 	TCodePlacementTemplateAnchorTopRight    TCodePlacementTemplateAnchor = "top-right"
 )
 
+// Defines values for TCodePlacementTemplateLink.
+const (
+	TCodePlacementTemplateLinkLessThannil TCodePlacementTemplateLink = "<nil>"
+	TCodePlacementTemplateLinkNone        TCodePlacementTemplateLink = "none"
+	TCodePlacementTemplateLinkQr          TCodePlacementTemplateLink = "qr"
+)
+
 // Defines values for TCodePlacementTemplatePageScope.
 const (
 	TCodePlacementTemplatePageScopeAll         TCodePlacementTemplatePageScope = "all"
@@ -307,6 +314,13 @@ const (
 	TCodePlacementTemplatePatchAnchorTop         TCodePlacementTemplatePatchAnchor = "top"
 	TCodePlacementTemplatePatchAnchorTopLeft     TCodePlacementTemplatePatchAnchor = "top-left"
 	TCodePlacementTemplatePatchAnchorTopRight    TCodePlacementTemplatePatchAnchor = "top-right"
+)
+
+// Defines values for TCodePlacementTemplatePatchLink.
+const (
+	TCodePlacementTemplatePatchLinkLessThannil TCodePlacementTemplatePatchLink = "<nil>"
+	TCodePlacementTemplatePatchLinkNone        TCodePlacementTemplatePatchLink = "none"
+	TCodePlacementTemplatePatchLinkQr          TCodePlacementTemplatePatchLink = "qr"
 )
 
 // Defines values for TCodePlacementTemplatePatchPageScope.
@@ -340,6 +354,13 @@ const (
 	TCodePlacementTemplateRequestAnchorTop         TCodePlacementTemplateRequestAnchor = "top"
 	TCodePlacementTemplateRequestAnchorTopLeft     TCodePlacementTemplateRequestAnchor = "top-left"
 	TCodePlacementTemplateRequestAnchorTopRight    TCodePlacementTemplateRequestAnchor = "top-right"
+)
+
+// Defines values for TCodePlacementTemplateRequestLink.
+const (
+	TCodePlacementTemplateRequestLinkLessThannil TCodePlacementTemplateRequestLink = "<nil>"
+	TCodePlacementTemplateRequestLinkNone        TCodePlacementTemplateRequestLink = "none"
+	TCodePlacementTemplateRequestLinkQr          TCodePlacementTemplateRequestLink = "qr"
 )
 
 // Defines values for TCodePlacementTemplateRequestPageScope.
@@ -1705,7 +1726,7 @@ type TCodeCreateStampRequest struct {
 	// Name Display name.
 	Name string `json:"name"`
 
-	// Pdf The file to stamp, Base64 (RFC 4648 section 4, padded, no line breaks), at most 25 MiB and 500 pages.
+	// Pdf The file to stamp, Base64 (RFC 4648 section 4, padded, no line breaks), at most 25 MiB and 500 pages: a PDF, or a PNG, JPEG or TIFF picture of at most 60 million pixels a page.
 	Pdf []byte `json:"pdf"`
 
 	// PlacementTemplateId Where the barcode goes; defaults apply without.
@@ -1949,7 +1970,7 @@ type TCodePlacementPreviewRequest struct {
 	// Page The page to draw, one of those that would be stamped. Absent: the first of them.
 	Page *int32 `json:"page,omitempty"`
 
-	// Pdf The file to draw on, Base64 (RFC 4648 section 4, padded, no line breaks), at most 25 MiB and 500 pages.
+	// Pdf The file to draw on, as in the creation of a stamp: a PDF or a picture, Base64.
 	Pdf []byte `json:"pdf"`
 
 	// Placement Lengths are fractions of the visible page (its CropBox, turned as it is shown), origin at the top left. (`xNorm`, `yNorm`) is where
@@ -1969,13 +1990,16 @@ type TCodePlacementPreviewRequest struct {
 
 // TCodePlacementTemplate As the template was made or last changed; null is what was left out. The aliases are stored under the names they stand for.
 type TCodePlacementTemplate struct {
-	Anchor           *TCodePlacementTemplateAnchor    `json:"anchor"`
-	Caption          *TCodeCaption                    `json:"caption"`
-	CreatedAt        time.Time                        `json:"createdAt"`
-	CustomPages      *string                          `json:"customPages"`
-	Description      *string                          `json:"description"`
-	HNorm            *float64                         `json:"hNorm"`
-	Id               openapi_types.UUID               `json:"id"`
+	Anchor      *TCodePlacementTemplateAnchor `json:"anchor"`
+	Caption     *TCodeCaption                 `json:"caption"`
+	CreatedAt   time.Time                     `json:"createdAt"`
+	CustomPages *string                       `json:"customPages"`
+	Description *string                       `json:"description"`
+	HNorm       *float64                      `json:"hNorm"`
+	Id          openapi_types.UUID            `json:"id"`
+
+	// Link What is drawn beside the symbol; null is none.
+	Link             *TCodePlacementTemplateLink      `json:"link"`
 	Name             string                           `json:"name"`
 	PageScope        *TCodePlacementTemplatePageScope `json:"pageScope"`
 	PageSizeMmHeight *float64                         `json:"pageSizeMmHeight"`
@@ -1992,6 +2016,9 @@ type TCodePlacementTemplate struct {
 
 // TCodePlacementTemplateAnchor defines model for TCodePlacementTemplate.Anchor.
 type TCodePlacementTemplateAnchor string
+
+// TCodePlacementTemplateLink What is drawn beside the symbol; null is none.
+type TCodePlacementTemplateLink string
 
 // TCodePlacementTemplatePageScope defines model for TCodePlacementTemplate.PageScope.
 type TCodePlacementTemplatePageScope string
@@ -2043,7 +2070,10 @@ type TCodePlacementTemplatePatch struct {
 
 	// Height `hNorm`
 	Height *float64 `json:"height,omitempty"`
-	Name   *string  `json:"name,omitempty"`
+
+	// Link `qr` draws the public address of the document's page as a QR code at the right of the symbol, in a square of the same size, so that any phone opens the page; the box is twice as wide. Absent is `none`. `qr` needs a gateway with a public address, else a stamp is 422 `CONFIGURATION_MISMATCH`.
+	Link *TCodePlacementTemplatePatchLink `json:"link,omitempty"`
+	Name *string                          `json:"name,omitempty"`
 
 	// Page One of the page scopes, or pages as in `customPages`.
 	//
@@ -2091,6 +2121,9 @@ type TCodePlacementTemplatePatch struct {
 // TCodePlacementTemplatePatchAnchor Absent is top-left with `xNorm` and `yNorm`, else bottom-right.
 type TCodePlacementTemplatePatchAnchor string
 
+// TCodePlacementTemplatePatchLink `qr` draws the public address of the document's page as a QR code at the right of the symbol, in a square of the same size, so that any phone opens the page; the box is twice as wide. Absent is `none`. `qr` needs a gateway with a public address, else a stamp is 422 `CONFIGURATION_MISMATCH`.
+type TCodePlacementTemplatePatchLink string
+
 // TCodePlacementTemplatePatchPageScope Absent is last. All pages carry the same barcode.
 type TCodePlacementTemplatePatchPageScope string
 
@@ -2121,7 +2154,10 @@ type TCodePlacementTemplateRequest struct {
 
 	// Height `hNorm`
 	Height *float64 `json:"height,omitempty"`
-	Name   string   `json:"name"`
+
+	// Link `qr` draws the public address of the document's page as a QR code at the right of the symbol, in a square of the same size, so that any phone opens the page; the box is twice as wide. Absent is `none`. `qr` needs a gateway with a public address, else a stamp is 422 `CONFIGURATION_MISMATCH`.
+	Link *TCodePlacementTemplateRequestLink `json:"link,omitempty"`
+	Name string                             `json:"name"`
 
 	// Page One of the page scopes, or pages as in `customPages`.
 	//
@@ -2169,6 +2205,9 @@ type TCodePlacementTemplateRequest struct {
 // TCodePlacementTemplateRequestAnchor Absent is top-left with `xNorm` and `yNorm`, else bottom-right.
 type TCodePlacementTemplateRequestAnchor string
 
+// TCodePlacementTemplateRequestLink `qr` draws the public address of the document's page as a QR code at the right of the symbol, in a square of the same size, so that any phone opens the page; the box is twice as wide. Absent is `none`. `qr` needs a gateway with a public address, else a stamp is 422 `CONFIGURATION_MISMATCH`.
+type TCodePlacementTemplateRequestLink string
+
 // TCodePlacementTemplateRequestPageScope Absent is last. All pages carry the same barcode.
 type TCodePlacementTemplateRequestPageScope string
 
@@ -2203,7 +2242,10 @@ type TCodePreviewPlace struct {
 	Box *TCodeRectMm `json:"box"`
 
 	// Caption A part of a page as it is shown, in mm from its top left corner.
-	Caption  *TCodeRectMm `json:"caption"`
+	Caption *TCodeRectMm `json:"caption"`
+
+	// Link A part of a page as it is shown, in mm from its top left corner.
+	Link     *TCodeRectMm `json:"link"`
 	ModuleMm float64      `json:"moduleMm"`
 
 	// Page From 1.
@@ -2968,7 +3010,7 @@ type TrustDocument struct {
 	IssuancePath     TrustDocumentIssuancePath `json:"issuancePath"`
 	IssuedAt         time.Time                 `json:"issuedAt"`
 
-	// PdfSha256 Of the PDF as it was sent.
+	// PdfSha256 Of the PDF or picture as it was sent, or of the generated PDF without its TCode.
 	PdfSha256 *string `json:"pdfSha256"`
 
 	// Reason Of the last change of status.
@@ -3110,13 +3152,16 @@ type TrustIssuanceRequest struct {
 	// Fields Values for the template's fields.
 	Fields []FieldValue `json:"fields"`
 
-	// IssuancePath `digital`: the PDF stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
+	// GeneratePdf The gateway draws the PDF: a certificate page with the names of template, issuer and recipient, the fields by their labels, the dates, the reference and the address of the page that checks it, in the tenant's language. It gets a TCode, so that the `issuancePath` is `both` if absent, and cannot be `digital`. Not together with `pdf`.
+	GeneratePdf *bool `json:"generatePdf,omitempty"`
+
+	// IssuancePath `digital`: the PDF or picture stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
 	IssuancePath *TrustIssuanceRequestIssuancePath `json:"issuancePath,omitempty"`
 
 	// ModeType A `test` document says so wherever it is shown. Absent: standard, or test with a test key.
 	ModeType *TrustIssuanceRequestModeType `json:"modeType,omitempty"`
 
-	// Pdf A file to attach, Base64 (RFC 4648 section 4, padded, no line breaks), at most 25 MiB. Needed for the issuancePath tcode and both.
+	// Pdf A file to attach, Base64 (RFC 4648 section 4, padded, no line breaks), at most 25 MiB: a PDF, or a PNG, JPEG or TIFF picture. Needed for the issuancePath tcode and both, unless `generatePdf` is true.
 	Pdf *[]byte `json:"pdf,omitempty"`
 
 	// RecipientEmail Where the document may be delivered to.
@@ -3125,7 +3170,7 @@ type TrustIssuanceRequest struct {
 	TemplateId     openapi_types.UUID `json:"templateId"`
 }
 
-// TrustIssuanceRequestIssuancePath `digital`: the PDF stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
+// TrustIssuanceRequestIssuancePath `digital`: the PDF or picture stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
 type TrustIssuanceRequestIssuancePath string
 
 // TrustIssuanceRequestModeType A `test` document says so wherever it is shown. Absent: standard, or test with a test key.
@@ -3181,10 +3226,13 @@ type TrustReplaceRequest struct {
 	ExternalId *string       `json:"externalId,omitempty"`
 	Fields     *[]FieldValue `json:"fields,omitempty"`
 
-	// IssuancePath `digital`: the PDF stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
+	// GeneratePdf The gateway draws the PDF: a certificate page with the names of template, issuer and recipient, the fields by their labels, the dates, the reference and the address of the page that checks it, in the tenant's language. It gets a TCode, so that the `issuancePath` is `both` if absent, and cannot be `digital`. Not together with `pdf`.
+	GeneratePdf *bool `json:"generatePdf,omitempty"`
+
+	// IssuancePath `digital`: the PDF or picture stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
 	IssuancePath *TrustReplaceRequestIssuancePath `json:"issuancePath,omitempty"`
 
-	// Pdf A file to attach, Base64 (RFC 4648 section 4, padded, no line breaks), at most 25 MiB. Needed for the issuancePath tcode and both.
+	// Pdf A file to attach, Base64 (RFC 4648 section 4, padded, no line breaks), at most 25 MiB: a PDF, or a PNG, JPEG or TIFF picture. Needed for the issuancePath tcode and both, unless `generatePdf` is true.
 	Pdf *[]byte `json:"pdf,omitempty"`
 
 	// Reason Kept with the document that is revoked.
@@ -3196,7 +3244,7 @@ type TrustReplaceRequest struct {
 	TemplateId     *openapi_types.UUID `json:"templateId,omitempty"`
 }
 
-// TrustReplaceRequestIssuancePath `digital`: the PDF stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
+// TrustReplaceRequestIssuancePath `digital`: the PDF or picture stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
 type TrustReplaceRequestIssuancePath string
 
 // TrustSignature The tenant's signature. What is signed is `TCode-Trust/1`, a line feed, and `canonical`, in UTF-8.
@@ -3961,7 +4009,7 @@ type CreateStampParams struct {
 
 // DownloadStampParams defines parameters for DownloadStamp.
 type DownloadStampParams struct {
-	// Type `stamped`: the PDF with the barcode. `original`: the PDF as it was sent. `barcode`: the symbol alone, as PNG. `payload`: the
+	// Type `stamped`: the PDF with the barcode. `original`: the PDF or picture as it was sent. `barcode`: the symbol alone, as PNG. `payload`: the
 	// text the symbol holds.
 	Type *DownloadStampParamsType `form:"type,omitempty" json:"type,omitempty"`
 }
@@ -4178,7 +4226,7 @@ type IssueDocumentParams struct {
 
 // DownloadDocumentParams defines parameters for DownloadDocument.
 type DownloadDocumentParams struct {
-	// Type `stamped` is the PDF with its TCode, `original` the PDF as it was sent. Without it the first of these that there is.
+	// Type `stamped` is the PDF with its TCode, `original` the PDF or picture as it was sent. Without it the first of these that there is.
 	Type *DownloadDocumentParamsType `form:"type,omitempty" json:"type,omitempty"`
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"tcode/offline/host/sandbox"
 	"tcode/server/pdfstamp"
+	"tcode/server/picturepdf"
 	"tcode/server/store/storetest"
 )
 
@@ -20,7 +21,7 @@ import (
 // The same program is also the child process that stamps, and a gateway in a
 // process of its own (see [StartProcess]).
 func Main(m *testing.M) {
-	sandbox.Main(pdfstamp.Role())
+	sandbox.Main(pdfstamp.Role(), picturepdf.Role())
 	if data := os.Getenv(gatewayEnv); data != "" {
 		runGateway(data)
 	}

@@ -97,7 +97,7 @@ func (c *check) readHeader(sheet intake.Sheet) bool {
 		}
 	}
 	for _, k := range known {
-		if k.Required && !seen[k.Name] {
+		if k.Required && !seen[k.Name] && !(k.Name == FileColumn && seen[generateColumn]) {
 			c.problems.Add(sheet.Line, k.Name, "is missing from the header")
 			good = false
 		}
@@ -108,7 +108,7 @@ func (c *check) readHeader(sheet intake.Sheet) bool {
 // row checks one row and finds its file.
 func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row intake.Row) error {
 	cells := c.cells(row)
-	at, pdf := c.file(row.Line, cells[FileColumn])
+	at, pdf := c.file(row.Line, cells[FileColumn], generates(cells))
 	c.files = append(c.files, at)
 	if ext := cells[externalIDColumn]; ext != "" {
 		if other, taken := c.ids[ext]; taken {
@@ -130,7 +130,7 @@ func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row intake.
 		return err
 	}
 	for _, column := range c.inOrder(said) {
-		if column == FileColumn && pdf == nil {
+		if column == FileColumn && pdf == nil && !generates(cells) {
 			continue // said already
 		}
 		for _, what := range said[column] {
@@ -181,10 +181,11 @@ func twin(e Entry) string {
 }
 
 // file returns the PDF that the row at a line names, and where in the archive
-// it is: nil and noFile if it names none that is there.
-func (c *check) file(line int, name string) (at int, pdf *spool.Upload) {
+// it is: nil and noFile if it names none that is there. A row whose PDF is generated
+// need not name one.
+func (c *check) file(line int, name string, generated bool) (at int, pdf *spool.Upload) {
 	if name == "" {
-		if slices.ContainsFunc(c.layout.Own, func(o field.Column) bool { return o.Name == FileColumn && o.Required }) {
+		if !generated && slices.ContainsFunc(c.layout.Own, func(o field.Column) bool { return o.Name == FileColumn && o.Required }) {
 			c.problems.Add(line, FileColumn, "must not be empty")
 		}
 		return noFile, nil
@@ -199,8 +200,8 @@ func (c *check) file(line int, name string) (at int, pdf *spool.Upload) {
 	case err != nil:
 		c.problems.Add(line, FileColumn, "%v", sentinel(err))
 		return at, nil
-	case !spool.Bytes(data).IsPDF():
-		c.problems.Add(line, FileColumn, "is no PDF")
+	case !spool.Bytes(data).IsDocument():
+		c.problems.Add(line, FileColumn, spool.NoDocument)
 		return at, nil
 	}
 	return at, spool.Bytes(data)

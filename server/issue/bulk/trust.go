@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"tcode/server/fault"
@@ -79,6 +80,7 @@ func (p documentPlan) issuance(e Entry) (trustdoc.Issuance, error) {
 	r := trustdoc.Issuance{
 		TemplateID: p.template.ID, RecipientName: e.Cells["recipientName"], RecipientEmail: e.Cells["recipientEmail"],
 		Title: e.Cells["documentTitle"], ExternalID: e.Cells[externalIDColumn], Fields: e.Given, PDF: e.PDF, Path: p.order.Path,
+		GeneratePDF: generates(e.Cells),
 	}
 	if p.order.Test {
 		r.ModeType = "test"
@@ -91,6 +93,12 @@ func (p documentPlan) issuance(e Entry) (trustdoc.Issuance, error) {
 	}
 	return r, err
 }
+
+// generateColumn says whether the gateway draws the PDF of a row.
+const generateColumn = "generatePdf"
+
+// generates reports whether a row asks for a PDF.
+func generates(cells map[string]string) bool { return strings.EqualFold(cells[generateColumn], "true") }
 
 const expiryColumn = "expiresAt"
 
@@ -110,6 +118,13 @@ func parseExpiry(s string) (time.Time, error) {
 // Check implements [Plan].
 func (p documentPlan) Check(ctx context.Context, id tenant.Identity, e Entry) error {
 	r, wrong := p.issuance(e)
+	if v := e.Cells[generateColumn]; v != "" && !strings.EqualFold(v, "true") && !strings.EqualFold(v, "false") {
+		f := fault.New(fault.Invalid, fault.CodeValidationFailed, "the request has missing or invalid fields")
+		if wrong != nil {
+			f = fault.As(wrong)
+		}
+		wrong = f.WithField(generateColumn, "must be true or false")
+	}
 	if wrong == nil {
 		return p.documents.Check(ctx, id, r)
 	}

@@ -29,6 +29,9 @@ func (s Spec) Check() error {
 	if r := s.Rotation; r != nil && !slices.Contains([]int{0, 90, 180, 270}, *r) {
 		p.Add("rotation", "must be 0, 90, 180 or 270")
 	}
+	if s.Link != "" {
+		oneOf(&p, "link", s.Link, []Link{LinkNone, LinkQR})
+	}
 	if m := s.SafeMargins; m != nil {
 		within(&p, "safeMargins.top", &m.Top, 0, maxMarginMM)
 		within(&p, "safeMargins.right", &m.Right, 0, maxMarginMM)

@@ -47,7 +47,17 @@ type Spec struct {
 	WhiteBox    *WhiteBox         `json:"whiteBox,omitempty"`
 	Caption     *Caption          `json:"caption,omitempty"`
 	ScanSafety  *ScanSafety       `json:"scanSafety,omitempty"`
+	Link        Link              `json:"link,omitempty"` // empty: as LinkNone
 }
+
+// A Link leads from the paper to the page that checks the document.
+type Link string
+
+// The links.
+const (
+	LinkNone Link = "none"
+	LinkQR   Link = "qr" // the address of the page as a QR code beside the symbol, which any phone opens
+)
 
 // A WhiteBox is the ground under the symbol.
 type WhiteBox struct {

@@ -133,7 +133,7 @@ func (s *Service) choose(ctx context.Context, w work, ref payload.Reference, sid
 			return spot{}, err
 		}
 	}
-	options, err := s.c.Stamper.Survey(ctx, Job{PDF: w.pdf.Section(), Reference: ref, Placement: w.placement, Side: side})
+	options, err := s.c.Stamper.Survey(ctx, s.job(w, ref, side))
 	if err != nil {
 		return spot{}, err
 	}
@@ -235,7 +235,7 @@ func (s *Service) settle(ctx context.Context, p payload.Payload, side int, at sp
 	if !ok {
 		return done, err
 	}
-	options, err := s.c.Stamper.Survey(ctx, Job{PDF: w.pdf.Section(), Reference: p.Reference, Placement: w.placement, Side: side})
+	options, err := s.c.Stamper.Survey(ctx, s.job(w, p.Reference, side))
 	if err != nil {
 		return done, err
 	}

@@ -58,7 +58,7 @@ func New(c Config) *Service {
 	return &Service{c: c}
 }
 
-// Create stamps a PDF. The stamp is durable, row and files, when Create returns
+// Create stamps a PDF, or a picture, of which it makes one. The stamp is durable, row and files, when Create returns
 // it. Faults: VALIDATION_FAILED with all fields, PAYLOAD_TOO_LARGE,
 // NOT_FOUND for a template, FIELD_SCHEMA_MISMATCH, DUPLICATE with the existing
 // reference, and those of the Stamper.
@@ -82,9 +82,13 @@ func (s *Service) make(ctx context.Context, id tenant.Identity, w work) (Stamp, 
 	if err := s.lookForDuplicate(ctx, id, w); err != nil {
 		return Stamp{}, err
 	}
-	var err error
-	if w.pdf, err = w.PDF.File(s.c.Spool); err != nil {
-		return Stamp{}, err
+	if w.Draw == nil {
+		var err error
+		w.source, err = s.open(ctx, w.PDF)
+		defer w.close()
+		if err != nil {
+			return Stamp{}, err
+		}
 	}
 	for range maxAllocations {
 		st, err := s.create(ctx, id, w)
@@ -110,6 +114,13 @@ func (s *Service) create(ctx context.Context, id tenant.Identity, w work) (Stamp
 	if err != nil {
 		return Stamp{}, err
 	}
+	if w.Draw != nil {
+		w.source, err = s.draw(w.Request, st)
+		defer w.close()
+		if err != nil {
+			return Stamp{}, err
+		}
+	}
 	done, err := s.stamp(ctx, st, w, signer)
 	if done.pdf != nil {
 		defer done.pdf.Close()
@@ -124,7 +135,7 @@ func (s *Service) create(ctx context.Context, id tenant.Identity, w work) (Stamp
 	if err := s.post(&st, w); err != nil {
 		return Stamp{}, err
 	}
-	if err := s.putFiles(ctx, &st, w.pdf, done.pdf); err != nil {
+	if err := s.putFiles(ctx, &st, w.source, done.pdf); err != nil {
 		s.withdraw(ctx, st)
 		return Stamp{}, err
 	}
@@ -309,7 +320,7 @@ func (st *Stamp) sealed(p payload.Payload) (err error) {
 const roomAround = 256 << 10
 
 // putFiles stores all files of st; they are durable when it returns.
-func (s *Service) putFiles(ctx context.Context, st *Stamp, original, stamped *spool.File) error {
+func (s *Service) putFiles(ctx context.Context, st *Stamp, o source, stamped *spool.File) error {
 	text := payload.EncodeText(st.Payload)
 	png, err := s.c.Stamper.BarcodePNG(text)
 	if err != nil {
@@ -318,18 +329,18 @@ func (s *Service) putFiles(ctx context.Context, st *Stamp, original, stamped *sp
 	ref := st.Reference.String()
 	st.Files = []File{
 		{Kind: FileStamped, ContentType: "application/pdf", FileName: ref + ".pdf"},
-		{Kind: FileOriginal, ContentType: "application/pdf", FileName: ref + "-original.pdf"},
+		{Kind: FileOriginal, ContentType: o.kind.ContentType, FileName: ref + "-original" + o.kind.Extension},
 		{Kind: FileBarcode, ContentType: "image/png", FileName: ref + ".png"},
 		{Kind: FilePayload, ContentType: "text/plain; charset=utf-8", FileName: ref + ".txt"},
 	}
-	room := original.Size() + stamped.Size() + int64(len(png)+len(text)) + roomAround
+	room := o.sent.Size() + stamped.Size() + int64(len(png)+len(text)) + roomAround
 	if err := s.c.Blobs.Room(room); err != nil {
 		return err
 	}
 	// Concurrently: each waits for the disk and for nothing else.
 	errs := make([]error, len(st.Files))
 	var wg sync.WaitGroup
-	for i, file := range []*spool.File{stamped, original} {
+	for i, file := range []*spool.File{stamped, o.sent} {
 		wg.Go(func() {
 			f := &st.Files[i]
 			f.SizeBytes, f.SHA256 = file.Size(), file.SHA256()

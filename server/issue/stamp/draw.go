@@ -138,21 +138,21 @@ func unsealed(st Stamp, w work, signer crypto.Signer) (payload.Payload, int, err
 func (s *Service) seal(ctx context.Context, p payload.Payload, side int, at spot, how layout, w work, signer crypto.Signer) (finished, error) {
 	sealed := false
 	p.Plain = how.plain
-	drawn, err := s.c.Stamper.Stamp(ctx, Job{
-		PDF: w.pdf.Section(), Reference: p.Reference, Placement: w.placement, Anchor: at.anchor, Beneath: how.beneath, Over: how.over, Side: side,
-		Seal: func(fingerprint [16]byte) (string, error) {
-			p.Fingerprint = fingerprint
-			if err := p.Seal(signer); err != nil {
-				return "", err
-			}
-			raw, err := p.Append(nil)
-			if err != nil {
-				return "", err
-			}
-			sealed = true
-			return payload.EncodeText(raw), nil
-		},
-	})
+	job := s.job(w, p.Reference, side)
+	job.Anchor, job.Beneath, job.Over = at.anchor, how.beneath, how.over
+	job.Seal = func(fingerprint [16]byte) (string, error) {
+		p.Fingerprint = fingerprint
+		if err := p.Seal(signer); err != nil {
+			return "", err
+		}
+		raw, err := p.Append(nil)
+		if err != nil {
+			return "", err
+		}
+		sealed = true
+		return payload.EncodeText(raw), nil
+	}
+	drawn, err := s.c.Stamper.Stamp(ctx, job)
 	switch {
 	case err != nil:
 		return finished{}, err

@@ -30,7 +30,7 @@ func (s *Service) CreateOwned(ctx context.Context, id tenant.Identity, r Request
 	if err := s.validate(ctx, r); err != nil {
 		return Stamp{}, err
 	}
-	w := work{Request: r, owner: &o}
+	w := work{Request: r, owner: &o, placement: r.Placement}
 	if r.PlacementTemplateID != "" {
 		var t placement.Template
 		var err error
@@ -38,6 +38,9 @@ func (s *Service) CreateOwned(ctx context.Context, id tenant.Identity, r Request
 			return Stamp{}, blame(err, "placementTemplateId")
 		}
 		w.PlacementTemplateID, w.placement = t.ID, &t.Spec
+	}
+	if err := s.checkLink(w.placement); err != nil {
+		return Stamp{}, err
 	}
 	return s.make(ctx, id, w)
 }

@@ -26,13 +26,14 @@ const speck = 0.01
 // Pages returns the size of each page of a file that is to be stamped. Faults are those
 // of [Service.Create] for the file.
 func (s *Service) Pages(ctx context.Context, pdf *spool.Upload) ([]geometry.Size, error) {
-	f, err := s.opened(pdf)
+	f, err := s.opened(ctx, pdf)
+	defer f.close()
 	if err != nil {
 		return nil, err
 	}
 	share := speck
 	everywhere := &placement.Spec{PageScope: geometry.AllPages, Anchor: geometry.TopLeft, WNorm: &share, HNorm: &share}
-	found, err := s.c.Stamper.Survey(ctx, Job{PDF: f.Section(), Placement: everywhere, Side: anySide})
+	found, err := s.c.Stamper.Survey(ctx, Job{PDF: f.pdf.Section(), Placement: everywhere, Side: anySide})
 	if err != nil {
 		return nil, err
 	}
@@ -48,19 +49,20 @@ func (s *Service) Pages(ctx context.Context, pdf *spool.Upload) ([]geometry.Size
 
 // Page draws a page of a file that is to be stamped.
 func (s *Service) Page(ctx context.Context, pdf *spool.Upload, page int) (readback.Picture, error) {
-	f, err := s.opened(pdf)
+	f, err := s.opened(ctx, pdf)
+	defer f.close()
 	if err != nil {
 		return readback.Picture{}, err
 	}
-	return s.pageOf(ctx, f.Section(), page)
+	return s.pageOf(ctx, f.pdf.Section(), page)
 }
 
-// opened checks the size of an upload and returns its file.
-func (s *Service) opened(pdf *spool.Upload) (*spool.File, error) {
+// opened checks the size of an upload and opens it. The caller closes the source.
+func (s *Service) opened(ctx context.Context, pdf *spool.Upload) (source, error) {
 	if err := s.checkSize(pdf.Size()); err != nil {
-		return nil, err
+		return source{}, err
 	}
-	return pdf.File(s.c.Spool)
+	return s.open(ctx, pdf)
 }
 
 func (s *Service) pageOf(ctx context.Context, pdf *io.SectionReader, page int) (readback.Picture, error) {
@@ -142,7 +144,8 @@ type inkMap struct {
 // inkOf draws some of the pages of places that are as large as the first, and returns
 // the ink of them all.
 func (s *Service) inkOf(ctx context.Context, pdf *spool.Upload, places []geometry.Place, margins geometry.Margins) (*inkMap, error) {
-	f, err := s.opened(pdf)
+	f, err := s.opened(ctx, pdf)
+	defer f.close()
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +158,7 @@ func (s *Service) inkOf(ctx context.Context, pdf *spool.Upload, places []geometr
 		if p.PageMM != page {
 			continue
 		}
-		drawn, err := s.pageOf(ctx, f.Section(), p.Page)
+		drawn, err := s.pageOf(ctx, f.pdf.Section(), p.Page)
 		if err != nil {
 			return nil, err
 		}

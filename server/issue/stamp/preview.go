@@ -1,6 +1,7 @@
 package stamp
 
 import (
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"errors"
@@ -59,7 +60,9 @@ func (s *Service) Preview(ctx context.Context, id tenant.Identity, r PreviewRequ
 	if err != nil {
 		return Preview{}, err
 	}
-	if w.pdf, err = r.PDF.File(s.c.Spool); err != nil {
+	w.source, err = s.open(ctx, r.PDF)
+	defer w.close()
+	if err != nil {
 		return Preview{}, err
 	}
 	_, key, err := ed25519.GenerateKey(s.c.Rand)
@@ -114,6 +117,7 @@ func (s *Service) previewWork(ctx context.Context, tenantRef string, r PreviewRe
 	}, nil)
 	if r.Placement != nil {
 		w.placement = r.Placement
+		err = cmp.Or(err, s.checkLink(w.placement))
 	}
 	return w, err
 }

@@ -106,6 +106,12 @@ type Stamper interface {
 	BarcodePNG(text string) ([]byte, error)
 }
 
+// Pictures makes PDFs of pictures. Package picturepdf does it.
+type Pictures interface {
+	// Make writes the PDF of a picture. Refusals are faults as those of a [Stamper].
+	Make(ctx context.Context, picture *io.SectionReader, w io.Writer) error
+}
+
 // A Job is one PDF to stamp.
 type Job struct {
 	PDF       *io.SectionReader // of a file of the spool: child processes may be passed it
@@ -114,6 +120,8 @@ type Job struct {
 	// Anchor, if not empty, is the symbol's place in the page's margins, instead
 	// of that of Placement.
 	Anchor geometry.Anchor
+	// Link, if not empty, is drawn as a QR code beside the symbol.
+	Link string
 	// Beneath asks for the stamp before the page's own contents instead of after
 	// them, Over for the stamp after them also where they are damaged.
 	Beneath, Over bool
@@ -141,6 +149,7 @@ type Config struct {
 	Blobs         Blobs
 	Spool         *spool.Folder // where files lie while they are stamped
 	Stamper       Stamper
+	Pictures      Pictures
 	Readback      Readback
 	Keys          Keys
 	DocumentTypes DocumentTypes
@@ -148,6 +157,8 @@ type Config struct {
 	Templates     Templates
 
 	Delivers bool // this gateway sends e-mail
+	// PageURL returns the public address at which anyone checks a reference; nil: this gateway knows none.
+	PageURL func(reference string) string
 
 	Notify func()           // wakes the publisher; nil: none
 	Now    func() time.Time // nil: time.Now

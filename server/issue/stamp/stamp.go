@@ -61,7 +61,7 @@ type Stamp struct {
 	Grade          *Grade     // nil: it was made before stamps were graded
 	Rendering      *Rendering // nil: the pages were not compared
 	Warnings       []string
-	OriginalSHA256 string // hex
+	OriginalSHA256 string // hex, of the file as it was uploaded: the PDF or the picture
 	StampedSHA256  string // hex
 
 	KeySeq      uint8
@@ -97,7 +97,7 @@ type FileKind string
 // The files of a stamp: values of the download's type parameter.
 const (
 	FileStamped  FileKind = "stamped"  // the PDF with the symbol
-	FileOriginal FileKind = "original" // the PDF as it was uploaded
+	FileOriginal FileKind = "original" // the PDF or picture as it was uploaded
 	FileBarcode  FileKind = "barcode"  // the symbol alone, PNG
 	FilePayload  FileKind = "payload"  // the text the symbol holds
 )
@@ -118,7 +118,7 @@ type File struct {
 type Request struct {
 	Name                string // 1 to 200 characters
 	DocumentTypeCode    string
-	PDF                 *spool.Upload // the decoded file; at most Config.MaxPDF bytes
+	PDF                 *spool.Upload // the decoded file, a PDF or a picture; at most Config.MaxPDF bytes
 	PlacementTemplateID string
 	// Placement is one that is not stored, instead of PlacementTemplateID. The stamp names
 	// no template then.
@@ -127,6 +127,9 @@ type Request struct {
 	ExternalID     string          // at most 200 characters
 	Fields         []payload.Field // values for the TDoc template
 	ModeType       string          // "", standard or test
+
+	// Draw, if not nil, returns the PDF instead: it shows the reference and the time of the stamp.
+	Draw func(Stamp) ([]byte, error)
 
 	// Idempotency, if not nil, is written in the stamp's own transaction with the
 	// answer that Answer gives, so that a repeated request finds it.

@@ -7,14 +7,13 @@ import (
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
 	"tcode/server/issue/tdoc"
-	"tcode/server/platform/spool"
 )
 
 // work is a request with the data that its templates add.
 type work struct {
 	Request
 
-	pdf       *spool.File     // once the work is begun; closed with Request.PDF
+	source                    // once the work is begun
 	placement *placement.Spec // nil: the default place
 	signed    []payload.Field
 	replaces  *Stamp // the predecessor of the stamp to be made; nil: none
@@ -48,6 +47,9 @@ func (s *Service) withTemplates(ctx context.Context, tenantRef string, r Request
 			return w, blame(err, "placementTemplateId")
 		}
 		w.PlacementTemplateID, w.placement = t.ID, &t.Spec
+	}
+	if err := s.checkLink(w.placement); err != nil {
+		return w, err
 	}
 	if r.TdocTemplateID == "" {
 		if len(r.Fields) > 0 {

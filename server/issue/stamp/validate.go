@@ -28,7 +28,7 @@ func (s *Service) validate(ctx context.Context, r Request) error {
 	if r.ModeType != "" && r.ModeType != ModeStandard && r.ModeType != ModeTest {
 		p.Add("modeType", "must be %s or %s", ModeStandard, ModeTest)
 	}
-	if r.PDF.Size() == 0 {
+	if r.PDF.Size() == 0 && r.Draw == nil {
 		p.Add("pdf", "must not be empty")
 	}
 	if r.Placement != nil && r.PlacementTemplateID != "" {
@@ -51,13 +51,13 @@ func (s *Service) validate(ctx context.Context, r Request) error {
 	return s.checkSize(r.PDF.Size())
 }
 
-// NotPDF adds to the fault of other members that the file is no PDF, if it is none. Alone
+// NotPDF adds to the fault of other members that the file is neither a PDF nor a picture, if it is so. Alone
 // that is the fault INVALID_PDF of the [Stamper], which reads the file.
 func NotPDF(err error, pdf *spool.Upload) error {
-	if pdf.Size() == 0 || pdf.IsPDF() {
+	if pdf.Size() == 0 || pdf.IsDocument() {
 		return err
 	}
-	return fault.As(err).WithField("pdf", "is not a PDF")
+	return fault.As(err).WithField("pdf", spool.NoDocument)
 }
 
 // checkSize is the fault of a file that is too large.
@@ -65,6 +65,6 @@ func (s *Service) checkSize(bytes int64) error {
 	if bytes <= int64(s.c.MaxPDF) {
 		return nil
 	}
-	return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF has %d bytes, at most %d are taken", bytes, s.c.MaxPDF).
+	return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the file has %d bytes, at most %d are taken", bytes, s.c.MaxPDF).
 		WithField("pdf", "must be at most %d bytes", s.c.MaxPDF)
 }

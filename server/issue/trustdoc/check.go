@@ -1,7 +1,6 @@
 package trustdoc
 
 import (
-	"cmp"
 	"context"
 
 	"tcode/server/tenant"
@@ -18,6 +17,6 @@ func (s *Service) Check(ctx context.Context, id tenant.Identity, r Issuance) err
 	if err != nil {
 		return blame(err, "templateId")
 	}
-	r.Path = cmp.Or(r.Path, PathDigital)
+	r.Path = r.path()
 	return s.fits(ctx, id, work{Issuance: r, template: t})
 }

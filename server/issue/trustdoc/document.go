@@ -55,7 +55,7 @@ type Document struct {
 	SignedExpiry    time.Time       // as the signed text says, whole seconds; zero: none
 	ExpiresAt       time.Time       // when it ends: SignedExpiry, or when its tenant ended it early; zero: never
 
-	OriginalSHA256 string // hex, of the PDF as it was sent; "" without one
+	OriginalSHA256 string // hex, of the PDF or picture as it was sent, or of the one that was drawn; "" without one
 	Stamp          *Stamp // nil without a TCode
 	Files          []stamp.File
 	Delivery       *delivery.Message // to RecipientEmail; nil without one
@@ -103,7 +103,8 @@ type Issuance struct {
 	Title          string
 	ExternalID     string
 	Fields         []payload.Field
-	PDF            *spool.Upload // the decoded file, nil: none; at most Config.MaxPDF bytes
+	PDF            *spool.Upload // the decoded file, a PDF or picture, nil: none; at most Config.MaxPDF bytes
+	GeneratePDF    bool          // the gateway draws the PDF
 	ExpiresAt      time.Time     // zero: never
 	Path           Path
 	ModeType       string // "", standard or test

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"path"
 	"slices"
 	"time"
 
@@ -50,7 +52,7 @@ func (s *Service) Issue(ctx context.Context, id tenant.Identity, r Issuance) (Do
 
 // make does w.
 func (s *Service) make(ctx context.Context, id tenant.Identity, w work) (Document, error) {
-	w.Path = cmp.Or(w.Path, PathDigital)
+	w.Path = w.path()
 	if err := s.fits(ctx, id, w); err != nil {
 		return Document{}, err
 	}
@@ -81,6 +83,14 @@ func (s *Service) make(ctx context.Context, id tenant.Identity, w work) (Documen
 
 var errBusy = fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "too many documents at once, try again")
 
+// path returns the path of r with its default.
+func (r Issuance) path() Path {
+	if r.GeneratePDF {
+		return cmp.Or(r.Path, PathBoth)
+	}
+	return cmp.Or(r.Path, PathDigital)
+}
+
 // fits returns the fault that would refuse w, before the work; the transaction
 // decides.
 func (s *Service) fits(ctx context.Context, id tenant.Identity, w work) error {
@@ -88,6 +98,9 @@ func (s *Service) fits(ctx context.Context, id tenant.Identity, w work) error {
 		return err
 	}
 	if err := w.template.CheckValues(w.Fields); err != nil {
+		return err
+	}
+	if err := s.checkDrawn(id, w); err != nil {
 		return err
 	}
 	problem, err := s.c.DocumentTypes.CodeProblem(ctx, w.template.DocumentTypeCode)
@@ -147,9 +160,16 @@ const symbolSide = 40
 
 // keepPDF checks and stores a PDF that gets no TCode.
 func (s *Service) keepPDF(ctx context.Context, d *Document, upload *spool.Upload) error {
+	picture, ok := upload.Picture()
 	pdf, err := upload.File(s.c.Spool)
 	if err != nil {
 		return err
+	}
+	if ok {
+		if err := s.c.Pictures.Make(ctx, pdf.Section(), io.Discard); err != nil {
+			return err
+		}
+		return s.keep(ctx, d, pdf, picture)
 	}
 	_, err = s.c.Stamper.Stamp(ctx, stamp.Job{
 		PDF: pdf.Section(), Reference: payload.Reference(d.Reference), Side: symbolSide,
@@ -158,19 +178,24 @@ func (s *Service) keepPDF(ctx context.Context, d *Document, upload *spool.Upload
 	if !errors.Is(err, errReads) && !fault.Is(err, fault.Rejected) { // a file that must not be changed can still be read
 		return cmp.Or(err, errUnread)
 	}
+	return s.keep(ctx, d, pdf, spool.PDF)
+}
+
+// keep stores the file of a document as it was sent.
+func (s *Service) keep(ctx context.Context, d *Document, pdf *spool.File, kind spool.Kind) error {
 	if err := s.c.Blobs.PutNamed(ctx, pdf.SHA256(), pdf.Section()); err != nil {
 		return err
 	}
 	d.OriginalSHA256 = pdf.SHA256()
-	d.Files = []stamp.File{originalFile(d.Reference, pdf.SHA256(), pdf.Size())}
+	d.Files = []stamp.File{originalFile(d.Reference, pdf.SHA256(), pdf.Size(), kind.ContentType, kind.Extension)}
 	return nil
 }
 
 var errUnread = errors.New("the stamper took a file without reading it")
 
-func originalFile(ref Reference, sum string, size int64) stamp.File {
+func originalFile(ref Reference, sum string, size int64, contentType, extension string) stamp.File {
 	return stamp.File{
-		Kind: stamp.FileOriginal, SHA256: sum, SizeBytes: size, ContentType: "application/pdf", FileName: ref.String() + "-original.pdf",
+		Kind: stamp.FileOriginal, SHA256: sum, SizeBytes: size, ContentType: contentType, FileName: ref.String() + "-original" + extension,
 	}
 }
 
@@ -178,6 +203,10 @@ func originalFile(ref Reference, sum string, size int64) stamp.File {
 func (s *Service) issueStamped(ctx context.Context, id tenant.Identity, d Document, w work) (Document, error) {
 	r := stamp.Request{
 		Name: stampName(w), DocumentTypeCode: d.DocumentType, PDF: w.PDF, PlacementTemplateID: w.template.PlacementTemplateID, ModeType: w.ModeType,
+	}
+	if w.GeneratePDF {
+		r.Placement = certificatePlace()
+		r.Draw = func(st stamp.Stamp) ([]byte, error) { return s.draw(id, d, w, st.IssuedAt) }
 	}
 	o := stamp.Owner{Document: d.Reference.String(), ExpiresAt: d.SignedExpiry}
 	if w.replaces != nil && w.replaces.Stamp != nil {
@@ -213,7 +242,7 @@ func documentFiles(ref Reference, st stamp.Stamp) (out []stamp.File) {
 		case stamp.FileStamped:
 			f.FileName = ref.String() + ".pdf"
 		case stamp.FileOriginal:
-			f = originalFile(ref, f.SHA256, f.SizeBytes)
+			f = originalFile(ref, f.SHA256, f.SizeBytes, f.ContentType, path.Ext(f.FileName))
 		default:
 			continue
 		}

@@ -2,6 +2,7 @@ package trustdoc
 
 import (
 	"context"
+	"path"
 
 	"tcode/server/issue/stamp"
 	"tcode/server/outbound/delivery"
@@ -37,7 +38,7 @@ func (s *Service) Letter(ctx context.Context, tenantRef, id string) (delivery.Le
 		l.Title = t.Name
 	}
 	if f, ok := d.file(""); ok {
-		l.File = &delivery.File{SHA256: f.SHA256, Name: l.Reference + ".pdf", ContentType: f.ContentType, SizeBytes: f.SizeBytes}
+		l.File = &delivery.File{SHA256: f.SHA256, Name: l.Reference + path.Ext(f.FileName), ContentType: f.ContentType, SizeBytes: f.SizeBytes}
 	}
 	return l, nil
 }

@@ -22,6 +22,7 @@ type Replacement struct {
 	ExternalID     string
 	Fields         []payload.Field // nil: taken over; empty: none
 	PDF            *spool.Upload
+	GeneratePDF    bool
 	ExpiresAt      time.Time
 	Path           Path
 	Reason         string // kept with the document that is replaced; may be ""
@@ -76,12 +77,16 @@ func (r Replacement) issuance(old Document) Issuance {
 		ExternalID:     cmp.Or(r.ExternalID, old.ExternalID),
 		Fields:         r.Fields,
 		PDF:            r.PDF,
+		GeneratePDF:    r.GeneratePDF,
 		ExpiresAt:      r.ExpiresAt,
 		Path:           cmp.Or(r.Path, old.Path),
 		Idempotency:    r.Idempotency, Answer: r.Answer,
 	}
 	if r.Fields == nil {
 		out.Fields = old.Values
+	}
+	if r.GeneratePDF && r.Path == "" && !old.Path.Stamps() {
+		out.Path = "" // its default, with a TCode
 	}
 	if r.ExpiresAt.IsZero() {
 		out.ExpiresAt = old.ExpiresAt

@@ -101,6 +101,9 @@ type Config struct {
 	DocumentTypes stamp.DocumentTypes
 	Placements    stamp.Placements
 	Stamper       stamp.Stamper // reads PDFs that get no TCode
+	Pictures      stamp.Pictures
+	// PageURL returns the public address at which anyone checks a reference; nil: this gateway knows none.
+	PageURL func(reference string) string
 
 	Delivers bool             // documents with a recipient's address are sent there by e-mail
 	Notify   func()           // wakes the publisher; nil: none

@@ -96,6 +96,7 @@ func (t Template) Layout() (own []field.Column, schema []field.Definition) {
 		{Name: "externalId", Type: field.Text, MaxLength: MaxExternalID, Example: "2026-0001"},
 		{Name: "expiresAt", Type: field.Text, MaxLength: 40, Example: "2031-12-31T00:00:00Z"},
 		{Name: "fileName", Type: field.Text, MaxLength: 255, Example: "document.pdf"},
+		{Name: "generatePdf", Type: field.Text, MaxLength: 5, Example: "false"},
 	}, t.Fields
 }
 

@@ -31,8 +31,13 @@ func (s *Service) validate(r Issuance) error {
 	if r.Path != "" && !slices.Contains(Paths(), r.Path) {
 		p.Add("issuancePath", "must be digital, tcode or both")
 	}
-	if r.Path.Stamps() && r.PDF.Size() == 0 {
-		p.Add("pdf", "is needed for the issuancePath %s", r.Path)
+	switch {
+	case r.GeneratePDF && r.PDF.Size() > 0:
+		p.Add("generatePdf", "must be left out with pdf")
+	case r.GeneratePDF && r.Path == PathDigital:
+		p.Add("issuancePath", "must be tcode or both with generatePdf")
+	case r.Path.Stamps() && r.PDF.Size() == 0 && !r.GeneratePDF:
+		p.Add("pdf", "is needed for the issuancePath %s, or generatePdf", r.Path)
 	}
 	if !r.ExpiresAt.IsZero() && (!ends(r.ExpiresAt, s.now()) || !r.ExpiresAt.Before(latestExpiry)) {
 		p.Add("expiresAt", wantExpiry, latestExpiry.Year())
@@ -41,7 +46,7 @@ func (s *Service) validate(r Issuance) error {
 		return stamp.NotPDF(err, r.PDF)
 	}
 	if r.PDF.Size() > int64(s.c.MaxPDF) {
-		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF has %d bytes, at most %d are taken", r.PDF.Size(), s.c.MaxPDF).
+		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the file has %d bytes, at most %d are taken", r.PDF.Size(), s.c.MaxPDF).
 			WithField("pdf", "must be at most %d bytes", s.c.MaxPDF)
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"sync"
+
+	"tcode/scanner/filekind"
 )
 
 // An Upload is an uploaded file. If it is small, or was in memory anyway, it is bytes
@@ -36,9 +38,42 @@ func (u *Upload) Size() int64 {
 const headerWithin = 1024
 
 // IsPDF reports whether the upload begins as a PDF does. The rest may still be damaged.
-func (u *Upload) IsPDF() bool {
+func (u *Upload) IsPDF() bool { return bytes.Contains(u.head(), []byte("%PDF-")) }
+
+// A Kind is a kind of documents that are uploaded.
+type Kind struct {
+	ContentType string
+	Extension   string // of file names, with its dot
+}
+
+// PDF is the kind of documents that need not become one.
+var PDF = Kind{"application/pdf", ".pdf"}
+
+var pictures = map[filekind.Kind]Kind{
+	filekind.PNG:  {"image/png", ".png"},
+	filekind.JPEG: {"image/jpeg", ".jpg"},
+	filekind.TIFF: {"image/tiff", ".tif"},
+}
+
+// Picture returns the kind of picture that the upload begins as. ok is false if it is none. The rest may still be damaged.
+func (u *Upload) Picture() (k Kind, ok bool) {
+	k, ok = pictures[filekind.Of(u.head())]
+	return k, ok
+}
+
+// IsDocument reports whether the upload begins as a PDF or as one of these pictures does.
+func (u *Upload) IsDocument() bool {
+	_, ok := u.Picture()
+	return ok || u.IsPDF()
+}
+
+// NoDocument is what people are told of an upload that is none.
+const NoDocument = "is not a PDF, and not a PNG, JPEG or TIFF picture"
+
+// head returns the first bytes.
+func (u *Upload) head() []byte {
 	if u == nil {
-		return false
+		return nil
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -47,10 +82,10 @@ func (u *Upload) IsPDF() bool {
 		head = make([]byte, min(u.size, headerWithin))
 		n, err := u.file.Section().ReadAt(head, 0)
 		if head = head[:n]; err != nil && n == 0 {
-			return false
+			return nil
 		}
 	}
-	return bytes.Contains(head, []byte("%PDF-"))
+	return head
 }
 
 // File returns the bytes as a file in d, the same one each time, and frees them at the
