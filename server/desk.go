@@ -13,6 +13,7 @@ import (
 	"tcode/server/console/oversight"
 	"tcode/server/console/records"
 	"tcode/server/console/scanners"
+	"tcode/server/console/stampdesk"
 	"tcode/server/console/team"
 	"tcode/server/console/templatedesk"
 	"tcode/server/httpapi"
@@ -36,6 +37,10 @@ func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
 		dashboard.New(dashboard.Config{Tenants: g.Tenants, Scans: g.Verify, Bulk: g.Bulk, Webhooks: g.Webhooks, Mails: g.Delivery}),
 		bulkdesk.New(bulkdesk.Config{
 			Bulk: g.Bulk, Templates: g.Templates, Placements: g.Placements, Documents: g.Documents, People: g.Accounts, Spool: g.spool, Draining: g.draining.Load,
+		}),
+		stampdesk.New(stampdesk.Config{
+			Drafts: g.Drafts, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Types: g.Reference, Files: g.files, Once: g.db,
+			Spool: g.spool, MaxFile: g.c.Limits.MaxPDF,
 		}),
 		access.New(access.Config{Keys: g.Tenants, Webhooks: g.Webhooks}),
 		scanners.New(scanners.Config{Devices: g.Verify, Fingerprint: g.Publisher.Fingerprint, PublicURL: g.c.PublicURL}),

@@ -34,6 +34,7 @@ import (
 	"tcode/server/pdfstamp"
 	"tcode/server/picturepdf"
 	"tcode/server/platform/blob"
+	"tcode/server/platform/draft"
 	"tcode/server/platform/durable"
 	"tcode/server/platform/keyring"
 	"tcode/server/platform/metrics"
@@ -64,6 +65,7 @@ type Gateway struct {
 	Accounts   *account.Service
 	Brands     *brand.Service
 	Privacy    *privacy.Service
+	Drafts     *draft.Folder
 
 	c        Config
 	db       *store.DB
@@ -155,6 +157,7 @@ func (g *Gateway) openFiles(ctx context.Context) (err error) {
 		return err
 	}
 	g.spool.Guard = g.ballast.Room
+	g.Drafts = draft.Open(filepath.Join(g.c.Data, "drafts"), draft.Config{Room: g.spool.Room, Now: g.c.Now})
 	return nil
 }
 

@@ -1,7 +1,9 @@
 package consoletest
 
 import (
+	"bytes"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -75,15 +77,20 @@ type Response struct {
 // Send sends a form, or reads a page if form is nil.
 func (b *Browser) Send(path string, form url.Values) Response {
 	b.w.T.Helper()
-	method, body := http.MethodGet, io.Reader(nil)
-	if form != nil {
-		method, body = http.MethodPost, strings.NewReader(form.Encode())
+	if form == nil {
+		return b.do(http.MethodGet, path, "", nil)
 	}
+	return b.do(http.MethodPost, path, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
+}
+
+// do sends a request. kind is the media type of its body.
+func (b *Browser) do(method, path, kind string, body io.Reader) Response {
+	b.w.T.Helper()
 	q, err := http.NewRequestWithContext(b.w.T.Context(), method, b.w.URL+path, body)
 	harness.Must(b.w.T, err)
 	q.Header.Set("User-Agent", b.agent)
-	if form != nil {
-		q.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if kind != "" {
+		q.Header.Set("Content-Type", kind)
 		q.Header.Set("Origin", b.w.URL)
 		q.Header.Set("Sec-Fetch-Site", "same-origin")
 	}
@@ -96,6 +103,18 @@ func (b *Browser) Send(path string, form url.Values) Response {
 	raw, err := io.ReadAll(res.Body)
 	harness.Must(b.w.T, err)
 	return Response{res, string(raw)}
+}
+
+// Upload sends a form with a file.
+func (b *Browser) Upload(path, name string, file []byte) Response {
+	b.w.T.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("file", name)
+	harness.Must(b.w.T, err)
+	_, _ = part.Write(file) // never fails
+	harness.Must(b.w.T, form.Close())
+	return b.do(http.MethodPost, path, form.FormDataContentType(), &body)
 }
 
 // Want sends, and checks status and destination.

@@ -29,6 +29,7 @@ type PreviewRequest struct {
 	TdocTemplateID      string
 	Fields              []payload.Field
 	Page                int // to draw, one of those that are stamped; 0: the first of them
+	NoPicture           bool
 }
 
 // A Preview is a stamp that was drawn and thrown away.
@@ -89,6 +90,9 @@ func (s *Service) Preview(ctx context.Context, id tenant.Identity, r PreviewRequ
 	}
 	if err := out.describe(&done, err, w); err != nil {
 		return out, err
+	}
+	if r.NoPicture {
+		return out, nil
 	}
 	return out, s.picture(ctx, &out, done.pdf.Section(), r.Page)
 }

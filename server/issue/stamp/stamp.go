@@ -123,15 +123,16 @@ type Request struct {
 	DocumentTypeCode    string
 	PDF                 *spool.Upload // the decoded file, a PDF or a picture; at most Config.MaxPDF bytes
 	PlacementTemplateID string
-	TdocTemplateID      string
-	ExternalID          string          // at most 200 characters
-	Fields              []payload.Field // values for the TDoc template
-	ModeType            string          // "", standard or test
+	// Placement is one that is not stored, instead of PlacementTemplateID. The stamp names
+	// no template then.
+	Placement      *placement.Spec
+	TdocTemplateID string
+	ExternalID     string          // at most 200 characters
+	Fields         []payload.Field // values for the TDoc template
+	ModeType       string          // "", standard or test
 
 	// Draw, if not nil, returns the PDF instead: it shows the reference and the time of the stamp.
 	Draw func(Stamp) ([]byte, error)
-	// Placement is where the stamp goes without a placement template; nil: the default place.
-	Placement *placement.Spec
 
 	// Idempotency, if not nil, is written in the stamp's own transaction with the
 	// answer that Answer gives, so that a repeated request finds it.

@@ -36,7 +36,7 @@ func (w work) answer(st Stamp) func() (int, []byte, error) {
 // FIELD_SCHEMA_MISMATCH. It finds deleted templates too if the replaced stamp names
 // them.
 func (s *Service) withTemplates(ctx context.Context, tenantRef string, r Request, replaces *Stamp) (work, error) {
-	w := work{Request: r, replaces: replaces}
+	w := work{Request: r, placement: r.Placement, replaces: replaces}
 	if r.PlacementTemplateID != "" {
 		find := s.c.Placements.Get
 		if replaces != nil && replaces.PlacementTemplateID == r.PlacementTemplateID {

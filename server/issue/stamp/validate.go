@@ -31,6 +31,9 @@ func (s *Service) validate(ctx context.Context, r Request) error {
 	if r.PDF.Size() == 0 && r.Draw == nil {
 		p.Add("pdf", "must not be empty")
 	}
+	if r.Placement != nil && r.PlacementTemplateID != "" {
+		p.Add("placement", "must be left out with placementTemplateId")
+	}
 	if r.DocumentTypeCode == "" {
 		p.Add("documentTypeCode", "must not be empty")
 	} else {
