@@ -122,8 +122,11 @@ func TestScreens(t *testing.T) {
 	s := consoletest.Open(t, w)
 	s.As(ada)
 	for _, screen := range []struct{ path, heading, name string }{
-		{"/console/operator", "Gateway", "operator"}, {"/console/operator/tenants", "Tenants", "tenants"}, {"/console/operator/tenants/ACME01", "Acme University Active", "tenant"},
-		{"/console/operator/document-types", "Document types", "types"}, {"/console/operator/mail", "Mail", "mail"},
+		{"/console/operator", "Gateway", "operator"},
+		{"/console/operator/tenants", "Tenants", "tenants"},
+		{"/console/operator/tenants/ACME01", "Acme University Active", "tenant"},
+		{"/console/operator/document-types", "Document types", "types"},
+		{"/console/operator/mail", "Mail", "mail"},
 	} {
 		s.At(screen.path)
 		if screen.name != "tenant" {
