@@ -105,7 +105,7 @@ func (p *Paragraph) shape(text string) (Line, error) {
 	}
 	l, err := Shape(mark + text)
 	l.Text = text
-	for i := range l.Glyphs { // of what stands for text, the mark is none
+	for i := range l.Glyphs { // the mark is not a part of the text
 		l.Glyphs[i].text = strings.TrimPrefix(l.Glyphs[i].text, mark)
 	}
 	return l, err

@@ -292,7 +292,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestNoMetadata: the place where a photo was taken does not get into the PDF, nor what lies behind a picture.
+// TestNoMetadata: the place where a photo was taken does not get into the PDF, nor does data after the end of a picture.
 func TestNoMetadata(t *testing.T) {
 	t.Parallel()
 	photo := append(oriented(asJPEG(t, quadrants(image.NewRGBA(image.Rect(0, 0, 40, 60)))), 1), "SECRET"...)

@@ -13,7 +13,7 @@ const (
 	MaxFrames = 500
 
 	maxTotal   = 1_000_000_000 // pixels of all pages: 100 of A4 at 300 dpi
-	maxDecoded = 400 << 20     // bytes of one decoded page, with what its decoder holds besides
+	maxDecoded = 400 << 20     // bytes of one decoded page, with the memory of its decoder
 	maxOutput  = 25 << 20      // bytes of the PDF, as pdfstamp.MaxBytes
 	maxIFD     = 4096          // entries of a directory of a TIFF file
 )
@@ -24,5 +24,5 @@ const MemoryBytes = 512 << 20
 // Wall is how long a child may take until it answers.
 const Wall = time.Minute
 
-// Children returns how many children make PDFs at once: each may use much memory, for a moment.
+// Children returns how many children make PDFs concurrently: each may use much memory for a short time.
 func Children() int { return max(1, runtime.GOMAXPROCS(0)/4) }

@@ -25,11 +25,11 @@ type coded struct {
 }
 
 // encode returns img without loss, but on white and in 8 bits. It overwrites img. The error is errOutput if it takes
-// more than most bytes.
+// more than limit bytes.
 //
 // The rows of a PNG file are those of a PDF with a predictor (ISO 32000-1, 7.4.4.4), so the encoder of the standard
 // library does the work.
-func encode(img image.Image, most int) (coded, error) {
+func encode(img image.Image, limit int) (coded, error) {
 	img, err := flatten(img)
 	if err != nil {
 		return coded{}, err
@@ -42,7 +42,7 @@ func encode(img image.Image, most int) (coded, error) {
 	case *image.Paletted:
 		c.colours, c.bits = 1, 1
 	}
-	w := rows{most: most}
+	w := rows{limit: limit}
 	if err := (&png.Encoder{}).Encode(&w, img); err != nil {
 		return coded{}, err
 	}
@@ -52,12 +52,12 @@ func encode(img image.Image, most int) (coded, error) {
 
 // rows takes the compressed rows out of a PNG file that is written to it.
 type rows struct {
-	data []byte
-	most int
-	head []byte // of a chunk, or of the file, while it is incomplete
-	left int    // bytes of the chunk, with its checksum
-	keep bool   // it has rows
-	open bool   // the signature is passed
+	data  []byte
+	limit int
+	head  []byte // of a chunk, or of the file, while it is incomplete
+	left  int    // bytes of the chunk, with its checksum
+	keep  bool   // it has rows
+	open  bool   // the signature is passed
 }
 
 // Write never keeps p.
@@ -78,7 +78,7 @@ func (r *rows) Write(p []byte) (int, error) {
 		}
 		k := min(r.left, len(p))
 		if data := k - max(0, k+4-r.left); r.keep && data > 0 {
-			if len(r.data)+data > r.most {
+			if len(r.data)+data > r.limit {
 				return 0, errOutput
 			}
 			r.data = append(r.data, p[:data]...)

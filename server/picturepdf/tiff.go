@@ -116,8 +116,8 @@ func framesOf(file []byte) ([]frame, error) {
 	return out, nil
 }
 
-// readable reports whether the decoder knows the layout of pixels. Of others, such as gray with alpha, it would take the samples
-// of one pixel for several.
+// readable reports whether the decoder knows the layout of pixels. In others, such as gray with alpha, it would take the samples
+// of one pixel for several pixels.
 func readable(colours, samples, planes int) bool {
 	switch colours {
 	case 0, 1, 3: // gray and palette

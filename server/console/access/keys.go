@@ -143,7 +143,7 @@ func (a *access) ownKey(w http.ResponseWriter, r *http.Request, v account.Visit)
 	return k, err == nil
 }
 
-// renewForm is the data of the form that puts a new key in the place of one.
+// renewForm is the data of the form that replaces a key by a new one.
 type renewForm struct {
 	Key     keyRow
 	Problem frame.Problems

@@ -40,8 +40,8 @@ func Refused(err error) (p Problems, status int, ok bool) {
 	return p, status, true
 }
 
-// Back sends the browser to a path after a form. done, if not "", names what it did: the
-// screen there shows the word of it, see [Page.DoneBy].
+// Back sends the browser to a path after a form. done, if not "", is a key of the words in
+// [Page.DoneBy]: the screen there shows that sentence.
 func Back(w http.ResponseWriter, r *http.Request, path, done string) {
 	if done != "" {
 		path += "?" + url.Values{"done": {done}}.Encode()

@@ -9,7 +9,7 @@ var english = texts{
 	Tabs: map[string]string{"": "All", "fresh": "Fresh", "stale": "Stale", "tooOld": "Too old", "unknown": "Not known", "flagged": "With findings", "refused": "Refused"},
 	ID:   "Device", First: "First scan received", Last: "Last scan received", Latest: "Latest scan, by its clock", TrustOf: "Status of",
 	NameHint: "Only your organisation sees it", Save: "Save the name", Refuse: "Refuse the device",
-	RefuseText: "Its scans of your stamps are marked from now on. They are still stored, each once. It goes on verifying with what it has; only the operator can stop its batches.",
+	RefuseText: "Its scans of your stamps are marked from now on. They are still stored, each once. It goes on verifying with its present data; only the operator can stop its batches.",
 	Reason:     "Reason", Accept: "Accept the device again", AcceptText: "The mark is removed from its scans.", SeeScans: "Scans of your stamps",
 	Corrections: "Corrections of its clock", CorrectedAt: "Corrected to", Was: "Dates were as late as", Received: "Received",
 	Done:  map[string]string{"named": "The name is saved.", "refused": "The device is refused.", "accepted": "The device is accepted again."},

@@ -67,7 +67,7 @@ func (u *Upload) IsDocument() bool {
 	return ok || u.IsPDF()
 }
 
-// NoDocument is what people are told of an upload that is none.
+// NoDocument is the sentence for people about an upload that is no document.
 const NoDocument = "is not a PDF, and not a PNG, JPEG or TIFF picture"
 
 // head returns the first bytes.
