@@ -15,10 +15,10 @@ import (
 )
 
 // furnishBatch makes [holder] hold an order about a stamp.
-func furnishBatch(t *testing.T, b *storetest.Bundle, id tenant.Identity, stampID string) string {
+func furnishBatch(t *testing.T, b *storetest.Bundle, id tenant.Identity, stampID, mark string) string {
 	t.Helper()
 	svc := batch.New(batch.Config{Store: b.DB, Acts: map[batch.Subject]batch.Act{batch.Stamps: nil}, Now: b.Clock.Now})
-	made, err := svc.Begin(t.Context(), id, batch.Order{Subject: batch.Stamps, Action: "suspend", Reason: "victim", IDs: []string{stampID}})
+	made, err := svc.Begin(t.Context(), id, batch.Order{Subject: batch.Stamps, Action: "suspend", Reason: mark, IDs: []string{stampID}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -215,7 +215,7 @@ var otherCalls = map[string]string{
 	"PutSecret": "no tenant", "PutDocumentTypes": "no tenant", "RetireDocumentType": "no tenant", "OpenShard": "no tenant", "EntryFree": "no tenant",
 	"Reseal": "operator", "Snapshot": "operator", "NamedFiles": "operator", "NamedBytes": "operator", "AddUsage": "counts of several tenants", "MarkRestored": "operator", "Restored": "operator",
 	"AgreeRestore": "operator", "CheckRows": "operator", "EachStamp": "operator", "EachDocument": "operator", "Reconcile": "operator",
-	"Pools": "no rows", "CheckFiles": "no rows", "QuotaUse": "operator",
+	"Pools": "no rows", "CheckFiles": "no rows", "QuotaUse": "operator", "Record": "no tenant's",
 	"TakeMessage": "a gateway works for all", "WakeMessages": "a gateway works for all", "WaitingMessages": "a count of all", "ResendMessage": "operator", "SetTenantLanguage": "operator",
 	"Background": "no rows", "InsertBulk": "writes its own tenant only", "TakeBulk": "a runner works for all", "HoldBulk": "a runner works for all",
 	"BulkStatus": "a runner works for all", "ReleaseBulk": "a runner works for all", "WakeBulks": "a runner works for all",
@@ -372,6 +372,6 @@ func furnish(t *testing.T, b *storetest.Bundle, ref, mark string) things {
 		stamp: st.ID, reference: st.Reference.String(), externalID: mark + "-1", original: st.OriginalSHA256, field: mark,
 		placement: p.ID, tdoc: td.ID, key: id.KeyPrefix, once: mark,
 		trustTemplate: tt.ID, document: doc.ID, trf: doc.Reference.String(), bulk: furnishBulk(t, b, ref, mark), mail: furnishMail(t, b, doc), hook: furnishWebhook(t, b, id, mark),
-		user: furnishUser(t, b, ref, mark), device: furnishDevice(t, b, st, mark), logo: furnishBrand(t, b, ref, mark), batch: furnishBatch(t, b, id, st.ID),
+		user: furnishUser(t, b, ref, mark), device: furnishDevice(t, b, st, mark), logo: furnishBrand(t, b, ref, mark), batch: furnishBatch(t, b, id, st.ID, mark),
 	}
 }

@@ -87,6 +87,8 @@ func TestTenantComesFirst(t *testing.T) {
 		"scans_of_device":             true,                         // a device's numbers, for scans of any tenant
 		"scans_once":                  true,                         // a device's, before a tenant is known
 		"bulk_jobs_id":                true, "bulk_jobs_wake": true, // a runner works for all
+		"batches_id": true, "batches_wake": true, "erasures_due": true, "leaving_files_due": true,
+		"bulk_jobs_csv": true, "bulk_jobs_zip": true, // a file is deleted when no tenant names it
 		"mails_id": true, "mails_wake": true, // a gateway works for all
 		"webhooks_id": true, "webhooks_wake": true, "webhook_deliveries_old": true,
 		"users_email": true, "user_links_hash": true, "user_sessions_hash": true, // an address and a token name their tenant
