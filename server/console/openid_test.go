@@ -137,7 +137,7 @@ func TestSingleSignOn(t *testing.T) {
 	// Once more, by the account alone: the address there has changed.
 	p.people["ruth"].Email, p.people["ruth"].EmailVerified = "sam@acme.example", false
 	b.Want(p.comes(t, b, start, "ruth"), nil, 303, "/console/")
-	if page := b.Want("/console/", nil, 200, "").Text; !strings.Contains(page, "ruth@acme.example") {
+	if page := b.Want("/console/account", nil, 200, "").Text; !strings.Contains(page, "ruth@acme.example") {
 		t.Errorf("signed in as %s", page)
 	}
 	old := *b.Token()

@@ -241,8 +241,12 @@ func (a *scanners) change(w http.ResponseWriter, r *http.Request, v account.Visi
 	}
 	problem, status, ok := frame.Refused(err)
 	x, lost := a.c.Devices.TenantDevice(r.Context(), v.Tenant.Reference, id)
-	if !ok || lost != nil {
+	switch {
+	case !ok:
 		a.Failed(w, r, err)
+		return
+	case lost != nil:
+		a.Failed(w, r, lost)
 		return
 	}
 	d.Problem = problem
