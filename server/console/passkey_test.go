@@ -169,7 +169,7 @@ func TestPasskeyScreens(t *testing.T) {
 	s.Look("signin-passkey-refused")
 	s.Forgive()
 
-	_, err = chromedp.Call(s.Ctx, webauthn.ClearCredentials, webauthn.ClearCredentialsParams{AuthenticatorID: device.AuthenticatorID})
+	_, err = chromedp.Call(s.Ctx, webauthn.ClearCredentials, webauthn.ClearCredentialsParams(device))
 	harness.Must(t, err)
 	other := consoletest.Ruth(account.Issuer)
 	other.Email = "sam@acme.example"
