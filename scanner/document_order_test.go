@@ -139,6 +139,8 @@ func codeOf(de *scanner.DocumentError) string {
 
 // TestAtOnce: pages of one document and several documents are read at the same time, and never more than Readers
 // images of all documents together.
+//
+//race:on documents are read concurrently
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	const readers = 3

@@ -49,6 +49,7 @@ func texts(pages []scanner.Page) map[int][]string {
 	return out
 }
 
+//race:on pages are drawn and read concurrently
 func TestReadPDF(t *testing.T) {
 	t.Parallel()
 	s := newScanner(t, scanner.Config{})
@@ -260,6 +261,7 @@ func TestReadEndless(t *testing.T) {
 	}
 }
 
+//race:on readers end before their pages
 func TestReadEndsEarly(t *testing.T) {
 	t.Parallel()
 	s := newScanner(t, scanner.Config{})

@@ -15,6 +15,8 @@ import (
 
 // TestStamp: a stamp may change the contents of its box, on the pages that it names, and nothing else
 // in either engine.
+//
+//race:on both engines draw concurrently
 func TestStamp(t *testing.T) {
 	t.Parallel()
 	mupdf, pdfium := engines(t)

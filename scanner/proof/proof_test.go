@@ -148,6 +148,8 @@ func TestReadTwice(t *testing.T) {
 }
 
 // All pages are read until one is not.
+//
+//race:on several stamps are read concurrently
 func TestReadSeveral(t *testing.T) {
 	t.Parallel()
 	good, bare := page{moduleMM: 0.375}, page{}
