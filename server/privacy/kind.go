@@ -97,7 +97,7 @@ func (s Settings) Check() error {
 		r, known := RuleOf(k)
 		switch {
 		case !known:
-			p.Add(string(k), "no such kind of data")
+			p.Add("kinds", "no such kind of data")
 		case r.Fixed:
 			p.Add(string(k), "is always kept for %s", inDays(r.Default))
 		case days == 0 && r.Most == 0:

@@ -2,10 +2,7 @@ package verify
 
 import (
 	"context"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"tcode/offline"
 	"tcode/server/fault"
@@ -165,7 +162,6 @@ func (s *Service) TenantClockEvents(ctx context.Context, tenantRef, scannerID st
 // NameTenantDevice gives a device a name that only the tenant sees. An empty one removes
 // it.
 func (s *Service) NameTenantDevice(ctx context.Context, tenantRef, scannerID, name string) (TenantDevice, error) {
-	name = strings.TrimSpace(name)
 	if err := checkLine("name", name, false); err != nil {
 		return TenantDevice{}, err
 	}
@@ -178,7 +174,6 @@ func (s *Service) NameTenantDevice(ctx context.Context, tenantRef, scannerID, na
 // RefuseTenantDevice marks the scans of the tenant's stamps that a device sends from now
 // on, for a reason that only the tenant sees; see [TenantDevice].
 func (s *Service) RefuseTenantDevice(ctx context.Context, tenantRef, scannerID, reason string) (TenantDevice, error) {
-	reason = strings.TrimSpace(reason)
 	if err := checkLine("reason", reason, true); err != nil {
 		return TenantDevice{}, err
 	}
@@ -199,14 +194,11 @@ func (s *Service) AcceptTenantDevice(ctx context.Context, tenantRef, scannerID s
 	})
 }
 
-// checkLine checks a text of a person on a device.
+// checkLine checks a text of a person on a device, which may be empty unless it is needed.
 func checkLine(member, text string, needed bool) error {
 	var bad fault.Fields
-	if needed && text == "" {
-		bad.Add(member, "must not be empty")
-	}
-	if utf8.RuneCountInString(text) > fault.MaxName || strings.ContainsFunc(text, unicode.IsControl) {
-		bad.Add(member, "must have at most %d characters, on one line", fault.MaxName)
+	if needed || text != "" {
+		bad.Name(member, text)
 	}
 	return bad.Err()
 }

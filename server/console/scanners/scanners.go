@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"tcode/offline/trust"
@@ -254,14 +255,14 @@ func (a *scanners) change(w http.ResponseWriter, r *http.Request, v account.Visi
 }
 
 func (a *scanners) name(w http.ResponseWriter, r *http.Request, v account.Visit) {
-	name := r.PostFormValue("name")
+	name := strings.TrimSpace(r.PostFormValue("name"))
 	a.change(w, r, v, devicePage{Name: name}, "named", func(ctx context.Context, ref, id string) (verify.TenantDevice, error) {
 		return a.c.Devices.NameTenantDevice(ctx, ref, id, name)
 	})
 }
 
 func (a *scanners) refuse(w http.ResponseWriter, r *http.Request, v account.Visit) {
-	reason := r.PostFormValue("reason")
+	reason := strings.TrimSpace(r.PostFormValue("reason"))
 	a.change(w, r, v, devicePage{Reason: reason}, "refused", func(ctx context.Context, ref, id string) (verify.TenantDevice, error) {
 		return a.c.Devices.RefuseTenantDevice(ctx, ref, id, reason)
 	})
