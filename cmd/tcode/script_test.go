@@ -189,7 +189,7 @@ func gateway(t *testing.T) (url, key, boss, template string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := admin.Tenants.CreateKey(t.Context(), made.Reference, tenant.KeyOptions{Name: "test", Scopes: tenant.Scopes()})
+	k, err := admin.Tenants.CreateKey(t.Context(), made.Reference, tenant.KeyOptions{Name: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
