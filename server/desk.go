@@ -11,6 +11,7 @@ import (
 	"tcode/server/console/frame"
 	"tcode/server/console/operator"
 	"tcode/server/console/oversight"
+	"tcode/server/console/privacydesk"
 	"tcode/server/console/records"
 	"tcode/server/console/scanners"
 	"tcode/server/console/stampdesk"
@@ -49,8 +50,9 @@ func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
 		team.Area(g.Accounts),
 		records.New(records.Config{
 			Stamps: g.Stamps, Documents: g.Documents, Orders: g.Batches, Verified: g.Verify, Types: g.Reference, Templates: g.Templates, Placements: g.Placements,
-			People: g.Accounts, Keys: g.Tenants, Spool: g.spool, FileURL: g.fileURL, MaxPDF: int64(g.c.Limits.MaxPDF),
+			People: g.Accounts, Keys: g.Tenants, Erasures: g.Privacy, Log: g.Tenants, Spool: g.spool, FileURL: g.fileURL, MaxPDF: int64(g.c.Limits.MaxPDF),
 		}),
+		privacydesk.New(privacydesk.Config{Privacy: g.Privacy, Stamps: g.Stamps, Documents: g.Documents, Log: g.Tenants, People: g.Accounts}),
 		templatedesk.New(templatedesk.Config{Trust: g.Documents, TDocs: g.Templates, Placements: g.Placements, Types: g.Reference}),
 	}
 }
