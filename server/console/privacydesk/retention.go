@@ -21,7 +21,8 @@ type kindRow struct {
 	Endless           bool   // it may be kept forever
 	Kept, Else, Range string // its time, its default, and the times that may be set, for people
 	Wrong             string
-	Removed           int // by the last sweep that removed something
+	Noted             bool // what is removed is noted
+	Removed           int  // by the last sweep that removed something
 	RemovedAt         string
 }
 
@@ -41,6 +42,7 @@ func rows(set privacy.Settings, swept privacy.Swept, typed *form, t *texts) (out
 		days := set.Days(r.Kind)
 		row := kindRow{
 			Rule: r, Name: t.Kinds[r.Kind].Name, About: t.Kinds[r.Kind].About, Forever: days == 0, Endless: r.Most == 0, Kept: t.time(days), Else: t.time(r.Default),
+			Noted: r.Kind != privacy.Deliveries, // package webhook removes them
 			Range: t.With(t.Range, r.Least, r.Longest()), Removed: swept.Last[r.Kind].N, RemovedAt: frame.Moment(swept.Last[r.Kind].At),
 		}
 		if days != 0 {
