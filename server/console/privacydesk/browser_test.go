@@ -85,7 +85,6 @@ func TestScreens(t *testing.T) {
 	wants("This is not what has to be typed.")
 	s.Look("erase-wrong")
 	s.Forgive()
-	s.Do(chromedp.SetValue(chromedp.ID("typed"), ""))
 	s.Fill("typed", st.Reference.String())
 	wants("Its files and personal data are erased.", "were erased on", "Ruth Nakamura")
 	s.Look("erased-stamp")
@@ -93,7 +92,7 @@ func TestScreens(t *testing.T) {
 		t.Errorf("not erased: %v", err)
 	}
 	s.At(home + "/erase?reference=" + doc.Reference.String())
-	s.Look("erase-document")
+	s.Is(home+"/erase/document/"+doc.ID, "Erase files and personal data?")
 	b.Want(home+"/export", map[string][]string{}, 200, "")
 	harness.Must(t, w.Admin.Privacy.Sweep(t.Context()))
 	s.At(home)
@@ -135,7 +134,7 @@ func brands(s *consoletest.Screen, w *consoletest.World) {
 	s.Fill("phone", "911")
 	s.Look("brand-wrong")
 	s.Forgive()
-	s.Do(chromedp.SetValue(chromedp.ID("phone"), ""))
+	consoletest.Eval[bool](s, `(document.getElementById('phone').value = '', true)`)
 	s.Fill("phone", "+49 30 123456", "web", "https://acme.example/registry")
 	s.Do(chromedp.SetUploadFiles(chromedp.ID("file"), []string{arms(t)}))
 	s.Press("#file")
@@ -150,6 +149,5 @@ func brands(s *consoletest.Screen, w *consoletest.World) {
 	if got := consoletest.Eval[string](s, `document.body.textContent`); !strings.Contains(got, "registry@acme.example") || !consoletest.Eval[bool](s, `document.querySelector('.issuer img').naturalWidth === 120`) {
 		t.Errorf("the example is %s", got)
 	}
-	s.Look("brand-example")
 	s.At("/console/brand")
 }
