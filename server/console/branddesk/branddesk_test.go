@@ -129,8 +129,11 @@ func TestLogo(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{[]byte("GIF89a"), "must be a PNG or a JPEG picture"}, {nil, "must be a PNG or a JPEG picture"}, {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), "must be a PNG"},
-		{arms(t, 600), "at most 512 x 512 are allowed"}, {make([]byte, 2<<20), "is larger than 1 MiB"},
+		{[]byte("GIF89a"), "must be a PNG or a JPEG picture"},
+		{nil, "must be a PNG or a JPEG picture"},
+		{[]byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), "must be a PNG"},
+		{arms(t, 600), "at most 512 x 512 are allowed"},
+		{make([]byte, 2<<20), "is larger than 1 MiB"},
 	} {
 		r := owner.Upload(home+"/logo", "arms.png", file.data)
 		if r.StatusCode != 400 {
