@@ -20,7 +20,7 @@ var english = texts{
 	ColourHint: "# and six hexadecimal digits. Not red, orange, amber, yellow or green: those are the colours of verdicts.", Email: "E-mail for questions", Phone: "Telephone", Web: "Web address", WebHint: "It begins with https://.",
 	Names: "Show the names of stamps", NamesHint: "The display name of a stamp is then on its public page. It may name people.", Preview: "Preview", Logo: "Logo", NoLogo: "There is no logo.",
 	File: "Picture", FileHint: "PNG or JPEG, at most 512 × 512 px and 1 MiB. It is drawn anew, without what else is in the file.", Upload: "Upload", RemoveLogo: "Remove the logo", RemoveAll: "Remove everything",
-	RemoveAsk: "Remove logo, colour and contact?", RemoveText: "Public pages then show the name of your organisation alone. It takes effect at once.", IssuedBy: "Issued by", VerdictHere: "Here stands the answer. Its colour is never yours.", Title: "Title",
+	RemoveAsk: "Remove logo, colour and contact?", RemoveText: "Public pages then show the name of your organisation alone. It takes effect immediately.", IssuedBy: "Issued by", VerdictHere: "Here stands the answer. Its colour is never yours.", Title: "Title",
 	Questions: "Questions about this document? The issuer answers them:", NoContact: "Without a contact, people do not learn where to ask.", Contrast: "Contrast of the line", OnLight: "On light pages", OnDark: "On dark pages",
 	Seen: "easy to see", Faint: "hard to see: below 3 : 1", NoColour: "Without a colour there is no line.", ExampleName: "Diploma of Ada Lovelace", ExampleType: "Diploma",
 	Done: map[string]string{"saved": "The page is saved.", "logo": "The logo is on your public pages.", "logoRemoved": "The logo is removed.", "removed": "Everything is removed."},

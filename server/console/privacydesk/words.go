@@ -58,7 +58,7 @@ var english = texts{
 	EraseAsk: "Erase files and personal data?", Test: "Test", WithStamp: "with its stamp", NotNow: "It cannot be erased now.",
 	Goes: "This goes, forever", GoesText: "Files, name, recipient, fields, external id, reasons of changes, e-mail, notes of scans, and the files of the bulk job that made it.",
 	Stays: "This stays", StaysText: "Reference, hash, signature and status: gateway and scanners give the same answers, and the public page says “erased by the issuer”.",
-	Except: "The exception", NeedReason: "Choose a reason.", ReasonHint: "The audit log keeps it, with your name. So it is chosen from a list and names nobody.", TypeReference: "To confirm, type the reference:", Erase: "Erase",
+	Except: "The exception", NeedReason: "Choose a reason.", ReasonHint: "The audit log keeps it, with your name. So it comes from a list, without names.", TypeReference: "To confirm, type the reference:", Erase: "Erase",
 	ExportTitle: "Export everything", ExportText: "One ZIP archive with every row and file of your organisation, a README and a list of contents. Keys and passwords are left out.",
 	ExportWay: "The archive is made while your browser loads it, and the browser shows the progress. The gateway keeps no copy, so there is nothing to delete here.", Export: "Export", Exports: "Last exports", NoExports: "Nothing was exported yet.",
 	Kinds: map[privacy.Kind]kindWords{
