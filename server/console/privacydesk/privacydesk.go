@@ -186,9 +186,10 @@ func (d *desk) names(ctx context.Context, tenantRef string) (map[string]string, 
 	return names, err
 }
 
-// named returns the name of an author; that of a key is its visible part.
+// named returns the name of an author, "" for a user who was removed; that of a key is its
+// visible part.
 func named(names map[string]string, by tenant.By) string {
-	if by.Actor == tenant.ActorUser && names[by.Name] != "" {
+	if by.Actor == tenant.ActorUser {
 		return names[by.Name]
 	}
 	return by.Name
