@@ -113,7 +113,7 @@ var rules = []rule{
 	{"server/account", []string{"server/fault", "server/issue/field", "server/tenant"}, domain, "domain"},
 	{"server/brand", []string{"server/fault", "server/tenant"}, domain, "domain"},
 	{"server/account/openid", []string{"server/account", "server/fault"}, []string{"database/sql"}, "requests to providers, no rows"},
-	{"server/console", []string{"offline/payload", "offline/trust", "sync/wire", "server/account", "server/console/...", "server/fault", "server/httpapi/gate", "server/issue/...", "server/outbound/...", "server/platform/spool", "server/refdata", "server/tenant", "server/verify"}, []string{"database/sql"}, "screens draw the values that services return"},
+	{"server/console", []string{"offline/payload", "offline/trust", "sync/wire", "server/account", "server/brand", "server/console/...", "server/fault", "server/httpapi/gate", "server/issue/...", "server/outbound/...", "server/pages", "server/platform/spool", "server/privacy", "server/refdata", "server/tenant", "server/verify"}, []string{"database/sql"}, "screens draw the values that services return"},
 	{"server/console/stampdesk", []string{"offline/geometry", "offline/payload", "scanner/readback", "server/account", "server/console/frame", "server/fault", "server/issue/...", "server/platform/draft", "server/platform/spool", "server/refdata", "server/tenant"}, []string{"database/sql"}, "screens with places on pages, in mm, and uploaded files"},
 	{"server/console/frame", []string{"server/account", "server/fault", "server/httpapi/gate", "server/tenant"}, []string{"database/sql"}, "the page around a screen, whatever is on it"},
 	{"server/console/consoletest", []string{"server", "server/..."}, nil, "tests run whole gateways"},

@@ -6,11 +6,13 @@ import (
 	"tcode/server/account/openid"
 	"tcode/server/console"
 	"tcode/server/console/access"
+	"tcode/server/console/branddesk"
 	"tcode/server/console/bulkdesk"
 	"tcode/server/console/dashboard"
 	"tcode/server/console/frame"
 	"tcode/server/console/operator"
 	"tcode/server/console/oversight"
+	"tcode/server/console/privacydesk"
 	"tcode/server/console/records"
 	"tcode/server/console/scanners"
 	"tcode/server/console/stampdesk"
@@ -18,21 +20,27 @@ import (
 	"tcode/server/console/templatedesk"
 	"tcode/server/httpapi"
 	"tcode/server/issue/stamp"
+	"tcode/server/pages"
 )
 
 // Console returns the screens of the management console. A new area of screens is a line
 // of areas.
 func (g *Gateway) Console() (*frame.Frame, error) {
+	public, err := pages.New(func() pages.Site { return pages.Site{Console: true} })
+	if err != nil {
+		return nil, err
+	}
 	return console.Frame(console.Config{
 		Config:    frame.Config{PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Outage: outage, Now: g.c.Now, Log: g.c.Log},
 		Accounts:  g.Accounts,
 		Providers: openid.New(openid.Config{Now: g.c.Now}),
-		Areas:     g.areas(),
+		Areas:     g.areas(public),
 	})
 }
 
-// areas make the screens behind the door. Each package is one area.
-func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
+// areas make the screens behind the door. Each package is one area; public draws public
+// pages.
+func (g *Gateway) areas(public *pages.Pages) []func(*frame.Frame) frame.Area {
 	return []func(*frame.Frame) frame.Area{
 		dashboard.New(dashboard.Config{Tenants: g.Tenants, Scans: g.Verify, Bulk: g.Bulk, Webhooks: g.Webhooks, Mails: g.Delivery}),
 		bulkdesk.New(bulkdesk.Config{
@@ -49,8 +57,10 @@ func (g *Gateway) areas() []func(*frame.Frame) frame.Area {
 		team.Area(g.Accounts),
 		records.New(records.Config{
 			Stamps: g.Stamps, Documents: g.Documents, Orders: g.Batches, Verified: g.Verify, Types: g.Reference, Templates: g.Templates, Placements: g.Placements,
-			People: g.Accounts, Keys: g.Tenants, Spool: g.spool, FileURL: g.fileURL, MaxPDF: int64(g.c.Limits.MaxPDF),
+			People: g.Accounts, Keys: g.Tenants, Erasures: g.Privacy, Log: g.Tenants, Spool: g.spool, FileURL: g.fileURL, MaxPDF: int64(g.c.Limits.MaxPDF),
 		}),
+		privacydesk.New(privacydesk.Config{Privacy: g.Privacy, Stamps: g.Stamps, Documents: g.Documents, Log: g.Tenants, People: g.Accounts}),
+		branddesk.New(branddesk.Config{Brands: g.Brands, Pages: public, Page: httpapi.PageBrand}),
 		templatedesk.New(templatedesk.Config{Trust: g.Documents, TDocs: g.Templates, Placements: g.Placements, Types: g.Reference}),
 	}
 }

@@ -154,7 +154,7 @@ func (e *eraseCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 // eraseAll erases records and waits for work that can be done now.
 func eraseAll(ctx context.Context, g *server.Gateway, tenantRef string, lines []eraseLine) error {
 	for _, l := range lines {
-		if _, err := g.Privacy.Erase(ctx, tenantRef, tenant.ByOf(ctx), privacy.Subject(l.Subject), l.ID, false); err != nil {
+		if _, err := g.Privacy.Erase(ctx, tenantRef, tenant.ByOf(ctx), privacy.Order{Of: privacy.Subject(l.Subject), ID: l.ID}); err != nil {
 			return err
 		}
 	}
@@ -231,7 +231,7 @@ func (t *tenantExportCmd) Run(ctx context.Context, c *command, std cli.Streams) 
 			return err
 		}
 		defer os.Remove(part.Name()) //nolint:errcheck // it has another name by then
-		err = g.Privacy.Export(ctx, t.Reference, part)
+		err = g.Privacy.Export(ctx, t.Reference, tenant.ByOf(ctx), part)
 		if err = errors.Join(err, part.Sync(), part.Close()); err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ const (
 	See       Action = "see"       // documents, scans and usage of one's tenant
 	Issue     Action = "issue"     // make, suspend, revoke and replace documents; templates; bulk jobs
 	Integrate Action = "integrate" // API keys and webhooks
-	Manage    Action = "manage"    // users, signing keys, retention
+	Manage    Action = "manage"    // users, signing keys; retention, erasure and export; the brand
 	Audit     Action = "audit"     // the tenant's audit log
 	Operate   Action = "operate"   // tenants, plans, roots, the gateway's state
 )

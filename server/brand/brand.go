@@ -79,8 +79,7 @@ func (s *Service) Change(ctx context.Context, tenantRef string, change func(*Bra
 	now := s.now().UTC()
 	return s.store.ChangeBrand(ctx, ref, now, func(b *Brand) error {
 		change(b)
-		b.Colour = strings.ToLower(b.Colour)
-		return b.check()
+		return b.Check()
 	}, tenant.NewEntry(ctx, ref, ActionTenantBrand, ref, now))
 }
 
@@ -94,9 +93,11 @@ var (
 	phones  = regexp.MustCompile(`^\+[0-9](?:[ -]?[0-9]){5,18}$`)
 )
 
-// check returns a fault that names all members that are not good.
-func (b *Brand) check() error {
+// Check returns a VALIDATION_FAILED fault that names all members that are not good. It
+// writes the colour in lower case.
+func (b *Brand) Check() error {
 	var p fault.Fields
+	b.Colour = strings.ToLower(b.Colour)
 	if b.Colour != "" && !colours.MatchString(b.Colour) {
 		p.Add("colour", "must be # and six hexadecimal digits, such as #3440a8")
 	} else if b.Colour != "" && alarming(b.Colour) {

@@ -2,6 +2,7 @@ package brand_test
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/color"
 	"image/gif"
@@ -79,6 +80,26 @@ func TestColours(t *testing.T) {
 		_, err := s.Change(t.Context(), "ACME01", func(x *brand.Brand) { x.Colour = colour })
 		if (err == nil) != good {
 			t.Errorf("%s: %v", colour, err)
+		}
+	}
+}
+
+func TestContrast(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		a, b string
+		want string // to two digits
+	}{
+		{"#000000", "#ffffff", "21.00"},
+		{"#ffffff", "#000000", "21.00"},
+		{"#777777", "#ffffff", "4.48"},
+		{"#3440a8", "#3440a8", "1.00"},
+		{"#0000ff", "#ffffff", "8.59"},
+		{"", "#ffffff", "0.00"},
+		{"#fff", "#ffffff", "0.00"},
+	} {
+		if got := fmt.Sprintf("%.2f", brand.Contrast(tt.a, tt.b)); got != tt.want {
+			t.Errorf("%s on %s: %s, want %s", tt.a, tt.b, got, tt.want)
 		}
 	}
 }

@@ -36,12 +36,7 @@ func (a *app) about(ctx context.Context, tenantRef, name, template string) (*pag
 	if err != nil {
 		return nil, err
 	}
-	about := pages.About{Brand: pages.Brand{
-		Colour: b.Colour, Email: b.Email, Phone: b.Phone, Web: b.Web, Width: b.Logo.Width, Height: b.Logo.Height,
-	}}
-	if b.Logo.SHA256 != "" {
-		about.Brand.Logo = logoPath + tenantRef + "/" + b.Logo.SHA256 + "." + strings.TrimPrefix(b.Logo.Type, "image/")
-	}
+	about := pages.About{Brand: PageBrand(tenantRef, b)}
 	if b.Names {
 		about.Name = name
 	}
@@ -56,6 +51,15 @@ func (a *app) about(ctx context.Context, tenantRef, name, template string) (*pag
 		}
 	}
 	return a.pages.About(about), nil
+}
+
+// PageBrand returns how pages show the brand of a tenant.
+func PageBrand(tenantRef string, b brand.Brand) pages.Brand {
+	out := pages.Brand{Colour: b.Colour, Email: b.Email, Phone: b.Phone, Web: b.Web, Width: b.Logo.Width, Height: b.Logo.Height}
+	if b.Logo.SHA256 != "" {
+		out.Logo = logoPath + tenantRef + "/" + b.Logo.SHA256 + "." + strings.TrimPrefix(b.Logo.Type, "image/")
+	}
+	return out
 }
 
 // logoName matches the hash in the name of a logo.

@@ -18,10 +18,10 @@ import (
 
 // Privacy erases, exports and keeps data for its time. Package privacy implements it.
 type Privacy interface {
-	Erase(ctx context.Context, tenantRef string, by tenant.By, of privacy.Subject, id string, testOnly bool) (privacy.Erasure, error)
+	Erase(ctx context.Context, tenantRef string, by tenant.By, o privacy.Order) (privacy.Erasure, error)
 	Retention(ctx context.Context, tenantRef string) (privacy.Settings, error)
 	SetRetention(ctx context.Context, tenantRef string, by tenant.By, s privacy.Settings) error
-	Export(ctx context.Context, tenantRef string, w io.Writer) error
+	Export(ctx context.Context, tenantRef string, by tenant.By, w io.Writer) error
 }
 
 // managing refuses keys that may not manage the tenant's data.
@@ -47,7 +47,7 @@ func (h *handlers) EraseDocument(ctx context.Context, r EraseDocumentRequestObje
 
 func (h *handlers) erase(ctx context.Context, of privacy.Subject, id string) error {
 	who := gate.CallOf(ctx).Identity
-	_, err := h.c.Privacy.Erase(ctx, who.Tenant.Reference, who.By(), of, id, who.Test)
+	_, err := h.c.Privacy.Erase(ctx, who.Tenant.Reference, who.By(), privacy.Order{Of: of, ID: id, TestOnly: who.Test})
 	return err
 }
 
@@ -86,9 +86,10 @@ func retentionRecord(set privacy.Settings) (out api.Retention) {
 // exportTenant sends an archive of everything that the tenant has while it is made.
 func (a *app) exportTenant(c echo.Context) error {
 	ctx := c.Request().Context()
-	tenantRef := gate.CallOf(ctx).Identity.Tenant.Reference
+	who := gate.CallOf(ctx).Identity
+	tenantRef := who.Tenant.Reference
 	return a.sendFile(c, tenantRef, "application/zip", tenantRef+".zip", func(w io.Writer) error {
-		return a.c.Privacy.Export(ctx, tenantRef, w)
+		return a.c.Privacy.Export(ctx, tenantRef, who.By(), w)
 	})
 }
 

@@ -43,7 +43,7 @@ func TestEraseKilled(t *testing.T) {
 		}))
 		ctx := t.Context()
 		for _, id := range ids {
-			_, err := w.Admin.Privacy.Erase(ctx, "ACME01", tenant.By{Actor: tenant.ActorOperator}, privacy.Document, id, false)
+			_, err := w.Admin.Privacy.Erase(ctx, "ACME01", tenant.By{Actor: tenant.ActorOperator}, privacy.Order{Of: privacy.Document, ID: id})
 			must(t, err)
 		}
 		done := func() (n int) {

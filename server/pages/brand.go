@@ -9,6 +9,13 @@ type Brand struct {
 	Web           string // https address
 }
 
+// The grounds of the line in a brand's colour, on light and on dark pages. public.css has
+// them, too.
+const (
+	GroundLight = "#f3f4f7"
+	GroundDark  = "#0d0f14"
+)
+
 // Reachable reports whether b says how to reach the issuer.
 func (b Brand) Reachable() bool { return b.Email != "" || b.Phone != "" || b.Web != "" }
 

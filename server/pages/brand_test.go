@@ -21,6 +21,20 @@ func about() pages.About {
 	}
 }
 
+// TestGrounds: the style sheet has the grounds that the contrast of a colour is against.
+func TestGrounds(t *testing.T) {
+	t.Parallel()
+	w := httptest.NewRecorder()
+	if err := drawer(t).Twin(w, pages.Reader{}, result(verify.Valid), at); err != nil {
+		t.Fatal(err)
+	}
+	for _, ground := range []string{pages.GroundLight, pages.GroundDark} {
+		if !strings.Contains(w.Body.String(), "--back: "+ground+";") {
+			t.Errorf("no page has the ground %s", ground)
+		}
+	}
+}
+
 // TestBrand: the page of a document has the issuer's logo, colour and contacts, and the
 // policy allows its own pictures only then. A page about nothing, and other pages, have none.
 func TestBrand(t *testing.T) {

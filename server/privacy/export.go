@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"tcode/server/tenant"
 )
 
 // A Manifest says what is in an archive of a tenant's data. It is the last file in it.
@@ -36,9 +38,12 @@ out: keys, passwords, secrets of webhooks.
 // Export writes an archive of everything that a tenant has, as it reads it: only a part of
 // one table or file is in memory, and some hundred bytes for each file's line in the
 // directory. An archive that is cut short has no directory, and no
-// program opens it. The fault is NOT_FOUND.
-func (s *Service) Export(ctx context.Context, tenantRef string, w io.Writer) error {
+// program opens it. The audit log says that by began it. The fault is NOT_FOUND.
+func (s *Service) Export(ctx context.Context, tenantRef string, by tenant.By, w io.Writer) error {
 	if _, err := s.c.Tenants.Tenant(ctx, tenantRef); err != nil {
+		return err
+	}
+	if err := s.c.Store.Record(ctx, &tenant.Entry{Tenant: tenantRef, By: by, Action: ActionExport, Subject: tenantRef, At: s.now()}); err != nil {
 		return err
 	}
 	m := Manifest{Tenant: tenantRef, Begun: s.now(), Rows: map[string]int64{}, Missing: []string{}}

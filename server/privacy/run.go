@@ -188,22 +188,24 @@ func (s *Service) removeFile(ctx context.Context, f LeavingFile, now time.Time) 
 var sweepers = []Kind{Answers, History, Locations, Mails, Uploads, Originals, Stamped}
 
 // Sweep deletes everything that is older than it is kept, of all tenants, in small
-// transactions.
+// transactions, and notes what it removed.
 func (s *Service) Sweep(ctx context.Context) error {
 	tenants, err := s.c.Tenants.Tenants(ctx)
 	if err != nil {
 		return err
 	}
-	now, all := s.now(), map[string]Settings{}
+	now, all, removed := s.now(), map[string]Settings{}, map[string]map[Kind]int{}
 	for _, t := range tenants {
-		set, err := s.c.Store.Retention(ctx, t.Reference)
-		if err != nil {
+		ref := t.Reference
+		if all[ref], err = s.c.Store.Retention(ctx, ref); err != nil {
 			return err
 		}
-		all[t.Reference] = set
+		removed[ref] = map[Kind]int{}
 		for _, k := range sweepers {
-			if err := s.sweep(ctx, t.Reference, k, set.Before(k, now)); err != nil {
-				return err
+			n, err := s.sweep(ctx, ref, k, all[ref].Before(k, now))
+			removed[ref][k] += n
+			if err != nil {
+				return errors.Join(err, s.noteSweep(ctx, removed))
 			}
 		}
 	}
@@ -211,22 +213,35 @@ func (s *Service) Sweep(ctx context.Context) error {
 		if after, err = s.c.Store.SweepScans(ctx, after, func(tenantRef string) (time.Time, time.Time) {
 			set := all[tenantRef] // of no tenant: the defaults
 			return set.Before(Scans, now), set.Before(Locations, now)
+		}, func(tenantRef string, k Kind) {
+			if of, ok := removed[tenantRef]; ok {
+				of[k]++
+			}
 		}); err != nil || after == 0 {
 			break
 		}
 	}
-	return errors.Join(err, s.removeFiles(ctx))
+	return errors.Join(err, s.noteSweep(ctx, removed), s.removeFiles(ctx))
 }
 
-func (s *Service) sweep(ctx context.Context, tenantRef string, k Kind, before time.Time) error {
+// noteSweep stores what a sweep removed, by tenant.
+func (s *Service) noteSweep(ctx context.Context, removed map[string]map[Kind]int) (err error) {
+	for ref, of := range removed {
+		err = errors.Join(err, s.c.Store.NoteSweep(ctx, ref, s.now(), of))
+	}
+	return err
+}
+
+func (s *Service) sweep(ctx context.Context, tenantRef string, k Kind, before time.Time) (removed int, err error) {
 	for more := !before.IsZero(); more; {
-		var err error
-		if more, err = s.c.Store.Sweep(ctx, tenantRef, k, before); err != nil {
-			return err
+		var n int
+		if n, more, err = s.c.Store.Sweep(ctx, tenantRef, k, before); err != nil {
+			return removed, err
 		}
+		removed += n
 		if err := ctx.Err(); err != nil {
-			return err
+			return removed, err
 		}
 	}
-	return nil
+	return removed, nil
 }

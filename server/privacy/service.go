@@ -49,19 +49,39 @@ type Store interface {
 	// Compact clears the free space of the database's files, as far as the engine can.
 	Compact(ctx context.Context) error
 
-	// Sweep deletes some of what is older than a time, of one kind and tenant, and reports
-	// whether there is more. The tenant "" has the scans of no tenant's stamps.
-	Sweep(ctx context.Context, tenantRef string, k Kind, before time.Time) (more bool, err error)
-	// SweepScans does that for the scans of all tenants; before has the times by tenant.
-	// It returns where it continues, and 0 at the end.
-	SweepScans(ctx context.Context, after int64, before func(tenantRef string) (scans, locations time.Time)) (int64, error)
+	// Sweep deletes some of what is older than a time, of one kind and tenant. It returns
+	// how much that was, and whether there is more.
+	Sweep(ctx context.Context, tenantRef string, k Kind, before time.Time) (removed int, more bool, err error)
+	// SweepScans does that for the scans of all tenants; before has the times by tenant,
+	// and "" has those of no tenant's stamps. It calls removed for each scan that it
+	// changed, and returns where it continues, and 0 at the end.
+	SweepScans(ctx context.Context, after int64, before func(tenantRef string) (scans, locations time.Time), removed func(tenantRef string, k Kind)) (int64, error)
+	// NoteSweep stores that the sweep of a tenant ended, and what it removed, by kind.
+	NoteSweep(ctx context.Context, tenantRef string, at time.Time, removed map[Kind]int) error
+	// Swept returns what the sweeps of a tenant did.
+	Swept(ctx context.Context, tenantRef string) (Swept, error)
+
+	// Record writes an audit row of work that changes nothing.
+	Record(ctx context.Context, audit *tenant.Entry) error
 
 	// ExportTables returns the names of all tables with rows of a tenant, in a fixed order.
 	ExportTables() []string
 	// ExportRows calls each for the rows of a table as JSON objects, read in small parts.
 	ExportRows(ctx context.Context, tenantRef, table string, each func(row []byte) error) error
-	// ExportFiles calls each forevery file that a tenant's rows name. path names the row.
+	// ExportFiles calls each for every file that a tenant's rows name. path names the row.
 	ExportFiles(ctx context.Context, tenantRef string, each func(path, sha256 string) error) error
+}
+
+// Swept is what the sweeps of a tenant did.
+type Swept struct {
+	At   time.Time        // of the end of the last one; zero: there was none
+	Last map[Kind]Removal // the last removal of each kind; missing: nothing was removed
+}
+
+// A Removal is what one sweep removed of a kind: rows, or records whose files it let go.
+type Removal struct {
+	At time.Time
+	N  int
 }
 
 // A LeavingFile is a file that a record has let go.
@@ -106,6 +126,18 @@ type Service struct {
 	rested time.Time  // before it, the database is not compacted again
 }
 
+// The audited actions. [ActionErase] returns those of an erasure.
+const (
+	ActionRetention = "retention.set"
+	ActionExport    = "tenant.export"
+)
+
+// ActionErase returns the audited action of an erasure.
+func ActionErase(of Subject) string { return string(of) + ".erase" }
+
+// DetailReason is the name of the [Reason] in the audit log.
+const DetailReason = "reason"
+
 // New returns the service.
 func New(c Config) *Service {
 	c.Grace = cmp.Or(c.Grace, 10*time.Minute)
@@ -128,6 +160,11 @@ func (s *Service) Retention(ctx context.Context, tenantRef string) (Settings, er
 	return s.c.Store.Retention(ctx, tenantRef)
 }
 
+// Swept returns what the sweeps of a tenant did.
+func (s *Service) Swept(ctx context.Context, tenantRef string) (Swept, error) {
+	return s.c.Store.Swept(ctx, tenantRef)
+}
+
 // SetRetention replaces the times of a tenant; a kind that is missing has its default
 // again. What is older is deleted at the next sweep. The fault is VALIDATION_FAILED, with
 // the kinds as fields.
@@ -138,7 +175,7 @@ func (s *Service) SetRetention(ctx context.Context, tenantRef string, by tenant.
 	if _, err := s.c.Tenants.Tenant(ctx, tenantRef); err != nil {
 		return err
 	}
-	audit := &tenant.Entry{Tenant: tenantRef, By: by, Action: "retention.set", Subject: tenantRef, At: s.now()}
+	audit := &tenant.Entry{Tenant: tenantRef, By: by, Action: ActionRetention, Subject: tenantRef, At: s.now()}
 	for _, r := range rules {
 		if days, ok := set[r.Kind]; ok {
 			audit = audit.With(string(r.Kind), fmt.Sprint(days))
@@ -147,20 +184,33 @@ func (s *Service) SetRetention(ctx context.Context, tenantRef string, by tenant.
 	return s.c.Store.SetRetention(ctx, tenantRef, set, audit)
 }
 
+// An Order says what is to be erased.
+type Order struct {
+	Of       Subject
+	ID       string
+	TestOnly bool   // of a test key, for which live records do not exist
+	Why      Reason // "": it was not said
+}
+
 // Erase begins the erasure of a record: answers say so from then on, and [Service.Run] does
-// the rest. Erasing again changes nothing. testOnly is for test keys, for which live
-// records do not exist. Faults: NOT_FOUND; CONFLICT for a stamp that a Trust document owns,
-// a record whose bulk job is not over or whose e-mail is being sent, and one that is not
-// what was signed.
-func (s *Service) Erase(ctx context.Context, tenantRef string, by tenant.By, of Subject, id string, testOnly bool) (Erasure, error) {
-	uid, err := uuid.Parse(id)
+// the rest. Erasing again changes nothing. Faults: NOT_FOUND; VALIDATION_FAILED for a
+// reason that is none; CONFLICT for a stamp that a Trust document owns, a record whose bulk
+// job is not over or whose e-mail is being sent, and one that is not what was signed.
+func (s *Service) Erase(ctx context.Context, tenantRef string, by tenant.By, o Order) (Erasure, error) {
+	if err := o.Why.check(); err != nil {
+		return Erasure{}, err
+	}
+	uid, err := uuid.Parse(o.ID)
 	if err != nil {
-		return Erasure{}, NoRecord(of)
+		return Erasure{}, NoRecord(o.Of)
 	}
 	now := s.now()
-	e := Erasure{Tenant: tenantRef, ID: uid.String(), Subject: of, Step: First, Requested: now, Due: now}
-	audit := &tenant.Entry{Tenant: tenantRef, By: by, Action: string(of) + ".erase", Subject: e.ID, At: now}
-	if e, err = s.c.Store.EraseRecord(ctx, e, testOnly, audit); err != nil {
+	e := Erasure{Tenant: tenantRef, ID: uid.String(), Subject: o.Of, Step: First, Requested: now, Due: now}
+	audit := &tenant.Entry{Tenant: tenantRef, By: by, Action: ActionErase(o.Of), Subject: e.ID, At: now}
+	if o.Why != "" {
+		audit = audit.With(DetailReason, string(o.Why))
+	}
+	if e, err = s.c.Store.EraseRecord(ctx, e, o.TestOnly, audit); err != nil {
 		return e, err
 	}
 	select {

@@ -209,21 +209,22 @@ func (p parts) clear(ctx context.Context, tx *sql.Tx, e privacy.Erasure, created
 			return fmt.Errorf("clear %s: %w", owner, err)
 		}
 	}
-	return p.leave(ctx, tx, e.Tenant, e.ID, "", e.Requested)
+	_, err := p.leave(ctx, tx, e.Tenant, e.ID, "", e.Requested)
+	return err
 }
 
-// leave lets files of a record go, those of one kind or, with "", all. Their rows keep the
-// hashes.
-func (p parts) leave(ctx context.Context, tx *sql.Tx, tenantRef, id, kind string, at time.Time) error {
+// leave lets files of a record go, those of one kind or, with "", all, and returns their
+// number. Their rows keep the hashes.
+func (p parts) leave(ctx context.Context, tx *sql.Tx, tenantRef, id, kind string, at time.Time) (n int, err error) {
 	owner := string(p)
 	of := ` WHERE tenant = $1 AND ` + owner + `_id = $2 AND size_bytes >= 0 AND ($3 = '' OR kind = $3)`
-	_, err := tx.ExecContext(ctx, `INSERT INTO leaving_files (tenant, sha256, due_at)
+	_, err = tx.ExecContext(ctx, `INSERT INTO leaving_files (tenant, sha256, due_at)
 		SELECT DISTINCT tenant, sha256, CAST($4 AS BIGINT) FROM `+owner+`_files`+of+` ON CONFLICT DO NOTHING`, tenantRef, id, kind, ms(at))
 	if err != nil {
-		return fmt.Errorf("note files that leave: %w", err)
+		return 0, fmt.Errorf("note files that leave: %w", err)
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE `+owner+`_files SET size_bytes = -1, file_name = ''`+of, tenantRef, id, kind)
-	return wrap(err, "let files go")
+	n, _, err = full(tx.ExecContext(ctx, `UPDATE `+owner+`_files SET size_bytes = -1, file_name = ''`+of, tenantRef, id, kind))
+	return n, wrap(err, "let files go")
 }
 
 // Erasure returns the erasure of a record.

@@ -60,6 +60,11 @@ func TestSweep(t *testing.T) {
 			"pdfs":      `document_files WHERE tenant = 'ACME01' AND kind = 'original' AND size_bytes >= 0`,
 			"stamped":   `stamp_files WHERE tenant = 'ACME01' AND kind <> 'original' AND size_bytes >= 0`,
 		}
+		furnished := map[privacy.Kind]int{
+			privacy.Answers: counted(t, b, rows["answers"]), privacy.History: counted(t, b, rows["history"]), privacy.Scans: counted(t, b, rows["scans"]),
+			privacy.Mails: counted(t, b, rows["mails"]), privacy.Uploads: counted(t, b, rows["uploads"]),
+			privacy.Originals: counted(t, b, rows["originals"]) + counted(t, b, rows["pdfs"]),
+		}
 		left := func() (kinds string) {
 			t.Helper()
 			if err := s.Sweep(ctx); err != nil {
@@ -90,6 +95,18 @@ func TestSweep(t *testing.T) {
 			if got := left(); got != step.want {
 				t.Errorf("after %d days more, with %v, %q is left, want %q", step.days, step.set, got, step.want)
 			}
+		}
+		swept, err := s.Swept(ctx, "ACME01")
+		if err != nil || !swept.At.Equal(b.Clock.Now().UTC().Truncate(time.Millisecond)) {
+			t.Errorf("the last sweep was at %s, want %s: %v", swept.At, b.Clock.Now(), err)
+		}
+		for kind, rows := range furnished {
+			if got := swept.Last[kind]; got.N != rows || rows == 0 || got.At.IsZero() || got.At.After(swept.At) {
+				t.Errorf("%d %s were removed at %s, want %d", got.N, kind, got.At, rows)
+			}
+		}
+		if other, err := s.Swept(ctx, "OTHER1"); err != nil || other.At.IsZero() || other.Last[privacy.Originals].N != 0 {
+			t.Errorf("the sweeps of another tenant are %+v: %v", other, err)
 		}
 		if there, err := b.Blobs.Has(ctx, acme.original); there || err != nil {
 			t.Errorf("the original is left: %v %v", there, err)
@@ -155,7 +172,7 @@ func TestEraseContinues(t *testing.T) {
 		b := storetest.NewOn(t, e)
 		acme := furnish(t, b, "ACME01", "acme")
 		ctx, by := t.Context(), tenant.By{Actor: tenant.ActorKey, Name: "12345678"}
-		if _, err := privacyOf(b, b.DB).Erase(ctx, "ACME01", by, privacy.Document, acme.document, false); err == nil || !strings.Contains(err.Error(), "is being sent") {
+		if _, err := privacyOf(b, b.DB).Erase(ctx, "ACME01", by, privacy.Order{Of: privacy.Document, ID: acme.document}); err == nil || !strings.Contains(err.Error(), "is being sent") {
 			t.Fatalf("erased while its e-mail is sent: %v", err)
 		}
 		if _, err := storetest.Raw(t, b.Dir).Exec(`UPDATE mails SET state = 'Failed', owner = ''`); err != nil {
@@ -165,7 +182,7 @@ func TestEraseContinues(t *testing.T) {
 			of privacy.Subject
 			id string
 		}{{privacy.Document, acme.document}, {privacy.Stamp, acme.stamp}} {
-			first, err := privacyOf(b, b.DB).Erase(ctx, "ACME01", by, r.of, r.id, false)
+			first, err := privacyOf(b, b.DB).Erase(ctx, "ACME01", by, privacy.Order{Of: r.of, ID: r.id, Why: privacy.Asked})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -184,14 +201,17 @@ func TestEraseContinues(t *testing.T) {
 			if err != nil || last.Step != privacy.StepDone || last.Done.IsZero() || crashes < 5 {
 				t.Errorf("after %d crashes: %+v, %v", crashes, last, err)
 			}
-			again, err := privacyOf(b, b.DB).Erase(ctx, "ACME01", by, r.of, r.id, false)
+			again, err := privacyOf(b, b.DB).Erase(ctx, "ACME01", by, privacy.Order{Of: r.of, ID: r.id, Why: privacy.Asked})
 			if err != nil || again.Step != privacy.StepDone || !again.Requested.Equal(first.Requested) {
 				t.Errorf("again: %+v, %v", again, err)
 			}
 		}
+		if _, err := privacyOf(b, b.DB).Erase(ctx, "ACME01", by, privacy.Order{Of: privacy.Stamp, ID: acme.stamp, Why: "Ada Lovelace wants it"}); err == nil || !strings.Contains(err.Error(), "no such reason") {
+			t.Errorf("a reason of one's own: %v", err)
+		}
 		for _, rows := range []string{
 			`stamp_files WHERE tenant = 'ACME01' AND size_bytes >= 0 AND stamp_id IN (SELECT id FROM stamps WHERE erased_at <> 0)`,
-			`leaving_files`, `scans WHERE tenant = 'ACME01' AND note <> ''`, `audit WHERE action LIKE '%.erase' AND by_name <> '12345678'`,
+			`leaving_files`, `scans WHERE tenant = 'ACME01' AND note <> ''`, `audit WHERE action LIKE '%.erase' AND (by_name <> '12345678' OR detail <> '{"reason":"asked"}')`,
 		} {
 			if n := counted(t, b, rows); n != 0 {
 				t.Errorf("%d rows are left: %s", n, rows)
@@ -224,7 +244,7 @@ func TestExport(t *testing.T) {
 		furnish(t, b, "ACME01", "acme")
 		furnish(t, b, "OTHER1", "another")
 		var out bytes.Buffer
-		if err := privacyOf(b, b.DB).Export(t.Context(), "ACME01", &out); err != nil {
+		if err := privacyOf(b, b.DB).Export(t.Context(), "ACME01", tenant.By{Actor: tenant.ActorOperator}, &out); err != nil {
 			t.Fatal(err)
 		}
 		z, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))

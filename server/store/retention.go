@@ -53,134 +53,137 @@ func (d *DB) SetRetention(ctx context.Context, tenantRef string, s privacy.Setti
 const sweptAtOnce, jobsAtOnce = 500, 5
 
 // Sweep deletes some of what is older than a time.
-func (d *DB) Sweep(ctx context.Context, tenantRef string, k privacy.Kind, before time.Time) (more bool, err error) {
-	sweeps := map[privacy.Kind]func(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (bool, error){
+func (d *DB) Sweep(ctx context.Context, tenantRef string, k privacy.Kind, before time.Time) (removed int, more bool, err error) {
+	sweeps := map[privacy.Kind]func(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (int, bool, error){
 		privacy.Answers: sweepAnswers, privacy.History: sweepHistory, privacy.Locations: sweepPlaces, privacy.Mails: sweepMails,
 		privacy.Uploads: sweepUploads, privacy.Originals: sweepFiles("original"), privacy.Stamped: sweepFiles("stamped", "barcode", "payload"),
 	}
 	sweep, ok := sweeps[k]
 	if !ok {
-		return false, fmt.Errorf("no sweep of %q", string(k))
+		return 0, false, fmt.Errorf("no sweep of %q", string(k))
 	}
 	err = d.write(ctx, tenantRef, func(tx *sql.Tx) (err error) {
-		more, err = sweep(ctx, tx, tenantRef, ms(before))
+		removed, more, err = sweep(ctx, tx, tenantRef, ms(before))
 		return err
 	})
-	return more, wrap(err, "sweep %s of %s", string(k), tenantRef)
-}
-
-// full reports whether a statement changed as many rows as it may.
-func full(res sql.Result, err error) (bool, error) {
 	if err != nil {
-		return false, err
+		removed = 0
 	}
-	n, err := res.RowsAffected()
-	return n >= sweptAtOnce, err
+	return removed, more, wrap(err, "sweep %s of %s", string(k), tenantRef)
 }
 
-func sweepAnswers(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (bool, error) {
+// full returns how many rows a statement changed, and whether it changed as many as it may.
+func full(res sql.Result, err error) (n int, all bool, _ error) {
+	if err != nil {
+		return 0, false, err
+	}
+	rows, err := res.RowsAffected()
+	return int(rows), rows >= sweptAtOnce, err
+}
+
+func sweepAnswers(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (int, bool, error) {
 	return full(tx.ExecContext(ctx, `DELETE FROM once WHERE tenant = $1 AND (route, key) IN (
 		SELECT route, key FROM once WHERE tenant = $1 AND created_at <= $2 LIMIT $3)`, tenantRef, before, sweptAtOnce))
 }
 
-func sweepHistory(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (more bool, err error) {
+func sweepHistory(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (removed int, more bool, err error) {
 	for _, kind := range []string{"stamp", "document"} {
-		again, err := full(tx.ExecContext(ctx, `DELETE FROM verifications WHERE id IN (
+		n, again, err := full(tx.ExecContext(ctx, `DELETE FROM verifications WHERE id IN (
 			SELECT id FROM verifications WHERE tenant = $1 AND kind = $2 AND verified_at < $3 LIMIT $4)`, tenantRef, kind, before, sweptAtOnce))
 		if err != nil {
-			return false, err
+			return 0, false, err
 		}
-		more = more || again
+		removed, more = removed+n, more || again
 	}
-	return more, nil
+	return removed, more, nil
 }
 
 // sweepPlaces takes places out of verifications.
-func sweepPlaces(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (more bool, err error) {
+func sweepPlaces(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (removed int, more bool, err error) {
 	const mark = "history.locations"
 	from, err := sweptUntil(ctx, tx, tenantRef, mark)
 	if err != nil {
-		return false, err
+		return 0, false, err
 	}
 	for _, kind := range []string{"stamp", "document"} {
-		again, err := full(tx.ExecContext(ctx, `UPDATE verifications SET location = '' WHERE id IN (
+		n, again, err := full(tx.ExecContext(ctx, `UPDATE verifications SET location = '' WHERE id IN (
 			SELECT id FROM verifications WHERE tenant = $1 AND kind = $2 AND verified_at >= $3 AND verified_at < $4 AND location <> '' LIMIT $5)`,
 			tenantRef, kind, from, before, sweptAtOnce))
 		if err != nil {
-			return false, err
+			return 0, false, err
 		}
-		more = more || again
+		removed, more = removed+n, more || again
 	}
 	if more {
-		return true, nil
+		return removed, true, nil
 	}
-	return false, setSwept(ctx, tx, tenantRef, mark, before)
+	return removed, false, setSwept(ctx, tx, tenantRef, mark, before)
 }
 
 // sweepMails deletes messages that are over, and the addresses that they were sent to.
-func sweepMails(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (bool, error) {
+func sweepMails(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (int, bool, error) {
 	type message struct{ id, document string }
 	old, err := all(ctx, tx, func(r scanner) (m message, err error) { return m, r.Scan(&m.id, &m.document) }, `
 		SELECT id, coalesce(document_id, '') FROM mails
 		WHERE tenant = $1 AND created_at < $2 AND state NOT IN ('Waiting', 'Sending') ORDER BY created_at, id LIMIT $3`, tenantRef, before, sweptAtOnce)
 	if err != nil {
-		return false, err
+		return 0, false, err
 	}
 	for _, m := range old {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM mails WHERE tenant = $1 AND id = $2`, tenantRef, m.id); err != nil {
-			return false, err
+			return 0, false, err
 		}
 		if m.document == "" {
 			continue
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE documents SET recipient_email = '' WHERE tenant = $1 AND id = $2`, tenantRef, m.document); err != nil {
-			return false, err
+			return 0, false, err
 		}
 	}
-	return len(old) == sweptAtOnce, nil
+	return len(old), len(old) == sweptAtOnce, nil
 }
 
 // sweepUploads lets the files of ended jobs go, and empties their rows.
-func sweepUploads(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (more bool, err error) {
+func sweepUploads(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (removed int, more bool, err error) {
 	for _, product := range []string{"tcode", "trust"} {
 		old, err := all(ctx, tx, func(r scanner) (id string, err error) { return id, r.Scan(&id) }, `
 			SELECT id FROM bulk_jobs WHERE tenant = $1 AND product = $2 AND created_at < $3 AND finished_at <> 0 AND finished_at < $3 AND csv_bytes >= 0
 			ORDER BY created_at, id LIMIT $4`, tenantRef, product, before, jobsAtOnce)
 		if err != nil {
-			return false, err
+			return 0, false, err
 		}
 		for _, job := range old {
 			if _, err := tx.ExecContext(ctx, `UPDATE bulk_rows SET cells = '{}', file = '', message = '' WHERE tenant = $1 AND job = $2`, tenantRef, job); err != nil {
-				return false, err
+				return 0, false, err
 			}
 			if err := leaveUploads(ctx, tx, tenantRef, job, before); err != nil {
-				return false, err
+				return 0, false, err
 			}
 		}
-		more = more || len(old) == jobsAtOnce
+		removed, more = removed+len(old), more || len(old) == jobsAtOnce
 	}
-	return more, nil
+	return removed, more, nil
 }
 
 // sweepFiles lets files of these kinds go, of stamps and of documents.
-func sweepFiles(kinds ...string) func(context.Context, *sql.Tx, string, int64) (bool, error) {
-	return func(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (more bool, err error) {
+func sweepFiles(kinds ...string) func(context.Context, *sql.Tx, string, int64) (int, bool, error) {
+	return func(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (removed int, more bool, err error) {
 		for p, table := range map[parts]string{stampParts: "stamps", documentParts: "documents"} {
-			again, err := p.sweep(ctx, tx, tenantRef, table, kinds, before)
+			n, again, err := p.sweep(ctx, tx, tenantRef, table, kinds, before)
 			if err != nil {
-				return false, err
+				return 0, false, err
 			}
-			more = more || again
+			removed, more = removed+n, more || again
 		}
-		return more, nil
+		return removed, more, nil
 	}
 }
 
-func (p parts) sweep(ctx context.Context, tx *sql.Tx, tenantRef, table string, kinds []string, before int64) (bool, error) {
+func (p parts) sweep(ctx context.Context, tx *sql.Tx, tenantRef, table string, kinds []string, before int64) (removed int, _ bool, _ error) {
 	mark := table + "." + kinds[0]
 	from, err := sweptUntil(ctx, tx, tenantRef, mark)
 	if err != nil {
-		return false, err
+		return 0, false, err
 	}
 	type made struct {
 		id string
@@ -189,20 +192,24 @@ func (p parts) sweep(ctx context.Context, tx *sql.Tx, tenantRef, table string, k
 	old, err := all(ctx, tx, func(r scanner) (m made, err error) { return m, r.Scan(&m.id, &m.at) },
 		`SELECT id, created_at FROM `+table+` WHERE tenant = $1 AND created_at >= $2 AND created_at < $3 ORDER BY created_at, id LIMIT $4`, tenantRef, from, before, sweptAtOnce)
 	if err != nil {
-		return false, err
+		return 0, false, err
 	}
 	for _, m := range old {
+		left := 0
 		for _, kind := range kinds {
-			if err := p.leave(ctx, tx, tenantRef, m.id, kind, fromMS(before)); err != nil {
-				return false, err
+			n, err := p.leave(ctx, tx, tenantRef, m.id, kind, fromMS(before))
+			if err != nil {
+				return 0, false, err
 			}
+			left += n
 		}
+		removed += one(left > 0)
 	}
 	more := len(old) == sweptAtOnce && old[0].at < old[len(old)-1].at
 	if more {
 		before = old[len(old)-1].at
 	}
-	return more, setSwept(ctx, tx, tenantRef, mark, before)
+	return removed, more, setSwept(ctx, tx, tenantRef, mark, before)
 }
 
 func sweptUntil(ctx context.Context, tx *sql.Tx, tenantRef, mark string) (at int64, err error) {
@@ -224,7 +231,7 @@ const scansAtOnce = 1000
 
 // SweepScans deletes old scans, and places and notes of less old ones, among the next scans
 // in the order of their arrival. It ends at the first that is too new for both.
-func (d *DB) SweepScans(ctx context.Context, after int64, before func(tenantRef string) (scans, locations time.Time)) (next int64, err error) {
+func (d *DB) SweepScans(ctx context.Context, after int64, before func(tenantRef string) (scans, locations time.Time), removed func(string, privacy.Kind)) (next int64, err error) {
 	type scan struct {
 		id, received int64
 		tenant       string
@@ -238,13 +245,20 @@ func (d *DB) SweepScans(ctx context.Context, after int64, before func(tenantRef 
 		return 0, fmt.Errorf("read scans: %w", err)
 	}
 	var gone, blank []int64
+	type change struct {
+		tenant string
+		kind   privacy.Kind
+	}
+	var changed []change
 	for _, s := range page {
 		scans, places := before(s.tenant)
 		switch {
 		case s.received < ms(scans):
 			gone = append(gone, s.id)
+			changed = append(changed, change{s.tenant, privacy.Scans})
 		case s.place && s.received < ms(places):
 			blank = append(blank, s.id)
+			changed = append(changed, change{s.tenant, privacy.Locations})
 		}
 		next = s.id
 	}
@@ -267,6 +281,12 @@ func (d *DB) SweepScans(ctx context.Context, after int64, before func(tenantRef 
 		}
 		return sweepConflicts(ctx, tx, before)
 	})
+	if err != nil {
+		changed = nil
+	}
+	for _, c := range changed {
+		removed(c.tenant, c.kind)
+	}
 	return next, wrap(err, "sweep scans")
 }
 

@@ -48,11 +48,18 @@ var privacyCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef 
 	},
 	"Sweep": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
 		for _, k := range []privacy.Kind{privacy.Answers, privacy.History, privacy.Locations, privacy.Mails, privacy.Uploads, privacy.Originals, privacy.Stamped} {
-			if _, err := db.Sweep(ctx, ref, k, time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)); err != nil {
+			if _, _, err := db.Sweep(ctx, ref, k, time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)); err != nil {
 				return nil, err
 			}
 		}
 		return nil, nil
+	},
+	"NoteSweep": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		return nil, db.NoteSweep(ctx, ref, time.Now(), map[privacy.Kind]int{privacy.History: 1})
+	},
+	"Swept": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		got, err := db.Swept(ctx, ref)
+		return len(got.Last), err
 	},
 	"ExportRows": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
 		n := 0

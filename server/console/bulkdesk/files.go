@@ -1,16 +1,13 @@
 package bulkdesk
 
 import (
-	"bufio"
 	"context"
 	"io"
-	"log/slog"
 	"net/http"
 
 	"tcode/server/account"
 	"tcode/server/console/frame"
 	"tcode/server/fault"
-	"tcode/server/httpapi/gate"
 	"tcode/server/issue/bulk"
 	"tcode/server/issue/bulk/intake"
 )
@@ -35,16 +32,10 @@ func (d *desk) columns(w http.ResponseWriter, r *http.Request, v account.Visit) 
 	for _, c := range layout.Columns() {
 		header, example = append(header, c.Name), append(example, c.Example)
 	}
-	attach(w, "text/csv; charset=utf-8; header=present", "rows.csv")
+	frame.Attach(w, "text/csv; charset=utf-8; header=present", "rows.csv")
 	out := intake.NewWriter(w, 0)
 	_, _ = out.Write(header), out.Write(example) // a client that is gone gets no part either
 	_ = out.Flush()
-}
-
-// attach sets the headers of a file.
-func attach(w http.ResponseWriter, kind, name string) {
-	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
 }
 
 func (d *desk) errorsFile(w http.ResponseWriter, r *http.Request, v account.Visit) {
@@ -54,10 +45,6 @@ func (d *desk) errorsFile(w http.ResponseWriter, r *http.Request, v account.Visi
 func (d *desk) resultsFile(w http.ResponseWriter, r *http.Request, v account.Visit) {
 	d.file(w, r, v, "application/zip", "results.zip", d.c.Bulk.WriteResults)
 }
-
-// held is the number of bytes of a file that are held back, so that an early failure gets
-// a screen.
-const held = 32 << 10
 
 // file serves a file of a job while write makes it.
 func (d *desk) file(w http.ResponseWriter, r *http.Request, v account.Visit, kind, name string, write func(context.Context, bulk.Job, io.Writer) error) {
@@ -73,32 +60,5 @@ func (d *desk) file(w http.ResponseWriter, r *http.Request, v account.Visit, kin
 		return
 	}
 	defer release()
-	began := &begun{ResponseWriter: gate.Paced(w)}
-	attach(w, kind, name)
-	out := bufio.NewWriterSize(began, held)
-	if err = write(ctx, j, out); err == nil {
-		err = out.Flush()
-	}
-	switch {
-	case err != nil && began.yes:
-		// No browser takes the part for the whole file: the connection ends before the answer.
-		if !gate.ClientGone(ctx, err) {
-			d.Log().ErrorContext(ctx, "file of a bulk job is cut short", slog.String("job", j.ID), slog.Any("err", err))
-		}
-		panic(http.ErrAbortHandler)
-	case err != nil:
-		w.Header().Del("Content-Disposition")
-		d.Failed(w, r, err)
-	}
-}
-
-// begun notes that an answer has begun.
-type begun struct {
-	http.ResponseWriter
-	yes bool
-}
-
-func (b *begun) Write(p []byte) (int, error) {
-	b.yes = true
-	return b.ResponseWriter.Write(p)
+	d.File(w, r, kind, name, func(out io.Writer) error { return write(ctx, j, out) })
 }

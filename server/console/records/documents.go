@@ -72,7 +72,7 @@ func (k documents) get(ctx context.Context, tenantRef, id string) (record, error
 			Created: s.CreatedAt, Updated: s.UpdatedAt, Expires: s.ExpiresAt, Test: s.Test,
 		},
 		Raw: s.Reference, Reason: s.Reason, Files: s.Files, Delivery: s.Delivery, Address: s.RecipientEmail, Replaces: s.Replaces, ReplacedBy: s.ReplacedBy,
-		Warnings: s.Warnings, KeySeq: s.KeySeq, Issued: s.IssuedAt, SHA256: s.OriginalSHA256, source: s,
+		Warnings: s.Warnings, KeySeq: s.KeySeq, Issued: s.IssuedAt, SHA256: s.OriginalSHA256, Erased: s.ErasedAt, source: s,
 	}
 	if s.Stamp != nil {
 		rec.StampRef, rec.SHA256 = s.Stamp.Reference.String(), s.Stamp.SHA256

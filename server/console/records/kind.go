@@ -80,7 +80,8 @@ type record struct {
 	SHA256     string // of the file that people have; "" for none
 	Symbol     *symbol
 	Events     []event
-	source     any // the stamp or document
+	Erased     time.Time // zero: it is not erased
+	source     any       // the stamp or document
 }
 
 // symbol is the drawn symbol of a stamp.

@@ -35,6 +35,8 @@ type oneView struct {
 	Scans   string // number of scans
 	Public  string // verdict on the public page
 	By      string // who made it
+	Erase   string // path of the screen that erases it; "": none
+	Erased  *erasedView
 }
 
 // fileLine is a file to download.
@@ -107,6 +109,9 @@ func (d *desk) fill(ctx context.Context, v account.Visit, k kind, view *oneView)
 	view.Tallied = number(n, n >= verify.MostTallied)
 	authors, err := d.authors(ctx, ref)
 	if err != nil {
+		return err
+	}
+	if err := d.erasure(ctx, v, view, authors); err != nil {
 		return err
 	}
 	for _, e := range rec.Events {

@@ -105,6 +105,8 @@ type Config struct {
 	Placements Placements
 	People     People
 	Keys       Keys
+	Erasures   Erasures
+	Log        Log
 	Spool      *spool.Folder
 	// FileURL returns the signed address of a tenant's file.
 	FileURL func(tenantRef string, f stamp.File, expires time.Time) string

@@ -64,7 +64,7 @@ func (k stamps) get(ctx context.Context, tenantRef, id string) (record, error) {
 			Created: s.CreatedAt, Updated: s.UpdatedAt, Expires: s.ExpiresAt, Test: s.Test, Owned: s.Document != "",
 		},
 		Raw: s.Reference, Reason: s.Reason, Files: s.Files, Delivery: s.Delivery, Replaces: s.Replaces, ReplacedBy: s.ReplacedBy, Document: s.Document,
-		Warnings: s.Warnings, KeySeq: s.KeySeq, Issued: s.IssuedAt, SHA256: s.StampedSHA256, source: s,
+		Warnings: s.Warnings, KeySeq: s.KeySeq, Issued: s.IssuedAt, SHA256: s.StampedSHA256, Erased: s.ErasedAt, source: s,
 		Symbol: &symbol{Modules: s.Barcode.Modules, SizeMM: s.Barcode.SizeMM, Page: s.Page},
 	}
 	if s.Grade != nil {

@@ -32,6 +32,8 @@ var arabic = words{
 	NoTemplates: "لا يوجد قالب Trust بعد", NoTemplatesText: "القالب يحدد حقول الوثيقة.", ToTemplates: "إلى القوالب", NeedTemplate: "اختر قالبًا.",
 	Recipient: "المستلم", Title: "العنوان", Optional: "(اختياري)", EndOfDay: "تسري حتى نهاية ذلك اليوم بتوقيت UTC.", Way: "الشكل", File: "ملف PDF", FileMay: "لازم للوثيقة المختومة. اختره مرة أخرى بعد الرفض.", FileMust: "الملف الجديد. اختره مرة أخرى بعد الرفض.", IssueIt: "إصدار",
 
+	Erase: "محو", ErasedOn: "مُحيت الملفات والبيانات الشخصية في", ErasedText: "يبقى المرجع والبصمة والتوقيع والحالة: يجري التحقق كما قبل.", Erasing: "ما زالت نسخ تُزال.",
+
 	BadFilter: frame.Note{Title: "المرشّح غير صالح", Text: "جزء منه لا يمكن استخدامه وقد تُرك."},
 
 	States:     map[string]string{"Active": "سارٍ", "Suspended": "معلّق", "Revoked": "ملغى", "Expired": "منتهٍ", "Replaced": "مستبدل"},
@@ -42,7 +44,7 @@ var arabic = words{
 	AskMany:    map[string]string{"suspend": "تعليق %s سجلات؟", "reactivate": "إعادة تفعيل %s سجلات؟", "reinstate": "إعادة تفعيل %s سجلات؟", "revoke": "إبطال %s سجلات نهائيًا؟", "expire": "إنهاء %s وثائق الآن؟"},
 	OrderTitle: map[string]string{"suspend": "تعليق %s سجلات", "reactivate": "إعادة تفعيل %s سجلات", "reinstate": "إعادة تفعيل %s سجلات", "revoke": "إبطال %s سجلات", "expire": "إنهاء %s وثائق"},
 	Events:     map[string]string{"create": "خُتمت", "issue": "صدرت", "suspend": "عُلّقت", "reactivate": "أُعيد تفعيلها", "reinstate": "أُعيد تفعيلها", "revoke": "أُلغيت", "replace": "استُبدلت", "expire": "انتهت"},
-	Done:       map[string]string{"suspend": "تم التعليق.", "reactivate": "أُعيد التفعيل.", "reinstate": "أُعيد التفعيل.", "revoke": "تم الإبطال.", "expire": "انتهت.", "replaced": "هذه هي الوثيقة الجديدة. القديمة ملغاة.", "issued": "صدرت الوثيقة.", "already": "تغيّرت في هذه الأثناء. هذه حالتها الآن.", "nothing": "اختر السجلات بمربعاتها أولًا."},
+	Done:       map[string]string{"suspend": "تم التعليق.", "reactivate": "أُعيد التفعيل.", "reinstate": "أُعيد التفعيل.", "revoke": "تم الإبطال.", "expire": "انتهت.", "replaced": "هذه هي الوثيقة الجديدة. القديمة ملغاة.", "issued": "صدرت الوثيقة.", "erased": "مُحيت الملفات والبيانات الشخصية.", "already": "تغيّرت في هذه الأثناء. هذه حالتها الآن.", "nothing": "اختر السجلات بمربعاتها أولًا."},
 	Verdicts:   map[string]string{"valid": "سليم", "suspended": "معلّق", "revoked": "ملغى", "expired": "منتهٍ", "not_found": "غير أصلي", "unverified": "غير متحقَّق"},
 	Public:     map[string]string{"compare": "المرجع سليم، قارِن", "not_found": "وثيقة اختبار: لا يعرفها الجمهور", "Suspended": "معلّق", "Revoked": "ملغى", "Replaced": "مستبدل", "Expired": "منتهٍ"},
 	FileKinds:  map[string]string{"stamped": "PDF المختوم", "original": "PDF الأصلي", "barcode": "الرمز كصورة", "payload": "محتوى الرمز"},

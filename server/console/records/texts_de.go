@@ -32,6 +32,8 @@ var german = words{
 	NoTemplates: "Es gibt noch keine Trust-Vorlage", NoTemplatesText: "Eine Vorlage sagt, welche Felder ein Dokument hat.", ToTemplates: "Zu den Vorlagen", NeedTemplate: "Wählen Sie eine Vorlage.",
 	Recipient: "Empfänger", Title: "Titel", Optional: "(freiwillig)", EndOfDay: "Es gilt bis zum Ende dieses Tages in UTC.", Way: "Form", File: "PDF-Datei", FileMay: "Nötig für ein Dokument mit Stempel. Nach einer Ablehnung neu wählen.", FileMust: "Die neue Datei. Nach einer Ablehnung neu wählen.", IssueIt: "Ausstellen",
 
+	Erase: "Löschen", ErasedOn: "Dateien und personenbezogene Daten wurden gelöscht am", ErasedText: "Referenz, Hash, Signatur und Status bleiben: es wird geprüft wie vorher.", Erasing: "Kopien werden noch entfernt.",
+
 	BadFilter: frame.Note{Title: "Der Filter ist ungültig", Text: "Ein Teil davon ist nicht brauchbar und wurde weggelassen."},
 
 	States:     map[string]string{"Active": "Gültig", "Suspended": "Ausgesetzt", "Revoked": "Widerrufen", "Expired": "Abgelaufen", "Replaced": "Ersetzt"},
@@ -42,7 +44,7 @@ var german = words{
 	AskMany:    map[string]string{"suspend": "%s Einträge aussetzen?", "reactivate": "%s Einträge reaktivieren?", "reinstate": "%s Einträge reaktivieren?", "revoke": "%s Einträge endgültig widerrufen?", "expire": "%s Dokumente jetzt beenden?"},
 	OrderTitle: map[string]string{"suspend": "%s Einträge aussetzen", "reactivate": "%s Einträge reaktivieren", "reinstate": "%s Einträge reaktivieren", "revoke": "%s Einträge widerrufen", "expire": "%s Dokumente beenden"},
 	Events:     map[string]string{"create": "Gestempelt", "issue": "Ausgestellt", "suspend": "Ausgesetzt", "reactivate": "Reaktiviert", "reinstate": "Reaktiviert", "revoke": "Widerrufen", "replace": "Ersetzt", "expire": "Abgelaufen"},
-	Done:       map[string]string{"suspend": "Es ist ausgesetzt.", "reactivate": "Es gilt wieder.", "reinstate": "Es gilt wieder.", "revoke": "Es ist widerrufen.", "expire": "Es ist beendet.", "replaced": "Dies ist das neue Dokument. Das alte ist widerrufen.", "issued": "Das Dokument ist ausgestellt.", "already": "Es wurde inzwischen geändert. So ist es jetzt.", "nothing": "Wählen Sie zuerst Einträge mit ihren Kästchen."},
+	Done:       map[string]string{"suspend": "Es ist ausgesetzt.", "reactivate": "Es gilt wieder.", "reinstate": "Es gilt wieder.", "revoke": "Es ist widerrufen.", "expire": "Es ist beendet.", "replaced": "Dies ist das neue Dokument. Das alte ist widerrufen.", "issued": "Das Dokument ist ausgestellt.", "erased": "Dateien und personenbezogene Daten sind gelöscht.", "already": "Es wurde inzwischen geändert. So ist es jetzt.", "nothing": "Wählen Sie zuerst Einträge mit ihren Kästchen."},
 	Verdicts:   map[string]string{"valid": "GÜLTIG", "suspended": "AUSGESETZT", "revoked": "WIDERRUFEN", "expired": "ABGELAUFEN", "not_found": "NICHT ECHT", "unverified": "UNGEPRÜFT"},
 	Public:     map[string]string{"compare": "Referenz ist gültig, VERGLEICHEN", "not_found": "Testdokument: der Öffentlichkeit unbekannt", "Suspended": "AUSGESETZT", "Revoked": "WIDERRUFEN", "Replaced": "ERSETZT", "Expired": "ABGELAUFEN"},
 	FileKinds:  map[string]string{"stamped": "Gestempeltes PDF", "original": "Ursprüngliches PDF", "barcode": "Symbol als Bild", "payload": "Inhalt des Symbols"},

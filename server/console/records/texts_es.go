@@ -32,6 +32,8 @@ var spanish = words{
 	NoTemplates: "Aún no hay plantilla Trust", NoTemplatesText: "Una plantilla dice qué campos tiene un documento.", ToTemplates: "A las plantillas", NeedTemplate: "Elija una plantilla.",
 	Recipient: "Destinatario", Title: "Título", Optional: "(opcional)", EndOfDay: "Vale hasta el final de ese día, en UTC.", Way: "Forma", File: "Archivo PDF", FileMay: "Necesario para un documento con sello. Elíjalo de nuevo tras un rechazo.", FileMust: "El archivo nuevo. Elíjalo de nuevo tras un rechazo.", IssueIt: "Emitir",
 
+	Erase: "Borrar", ErasedOn: "Archivos y datos personales borrados el", ErasedText: "Quedan referencia, hash, firma y estado: se verifica como antes.", Erasing: "Aún se están eliminando copias.",
+
 	BadFilter: frame.Note{Title: "El filtro no es válido", Text: "Una parte no se puede usar y se ha dejado fuera."},
 
 	States:     map[string]string{"Active": "Vigente", "Suspended": "Suspendido", "Revoked": "Revocado", "Expired": "Caducado", "Replaced": "Reemplazado"},
@@ -42,7 +44,7 @@ var spanish = words{
 	AskMany:    map[string]string{"suspend": "¿Suspender %s registros?", "reactivate": "¿Reactivar %s registros?", "reinstate": "¿Reactivar %s registros?", "revoke": "¿Revocar definitivamente %s registros?", "expire": "¿Terminar ahora %s documentos?"},
 	OrderTitle: map[string]string{"suspend": "Suspender %s registros", "reactivate": "Reactivar %s registros", "reinstate": "Reactivar %s registros", "revoke": "Revocar %s registros", "expire": "Terminar %s documentos"},
 	Events:     map[string]string{"create": "Sellado", "issue": "Emitido", "suspend": "Suspendido", "reactivate": "Reactivado", "reinstate": "Reactivado", "revoke": "Revocado", "replace": "Reemplazado", "expire": "Caducado"},
-	Done:       map[string]string{"suspend": "Está suspendido.", "reactivate": "Vuelve a valer.", "reinstate": "Vuelve a valer.", "revoke": "Está revocado.", "expire": "Ha terminado.", "replaced": "Este es el documento nuevo. El anterior está revocado.", "issued": "El documento está emitido.", "already": "Se cambió entretanto. Así está ahora.", "nothing": "Elija primero registros con sus casillas."},
+	Done:       map[string]string{"suspend": "Está suspendido.", "reactivate": "Vuelve a valer.", "reinstate": "Vuelve a valer.", "revoke": "Está revocado.", "expire": "Ha terminado.", "replaced": "Este es el documento nuevo. El anterior está revocado.", "issued": "El documento está emitido.", "erased": "Los archivos y datos personales están borrados.", "already": "Se cambió entretanto. Así está ahora.", "nothing": "Elija primero registros con sus casillas."},
 	Verdicts:   map[string]string{"valid": "VÁLIDO", "suspended": "SUSPENDIDO", "revoked": "REVOCADO", "expired": "CADUCADO", "not_found": "NO AUTÉNTICO", "unverified": "SIN VERIFICAR"},
 	Public:     map[string]string{"compare": "Referencia válida, COMPARE", "not_found": "Documento de prueba: el público no lo conoce", "Suspended": "SUSPENDIDO", "Revoked": "REVOCADO", "Replaced": "REEMPLAZADO", "Expired": "CADUCADO"},
 	FileKinds:  map[string]string{"stamped": "PDF sellado", "original": "PDF original", "barcode": "Símbolo como imagen", "payload": "Contenido del símbolo"},

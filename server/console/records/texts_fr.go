@@ -32,6 +32,8 @@ var french = words{
 	NoTemplates: "Il n’y a pas encore de modèle Trust", NoTemplatesText: "Un modèle dit quels champs a un document.", ToTemplates: "Vers les modèles", NeedTemplate: "Choisissez un modèle.",
 	Recipient: "Destinataire", Title: "Titre", Optional: "(facultatif)", EndOfDay: "Il vaut jusqu’à la fin de ce jour, en UTC.", Way: "Forme", File: "Fichier PDF", FileMay: "Nécessaire pour un document avec timbre. À choisir de nouveau après un refus.", FileMust: "Le nouveau fichier. À choisir de nouveau après un refus.", IssueIt: "Émettre",
 
+	Erase: "Effacer", ErasedOn: "Fichiers et données personnelles effacés le", ErasedText: "Référence, empreinte, signature et statut restent : la vérification est la même qu’avant.", Erasing: "Des copies sont encore en cours de suppression.",
+
 	BadFilter: frame.Note{Title: "Le filtre n’est pas valable", Text: "Une partie est inutilisable et a été laissée de côté."},
 
 	States:     map[string]string{"Active": "Valable", "Suspended": "Suspendu", "Revoked": "Révoqué", "Expired": "Expiré", "Replaced": "Remplacé"},
@@ -42,7 +44,7 @@ var french = words{
 	AskMany:    map[string]string{"suspend": "Suspendre %s éléments ?", "reactivate": "Réactiver %s éléments ?", "reinstate": "Réactiver %s éléments ?", "revoke": "Révoquer définitivement %s éléments ?", "expire": "Terminer %s documents maintenant ?"},
 	OrderTitle: map[string]string{"suspend": "Suspendre %s éléments", "reactivate": "Réactiver %s éléments", "reinstate": "Réactiver %s éléments", "revoke": "Révoquer %s éléments", "expire": "Terminer %s documents"},
 	Events:     map[string]string{"create": "Timbré", "issue": "Émis", "suspend": "Suspendu", "reactivate": "Réactivé", "reinstate": "Réactivé", "revoke": "Révoqué", "replace": "Remplacé", "expire": "Expiré"},
-	Done:       map[string]string{"suspend": "Il est suspendu.", "reactivate": "Il vaut de nouveau.", "reinstate": "Il vaut de nouveau.", "revoke": "Il est révoqué.", "expire": "Il est terminé.", "replaced": "Voici le nouveau document. L’ancien est révoqué.", "issued": "Le document est émis.", "already": "Il a été changé entre-temps. Voici son état.", "nothing": "Choisissez d’abord des éléments par leurs cases."},
+	Done:       map[string]string{"suspend": "Il est suspendu.", "reactivate": "Il vaut de nouveau.", "reinstate": "Il vaut de nouveau.", "revoke": "Il est révoqué.", "expire": "Il est terminé.", "replaced": "Voici le nouveau document. L’ancien est révoqué.", "issued": "Le document est émis.", "erased": "Les fichiers et données personnelles sont effacés.", "already": "Il a été changé entre-temps. Voici son état.", "nothing": "Choisissez d’abord des éléments par leurs cases."},
 	Verdicts:   map[string]string{"valid": "VALABLE", "suspended": "SUSPENDU", "revoked": "RÉVOQUÉ", "expired": "EXPIRÉ", "not_found": "PAS AUTHENTIQUE", "unverified": "NON VÉRIFIÉ"},
 	Public:     map[string]string{"compare": "Référence valable, COMPAREZ", "not_found": "Document de test : inconnu du public", "Suspended": "SUSPENDU", "Revoked": "RÉVOQUÉ", "Replaced": "REMPLACÉ", "Expired": "EXPIRÉ"},
 	FileKinds:  map[string]string{"stamped": "PDF timbré", "original": "PDF original", "barcode": "Symbole en image", "payload": "Contenu du symbole"},

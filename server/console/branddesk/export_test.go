@@ -1,0 +1,4 @@
+package branddesk
+
+// Missing returns the words that a language lacks.
+func Missing() []string { return words.Missing() }

@@ -1,0 +1,4 @@
+package privacydesk
+
+// Missing returns the words that a language lacks.
+func Missing() []string { return words.Missing() }
