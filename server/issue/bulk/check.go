@@ -112,7 +112,7 @@ func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row intake.
 	c.files = append(c.files, at)
 	if ext := cells[externalIDColumn]; ext != "" {
 		if other, taken := c.ids[ext]; taken {
-			c.problems.Add(row.Line, externalIDColumn, "is that of line %d too", other)
+			c.problems.AddCell(row.Line, externalIDColumn, ext, "is that of line %d too", other)
 		} else {
 			c.ids[ext] = row.Line
 		}
@@ -134,7 +134,7 @@ func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row intake.
 			continue // said already
 		}
 		for _, what := range said[column] {
-			c.problems.Add(row.Line, column, "%s", what)
+			c.problems.AddCell(row.Line, column, cells[column], "%s", what)
 		}
 	}
 	return nil
@@ -192,16 +192,16 @@ func (c *check) file(line int, name string, generated bool) (at int, pdf *spool.
 	}
 	at, err := c.archive.Find(name)
 	if err != nil {
-		c.problems.Add(line, FileColumn, "%v", err)
+		c.problems.AddCell(line, FileColumn, name, "%v", err)
 		return noFile, nil
 	}
 	data, err := c.archive.Read(at)
 	switch {
 	case err != nil:
-		c.problems.Add(line, FileColumn, "%v", sentinel(err))
+		c.problems.AddCell(line, FileColumn, name, "%v", sentinel(err))
 		return at, nil
 	case !spool.Bytes(data).IsDocument():
-		c.problems.Add(line, FileColumn, spool.NoDocument)
+		c.problems.AddCell(line, FileColumn, name, spool.NoDocument)
 		return at, nil
 	}
 	return at, spool.Bytes(data)

@@ -158,7 +158,7 @@ func (s *Sheet) row(line int, cells []string, p *Problems) {
 	row := Row{Line: line, Cells: make([]string, len(cells))}
 	for i, c := range cells {
 		if len(c) > MaxCell {
-			p.Add(line, s.Columns[i], "is longer than %d bytes", MaxCell)
+			p.AddCell(line, s.Columns[i], Plain(strings.TrimSpace(c)), "is longer than %d bytes", MaxCell)
 			continue
 		}
 		row.Cells[i] = plainCell(c)
