@@ -92,6 +92,8 @@ func TestScreens(t *testing.T) {
 	}
 	s.Language("ar")
 	s.Look("document-ar")
+	s.At("/console/documents/" + doc.ID + "/replace")
+	s.Look("document-replace-ar")
 	s.At("/console/stamps")
 	s.Look("stamps-ar")
 	s.At("/console/stamps/choose?all=1&action=revoke")

@@ -58,7 +58,7 @@ func (f *formView) Max(d field.Definition) int {
 // faults.
 var plainNames = map[string]string{
 	"name": "name", "type": "documentTypeCode", "external": "externalId", "recipient": "recipientName", "email": "recipientEmail", "title": "documentTitle",
-	"expires": "expiresAt", "path": "issuancePath", "reason": "reason", "pdf": "pdf",
+	"expires": "expiresAt", "path": "issuancePath", "reason": "reason", "pdf": "pdf", "generate": "generatePdf",
 }
 
 // values returns the values of the template's fields, as faults number them.
@@ -246,7 +246,7 @@ func (d *desk) successor(r *http.Request, v account.Visit, view *formView, u *up
 	}
 	made, err := d.c.Documents.Replace(r.Context(), who, view.R.ID, trustdoc.Replacement{
 		RecipientName: in["recipient"], RecipientEmail: in["email"], Title: in["title"], ExternalID: in["external"], Fields: view.values(),
-		PDF: u.pdf, ExpiresAt: expires, Path: trustdoc.Path(in["path"]), Reason: in["reason"],
+		PDF: u.pdf, GeneratePDF: in["generate"] != "", ExpiresAt: expires, Path: trustdoc.Path(in["path"]), Reason: in["reason"],
 	})
 	return made.ID, err
 }
@@ -344,7 +344,7 @@ func (d *desk) issue(w http.ResponseWriter, r *http.Request, v account.Visit) {
 	if err == nil {
 		made, err = d.c.Documents.Issue(r.Context(), frame.Identity(r, v), trustdoc.Issuance{
 			TemplateID: view.Template, RecipientName: in["recipient"], RecipientEmail: in["email"], Title: in["title"], ExternalID: in["external"],
-			Fields: view.values(), PDF: u.pdf, ExpiresAt: expires, Path: trustdoc.Path(in["path"]),
+			Fields: view.values(), PDF: u.pdf, GeneratePDF: in["generate"] != "", ExpiresAt: expires, Path: trustdoc.Path(in["path"]),
 		})
 	}
 	if view.Template == "" && fault.Is(err, fault.NotFound) { // no template was chosen
