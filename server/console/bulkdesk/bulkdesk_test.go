@@ -183,6 +183,12 @@ func TestOrders(t *testing.T) {
 		if !strings.Contains(page, `<td class="num">3</td>`) || !strings.Contains(page, "<bdi>11.pdf</bdi>") || !strings.Contains(page, "<bdi>&lt;img src=x&gt;</bdi>") || strings.Contains(page, "/retry") || strings.Contains(page, "<script>") {
 			t.Errorf("%s", page)
 		}
+		d.viewer.Header = http.Header{"Accept-Language": {"de"}}
+		page = d.viewer.Want(at, nil, http.StatusOK, "").Text
+		d.viewer.Header = nil
+		if !strings.Contains(page, "<bdi>Ist nicht im ZIP-Archiv</bdi>") || strings.Contains(page, "is not in the ZIP archive") {
+			t.Errorf("in German: %s", page)
+		}
 		csv := d.ruth.Want(at+"/errors.csv", nil, http.StatusOK, "")
 		if !strings.Contains(csv.Text, "11.pdf") || !strings.Contains(csv.Header.Get("Content-Disposition"), "errors.csv") {
 			t.Errorf("%v %s", csv.Header, csv.Text)

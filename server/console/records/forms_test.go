@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"net/http"
 	"net/url"
 	"path"
 	"regexp"
@@ -44,7 +45,9 @@ func TestForms(t *testing.T) {
 	if status != 400 {
 		t.Errorf("%d %s", status, text)
 	}
-	x.b.Want(at+"/replace", form, 400, "") // no form with a file
+	x.b.Header = http.Header{"Accept-Language": {"ar"}}
+	has(t, x.b.Want(at+"/replace", form, 400, "").Text, "هذا ليس نموذجًا فيه ملف") // no form with a file
+	x.b.Header = nil
 	status, to, text := x.send(at+"/replace", form, harness.PDF("new"))
 	if status != 303 || !strings.HasSuffix(to, "?done=replaced") {
 		t.Fatalf("%d %s %s", status, to, text)

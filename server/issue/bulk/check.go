@@ -143,7 +143,7 @@ func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row intake.
 // blamed returns all that is wrong with an entry, by column. Making a document
 // ends at the first thing it does not pass: a person who corrects a file is to learn of
 // its fields' values as well.
-func (c *check) blamed(ctx context.Context, id tenant.Identity, p Plan, e Entry) (map[string][]string, error) {
+func (c *check) blamed(ctx context.Context, id tenant.Identity, p Plan, e Entry) (map[string][]fault.Text, error) {
 	err := p.Check(ctx, id, e)
 	if err == nil {
 		return nil, nil
@@ -158,7 +158,7 @@ func (c *check) blamed(ctx context.Context, id tenant.Identity, p Plan, e Entry)
 	if err := field.Mismatch(&values, "template"); err != nil {
 		for column, what := range c.layout.blame(fault.As(err), e) {
 			for _, w := range what {
-				if !slices.Contains(said[column], w) {
+				if !slices.ContainsFunc(said[column], func(t fault.Text) bool { return t.String() == w.String() }) {
 					said[column] = append(said[column], w)
 				}
 			}
@@ -242,7 +242,7 @@ func (c *check) unused() []string {
 }
 
 // inOrder returns the columns of said in the order of the file, and "" last.
-func (c *check) inOrder(said map[string][]string) []string {
+func (c *check) inOrder(said map[string][]fault.Text) []string {
 	var out []string
 	for _, k := range c.layout.Columns() {
 		if len(said[k.Name]) > 0 && !slices.Contains(out, k.Name) {

@@ -1,9 +1,10 @@
 package intake
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"tcode/server/fault"
 )
 
 // A Problem is one thing that is wrong with an uploaded file.
@@ -11,10 +12,20 @@ type Problem struct {
 	Line    int    // of the CSV file, from 1; 0: the file as a whole, or the archive
 	Column  string // name of the column; empty: the line as a whole
 	Message string // the problem and its correction, without the offending value
+	// Said is Message with its parts; zero in one that was stored before there were such.
+	Said fault.Text `json:",omitzero"`
 	// Value is the beginning of the offending cell, at most [MaxValue] characters; "" if the
 	// cell is empty or the problem is not that of one cell. It may be personal data: it is
 	// kept only as long as the file itself.
 	Value string `json:",omitempty"`
+}
+
+// Text returns the message with its parts.
+func (p Problem) Text() fault.Text {
+	if p.Said.Key == "" {
+		return fault.Say("%s", p.Message)
+	}
+	return p.Said
 }
 
 // MaxValue is the limit on [Problem.Value] in characters, with the ellipsis that stands for
@@ -42,7 +53,8 @@ func (p *Problems) AddCell(line int, column, value, format string, args ...any) 
 		p.More++
 		return
 	}
-	p.List = append(p.List, Problem{line, column, fmt.Sprintf(format, args...), beginning(value)})
+	said := fault.Say(format, args...)
+	p.List = append(p.List, Problem{Line: line, Column: column, Message: said.String(), Said: said, Value: beginning(value)})
 }
 
 // beginning returns at most [MaxValue] characters of a value. It does not share the memory of
