@@ -82,6 +82,10 @@ func read(t *testing.T) source {
 // keyOf returns the sentence of a call that makes a fault or a problem, or "".
 func keyOf(call *ast.CallExpr) string {
 	f, ok := call.Fun.(*ast.SelectorExpr)
+	if maker, named := call.Fun.(*ast.Ident); named && maker.Name == "unreadableFault" { // of issue/stamp
+		said, _ := text(call.Args[0])
+		return said
+	}
 	if !ok {
 		return ""
 	}
@@ -135,7 +139,9 @@ var elsewhere = map[string][]string{
 	},
 	"english": {
 		"cannot be drawn on a page: %v", "cannot be drawn: it %s", "cannot be signed: %v", "caption: %v", "gives no stamp on page %d that can be read: %s; another placement may help", "the file %v",
-		"the stamp would change what the document shows: %s", "would look different once it is stamped: %s",
+		"the stamp would change what the document shows: %s", "would look different once it is stamped: %s", "the stamp on page %d cannot be read back at %d dpi: %s",
+		"the page cannot be drawn, so the stamp cannot be read back: the PDF %s",
+		"%s; the contents of the page are damaged: they cover a stamp beneath them, and MuPDF or PDFium does not draw what follows them",
 	},
 }
 

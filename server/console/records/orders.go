@@ -142,7 +142,10 @@ type orderView struct {
 }
 
 // problem is a record that an order could not change.
-type problem struct{ ID, Reference, Why string }
+type problem struct {
+	ID, Reference string
+	Why           frame.Sentences
+}
 
 // mostProblems is the number of problems that are shown.
 const mostProblems = 20
@@ -168,7 +171,7 @@ func (d *desk) order(w http.ResponseWriter, r *http.Request, v account.Visit) {
 			d.Failed(w, r, err)
 			return
 		}
-		view.Problems = append(view.Problems, problem{one.ID, rec.Reference, one.Why})
+		view.Problems = append(view.Problems, problem{one.ID, rec.Reference, d.Page(r, nil).T.Said(one.Text())})
 	}
 	p, t := d.page(r, v)
 	p.Title, p.D = fmt.Sprintf(t.OrderTitle[b.Action], number(b.Total, false)), view
