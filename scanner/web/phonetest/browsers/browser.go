@@ -194,7 +194,7 @@ func (b *Browser) Until(script string) {
 	}
 	if err != nil {
 		var text string
-		_ = b.within(glance, `document.body.innerText`, &text)
+		_ = b.within(glance, `[document.body, ...document.querySelectorAll('details')].map((e) => e.innerText || e.textContent).join('\n')`, &text)
 		b.t.Fatalf("%v; the page:\n%s", err, text)
 	}
 }
