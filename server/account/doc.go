@@ -2,6 +2,7 @@
 // Call [New] first.
 //
 //	Create, Reset ─▶ one-time link ─▶ Accept: a password ─▶ Enrol: a second factor ─▶ session
+//	                                 AcceptPasskey: a passkey ──────────────────────▶ session
 //	SignIn: password ─▶ Code: a code of the app, or a recovery code ────────────────▶ session
 //	SignInPasskey: a passkey, which is both factors ────────────────────────────────▶ session
 //	SignInIdentity: an account at an OpenID provider ─▶ Code, if the user has an app ─▶ session

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -209,6 +210,11 @@ func (s *Service) NewPasskey(ctx context.Context, v Visit, origin string, from F
 	if h.passkeys, err = s.Passkeys(ctx, v); err != nil {
 		return Challenge{}, err
 	}
+	return s.beginPasskey(party, h, v.ID, from)
+}
+
+// beginPasskey begins to make a passkey of h, for the holder of owner.
+func (s *Service) beginPasskey(party *webauthn.WebAuthn, h holder, owner string, from From) (Challenge, error) {
 	options, session, err := party.BeginRegistration(h,
 		webauthn.WithAuthenticatorSelection(protocol.AuthenticatorSelection{UserVerification: protocol.VerificationRequired}),
 		webauthn.WithResidentKeyRequirement(protocol.ResidentKeyRequirementRequired),
@@ -216,49 +222,100 @@ func (s *Service) NewPasskey(ctx context.Context, v Visit, origin string, from F
 	if err != nil {
 		return Challenge{}, err
 	}
-	return s.challenge(options.Response, session, v.ID, from)
+	return s.challenge(options.Response, session, owner, from)
 }
 
 // AddPasskey adds a passkey of the visitor by the browser's answer to a challenge. The error
 // is [ErrPasskey], [ErrUsed], [ErrPasskeys], or an Invalid fault for the name.
 func (s *Service) AddPasskey(ctx context.Context, v Visit, origin, sealed, name, answer string, from From) error {
-	var problems fault.Fields
-	problems.Name("name", name)
-	if err := problems.Err(); err != nil {
-		return err
-	}
-	c, once, err := s.answered(sealed, v.ID, from)
+	p, once, err := s.newPasskey(ctx, v.User, v.ID, origin, sealed, name, answer, from)
 	if err != nil {
 		return err
 	}
-	party, err := relyingParty(origin)
-	if err != nil {
-		return err
-	}
-	parsed, err := protocol.ParseCredentialCreationResponseBytes([]byte(answer))
-	if err != nil {
-		return ErrPasskey
-	}
-	made, err := party.CreateCredential(holder{User: v.User}, c.Session, parsed)
-	if err != nil {
-		s.c.Log.InfoContext(ctx, "new passkey refused", slog.Any("err", err))
-		return ErrPasskey
-	}
-	id, err := newID()
-	if err != nil {
-		return err
-	}
-	now := s.now()
-	p := Passkey{
-		ID: id, Name: name, Credential: made.ID, PublicKey: made.PublicKey, Counter: made.Authenticator.SignCount,
-		Eligible: made.Flags.BackupEligible, CreatedAt: now,
-	}
-	return s.c.Store.ChangeUser(ctx, v.User.Tenant, v.User.ID, now, func(u *User) (Change, error) {
-		return Change{Passkey: &p, Use: &once, Audit: tenant.NewEntry(by(ctx, *u), u.Tenant, ActionPasskey, u.ID, now).With("added", id)}, nil
+	return s.c.Store.ChangeUser(ctx, v.User.Tenant, v.User.ID, p.CreatedAt, func(u *User) (Change, error) {
+		return Change{Passkey: &p, Use: &once, Audit: tenant.NewEntry(by(ctx, *u), u.Tenant, ActionPasskey, u.ID, p.CreatedAt).With("added", p.ID)}, nil
 	})
 }
 
-// RemovePasskey removes a passkey of the visitor, or returns [ErrPasskey].
+// newPasskey returns the passkey of the browser's answer to a challenge that was given to
+// owner, and what is used up with it.
+func (s *Service) newPasskey(ctx context.Context, u User, owner, origin, sealed, name, answer string, from From) (p Passkey, once Once, err error) {
+	var problems fault.Fields
+	problems.Name("name", name)
+	if err := problems.Err(); err != nil {
+		return p, once, err
+	}
+	c, once, err := s.answered(sealed, owner, from)
+	if err != nil {
+		return p, once, err
+	}
+	party, err := relyingParty(origin)
+	if err != nil {
+		return p, once, err
+	}
+	parsed, err := protocol.ParseCredentialCreationResponseBytes([]byte(answer))
+	if err != nil {
+		return p, once, ErrPasskey
+	}
+	made, err := party.CreateCredential(holder{User: u}, c.Session, parsed)
+	if err != nil {
+		s.c.Log.InfoContext(ctx, "new passkey refused", slog.Any("err", err))
+		return p, once, ErrPasskey
+	}
+	id, err := newID()
+	return Passkey{
+		ID: id, Name: name, Credential: made.ID, PublicKey: made.PublicKey, Counter: made.Authenticator.SignCount,
+		Eligible: made.Flags.BackupEligible, CreatedAt: s.now(),
+	}, once, err
+}
+
+// linkOwner is the owner of a challenge that the holder of a one-time link got. It is not the
+// id of a session.
+func linkOwner(h Hash) string { return "link " + hex.EncodeToString(h[:]) }
+
+// InvitedPasskey begins to make the first passkey of a link's user, or returns [ErrLink].
+// origin is as for [Service.PasskeyChallenge].
+func (s *Service) InvitedPasskey(ctx context.Context, link, origin string, from From) (Challenge, error) {
+	u, _, err := s.Invited(ctx, link)
+	if err != nil {
+		return Challenge{}, err
+	}
+	party, err := relyingParty(origin)
+	if err != nil {
+		return Challenge{}, err
+	}
+	h, _ := hashToken(link)
+	return s.beginPasskey(party, holder{User: u}, linkOwner(h), from)
+}
+
+// AcceptPasskey gives a link's user a passkey, in place of a password, and uses the link up.
+// The ticket is that of a signed-in session. The error is [ErrLink], or one of
+// [Service.AddPasskey].
+func (s *Service) AcceptPasskey(ctx context.Context, link, origin, sealed, name, answer string, from From) (Ticket, error) {
+	u, _, err := s.Invited(ctx, link)
+	if err != nil {
+		return Ticket{}, err
+	}
+	h, _ := hashToken(link)
+	p, once, err := s.newPasskey(ctx, u, linkOwner(h), origin, sealed, name, answer, from)
+	if err != nil {
+		return Ticket{}, err
+	}
+	return s.step(ctx, u, Session{}, from, func(u *User, c *Change) (proof, error) {
+		if err := u.to(accept); err != nil {
+			return "", ErrLink
+		}
+		forgetSecrets(u)
+		u.Password = noPassword
+		c.UseLink, c.EndSessions, c.DropFactor, c.Passkey, c.Use = &h, true, true, &p, &once
+		c.Audit = tenant.NewEntry(by(ctx, *u), u.Tenant, ActionPasskey, u.ID, s.now()).With("added", p.ID)
+		return provenPasskey, nil
+	})
+}
+
+// RemovePasskey removes a passkey of the visitor, or returns [ErrPasskey]. It returns
+// [ErrLastWay] if the visitor has neither a password nor another passkey nor an account at a
+// provider.
 func (s *Service) RemovePasskey(ctx context.Context, v Visit, id string) error {
 	if uuid.Validate(id) != nil {
 		return ErrPasskey

@@ -66,7 +66,7 @@ const (
 // LinkLife is how long a one-time link works.
 const LinkLife = 7 * 24 * time.Hour
 
-// A Link lets its holder choose the password of a user, once.
+// A Link lets its holder choose the password or the first passkey of a user, once.
 type Link struct {
 	Hash      Hash
 	CreatedAt time.Time

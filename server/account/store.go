@@ -57,6 +57,7 @@ var (
 	ErrPasskey   = fault.New(fault.Unauthorized, fault.CodeUnauthorized, "the passkey is unknown or refused")
 	ErrPasskeys  = fault.New(fault.Conflict, fault.CodeDuplicate, "the passkey is known already, or there are too many")
 	ErrIdentity  = fault.New(fault.Unauthorized, fault.CodeUnauthorized, "the account at the provider does not belong to the user")
+	ErrLastWay   = fault.New(fault.Conflict, fault.CodeConflict, "the passkey is the only way in; add another one first")
 	ErrUsed      = fault.New(fault.Unauthorized, fault.CodeUnauthorized, "this sign-in was used already; begin again")
 	ErrLastOwner = fault.New(fault.Conflict, fault.CodeInvalidTransition, "the organisation must keep an owner who can sign in")
 	ErrNoSession = fault.New(fault.Unauthorized, fault.CodeUnauthorized, "there is no such session; sign in")

@@ -23,7 +23,7 @@ const (
 type act string
 
 const (
-	accept  act = "accept" // the user chooses a password by a link
+	accept  act = "accept" // the user chooses a password or a passkey by a link
 	reset   act = "reset"
 	disable act = "disable"
 )
@@ -110,6 +110,9 @@ func checkPassword(p *fault.Fields, u User, password string) {
 
 // noPassword is the password of an active user who has none. No password has this hash.
 const noPassword = "-"
+
+// Passwordless reports whether u is active without a password.
+func (u User) Passwordless() bool { return u.Password == noPassword }
 
 // SealedName names the secret of a user's second factor in the keyring.
 func SealedName(userID string) string { return "second factor of user " + userID }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tcode/server/internal/harness"
+	"tcode/server/issue/bulk/intake"
 )
 
 // get returns a file of a job, which is not JSON in the contract.
@@ -77,14 +78,15 @@ func TestBulkUnreadable(t *testing.T) {
 	w := newWorld(t)
 	archive := zipBase64(t, nil)
 	for csv, want := range map[string]string{
-		"name\nM\xfcller\n":       "2,,\"byte 0xFC is not UTF-8; save the file as \"\"CSV UTF-8\"\" (it looks like Windows-1252 or another single-byte encoding)\"",
-		"name\n\"open\nx\n":       "2,,\"a quoted cell is not closed, or a quote inside it is not doubled (\"\"\"\"); what follows was not read\"",
-		"name,name\na,b\n":        "1,name,there are two columns of this name",
-		strings.Repeat(",", 1000): "1,,has more than 256 cells; nothing was read",
+		"name\nM\xfcller\n": "2,,,\"byte 0xFC is not UTF-8; save the file as \"\"CSV UTF-8\"\" (it looks like Windows-1252 or another single-byte encoding)\"",
+		"name\n\"open\nx\n": "2,,,\"a quoted cell is not closed, or a quote inside it is not doubled (\"\"\"\"); what follows was not read\"",
+		"name,name\na,b\n":  "1,name,,there are two columns of this name",
+		"fileName,name\n,=" + strings.Repeat("1", intake.MaxCell) + "\n\"": "2,name,'=" + strings.Repeat("1", intake.MaxValue-2) + "…,is longer than 65536 bytes",
+		strings.Repeat(",", 1000): "1,,,has more than 256 cells; nothing was read",
 	} {
 		j := w.ended(stampJobsPath, map[string]any{"csvFileBase64": base64Of(csv), "zipFileBase64": archive})
 		got := string(w.get(stampJobsPath + "/" + j["id"].(string) + "/errors.csv").Raw)
-		if !strings.HasPrefix(got, mark+"line,column,_error\r\n"+want+"\r\n") {
+		if !strings.HasPrefix(got, mark+"line,column,value,_error\r\n"+want+"\r\n") {
 			t.Errorf("%.40q: %v, %s", csv, j["status"], got)
 		}
 	}

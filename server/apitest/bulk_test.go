@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tcode/server"
 	"tcode/server/internal/harness"
@@ -107,14 +108,14 @@ func TestBulkProblems(t *testing.T) {
 		}, "\r\n")
 		j := over(r, "ACME01", order(r, "ACME01", bulk.Request{CSV: bytes.NewReader([]byte(csv)), ZIP: harness.ZIP(t, map[string][]byte{"a.pdf": pdf, "b.pdf": []byte("hello")})}).ID)
 		want := []intake.Problem{
-			{Line: 3, Column: "fileName", Message: "is not in the ZIP archive"},
+			{Line: 3, Column: "fileName", Message: "is not in the ZIP archive", Value: "missing.pdf"},
 			{Line: 4, Column: "name", Message: "must not be empty"},
-			{Line: 4, Column: "documentTypeCode", Message: "is an unknown code, not one in use such as CON, CRT, DIP, EMP, IDC, INV, LTR, MED, PMT, TCK, TRN, WBL"},
-			{Line: 5, Column: "externalId", Message: "is that of line 2 too"},
-			{Line: 6, Column: "fileName", Message: spool.NoDocument},
+			{Line: 4, Column: "documentTypeCode", Message: "is an unknown code, not one in use such as CON, CRT, DIP, EMP, IDC, INV, LTR, MED, PMT, TCK, TRN, WBL", Value: "XXX"},
+			{Line: 5, Column: "externalId", Message: "is that of line 2 too", Value: "1"},
+			{Line: 6, Column: "fileName", Message: spool.NoDocument, Value: "b.pdf"},
 			{Line: 7, Column: "fileName", Message: "must not be empty"},
 		}
-		if diff := cmp.Diff(want, j.Problems); diff != "" || j.Status != bulk.Failed || j.Counts.Succeeded != 0 {
+		if diff := cmp.Diff(want, j.Problems, cmpopts.IgnoreFields(intake.Problem{}, "Said")); diff != "" || j.Status != bulk.Failed || j.Counts.Succeeded != 0 {
 			t.Errorf("%+v\n-want +got:\n%s", j, diff)
 		}
 		page, err := r.Admin.Stamps.List(t.Context(), "ACME01", stamp.Filter{})

@@ -27,6 +27,8 @@ type Accounts interface {
 	SignInPasskey(ctx context.Context, origin, sealed, answer string, from account.From) (account.Ticket, error)
 	Passkeys(ctx context.Context, v account.Visit) ([]account.Passkey, error)
 	NewPasskey(ctx context.Context, v account.Visit, origin string, from account.From) (account.Challenge, error)
+	InvitedPasskey(ctx context.Context, link, origin string, from account.From) (account.Challenge, error)
+	AcceptPasskey(ctx context.Context, link, origin, sealed, name, answer string, from account.From) (account.Ticket, error)
 	AddPasskey(ctx context.Context, v account.Visit, origin, sealed, name, answer string, from account.From) error
 	RemovePasskey(ctx context.Context, v account.Visit, id string) error
 
@@ -100,6 +102,7 @@ func (a *console) area() frame.Area {
 			{Pattern: "POST /console/enrol", Serve: a.at(account.StageEnrol, a.enrol)},
 			{Pattern: "GET /console/welcome/{token}", Serve: open(a.welcomePage)},
 			{Pattern: "POST /console/welcome/{token}", Serve: open(a.welcome)},
+			{Pattern: "POST /console/welcome/{token}/passkey", Serve: open(a.welcomePasskey)},
 			{Pattern: "POST /console/signout", Serve: open(a.signOut)},
 			{Pattern: "POST /console/passkey", Serve: open(a.signInPasskey)},
 			{Pattern: "GET /console/openid/start", Serve: open(a.openIDStart)},
@@ -137,6 +140,8 @@ type view struct {
 	Passkeys     []passkeyRow
 	PassName     string // of the passkey to add
 	PasskeyWrong string // why a passkey was refused
+	PasskeyKept  string // why a passkey was not removed
+	Link         string // token of the one-time link
 }
 
 // page returns a page with the words of this package, and its data.

@@ -146,7 +146,15 @@ func (a *console) invitation(w http.ResponseWriter, r *http.Request) (p *frame.P
 		return nil, false
 	}
 	p, d := a.page(r, nil, func(t *texts) string { return t.Welcome })
-	d.Invited, d.Until = u, frame.Moment(until)
+	d.Invited, d.Until, d.Link = u, frame.Moment(until), r.PathValue("token")
+	if origin, ok := a.passkeyOrigin(r); ok {
+		c, err := a.accounts.InvitedPasskey(r.Context(), d.Link, origin, a.From(r))
+		if err != nil {
+			a.refuse(w, r, "", nil, "", err)
+			return nil, false
+		}
+		d.Passkey, d.PassName, p.Scripts = &c, words.In(p).FirstDevice, a.Scripts("door/passkey.js")
+	}
 	return p, true
 }
 

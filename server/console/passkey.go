@@ -45,6 +45,33 @@ func (a *console) signInPasskey(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// welcomePasskey takes the passkey of an invited person, in place of a password.
+func (a *console) welcomePasskey(w http.ResponseWriter, r *http.Request) {
+	origin, ok := a.passkeyOrigin(r)
+	if !ok {
+		a.NotFound(w, r)
+		return
+	}
+	p, ok := a.invitation(w, r)
+	if !ok {
+		return
+	}
+	name := strings.TrimSpace(r.PostFormValue("name"))
+	ticket, err := a.accounts.AcceptPasskey(r.Context(), r.PathValue("token"), origin, r.PostFormValue("challenge"), name, r.PostFormValue("answer"), a.From(r))
+	a.enter(w, r, ticket, err, func(err error) {
+		if !fault.Is(err, fault.Invalid) && !fault.Is(err, fault.Unauthorized) && !fault.Is(err, fault.Conflict) {
+			a.refuse(w, r, "", nil, "", err)
+			return
+		}
+		d := p.D.(*view)
+		d.PassName, d.PasskeyWrong = name, words.In(p).PasskeyRefused
+		if fault.Is(err, fault.Invalid) {
+			d.PasskeyWrong = words.In(p).PasskeyNameWrong
+		}
+		a.Draw(w, r, http.StatusBadRequest, "door/welcome", p)
+	})
+}
+
 // passkeyRow is a line of the list of passkeys.
 type passkeyRow struct {
 	account.Passkey
@@ -105,7 +132,15 @@ func (a *console) addPasskey(w http.ResponseWriter, r *http.Request, v account.V
 
 func (a *console) removePasskey(w http.ResponseWriter, r *http.Request, v account.Visit) {
 	// One that is removed already is the wanted state.
-	if err := a.accounts.RemovePasskey(r.Context(), v, r.PostFormValue("id")); err != nil && !errors.Is(err, account.ErrPasskey) {
+	err := a.accounts.RemovePasskey(r.Context(), v, r.PostFormValue("id"))
+	switch {
+	case errors.Is(err, account.ErrLastWay):
+		if p, d := a.passkeyPage(w, r, v); p != nil {
+			d.PasskeyKept = words.In(p).PasskeyLast
+			a.Draw(w, r, http.StatusConflict, "door/passkeys", p)
+		}
+		return
+	case err != nil && !errors.Is(err, account.ErrPasskey):
 		a.Failed(w, r, err)
 		return
 	}

@@ -169,6 +169,37 @@ func TestPasskeyScreens(t *testing.T) {
 	s.Look("signin-passkey-refused")
 	s.Forgive()
 
+	// An invited person begins with a passkey, by a link that works once.
+	_, err = chromedp.Call(s.Ctx, webauthn.ClearCredentials, webauthn.ClearCredentialsParams(device))
+	harness.Must(t, err)
+	kim := consoletest.Ruth(account.Issuer)
+	kim.Email = "kim@acme.example"
+	link := w.Invite(kim)
+	s.At(link)
+	s.Look("welcome-passkey")
+	s.Language("ar")
+	s.Look("welcome-passkey-ar")
+	s.Language("de")
+	s.Look("welcome-passkey-de")
+	s.Language("en")
+	s.Press(`form[data-passkey]`)
+	s.Is("/console/", "Overview")
+	w.Browser("another").Want(link, nil, http.StatusNotFound, "")
+	w.Browser("another").Want(link+"/passkey", url.Values{"name": {"x"}}, http.StatusNotFound, "")
+	s.At("/console/passkeys")
+	if got := consoletest.Eval[string](s, `document.querySelector('td bdi').textContent`); got != "My device" {
+		t.Errorf("the list has %q", got)
+	}
+	s.Press(`form[action="/console/passkeys/remove"]`)
+	s.Look("passkeys-last")
+	if got := consoletest.Eval[string](s, `document.querySelector('.notice').textContent + document.querySelectorAll('td bdi').length`); !strings.Contains(got, "your only way in") || !strings.HasSuffix(got, "1") {
+		t.Errorf("removing the last passkey: %s", got)
+	}
+	signInAgain()
+	s.Press(`form[data-passkey]`)
+	s.Is("/console/", "Overview")
+	s.Forgive()
+
 	_, err = chromedp.Call(s.Ctx, webauthn.ClearCredentials, webauthn.ClearCredentialsParams(device))
 	harness.Must(t, err)
 	other := consoletest.Ruth(account.Issuer)

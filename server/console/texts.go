@@ -25,6 +25,7 @@ type texts struct {
 	UsePasskey, OrPassword, Or, UseProvider, PasskeyFailed, PasskeyRefused                         string
 	Passkeys, PasskeysText, NoPasskeys, PasskeyName, PasskeyNameHint, PasskeyNameWrong, AddPasskey string
 	PasskeyAdded, Remove, PasskeyCloned, PasskeyClonedText, PasskeyNotHere                         string
+	PasskeyLast, BeginPasskey, FirstDevice                                                         string
 
 	BadLink, ProviderRefused, ProviderDown frame.Note
 }
@@ -56,6 +57,7 @@ var english = texts{
 	UseProvider: "Go on with single sign-on", PasskeyFailed: "No passkey came from this device. Try again, or sign in another way.", PasskeyRefused: "The passkey was refused. Try again, or sign in another way.",
 	Passkeys: "Passkeys", PasskeysText: "A passkey signs you in with your finger, face or PIN, in place of password and code. It works at this address only, so no other site can ask for it.", NoPasskeys: "You have no passkey yet.",
 	PasskeyName: "Device", PasskeyNameHint: "So that you know it again, for example: laptop, blue key.", PasskeyNameWrong: "Give the device a name of at most 200 characters.",
+	PasskeyLast: "This passkey is your only way in. Add another one, then remove it.", BeginPasskey: "Sign in with your finger, face or PIN from now on, without a password and without codes.", FirstDevice: "My device",
 	AddPasskey: "Add a passkey", PasskeyAdded: "Added", Remove: "Remove",
 	PasskeyCloned: "refused", PasskeyClonedText: "Its counter went back: it may have been copied. Remove it and add a new one.", PasskeyNotHere: "Passkeys can be added at the public HTTPS address of this gateway only.",
 	ProviderRefused: frame.Note{Title: "The single sign-on was refused", Text: "You are not signed in. The account there must have a verified address that was invited here; ask an owner or the operator."},
@@ -87,6 +89,7 @@ var german = texts{
 	UseProvider: "Weiter mit Single Sign-on", PasskeyFailed: "Von diesem Gerät kam kein Passkey. Versuchen Sie es noch einmal, oder melden Sie sich anders an.", PasskeyRefused: "Der Passkey wurde abgelehnt. Versuchen Sie es noch einmal, oder melden Sie sich anders an.",
 	Passkeys: "Passkeys", PasskeysText: "Mit einem Passkey melden Sie sich durch Finger, Gesicht oder PIN an, statt mit Passwort und Code. Er gilt nur an dieser Adresse, keine andere Website kann ihn verlangen.", NoPasskeys: "Sie haben noch keinen Passkey.",
 	PasskeyName: "Gerät", PasskeyNameHint: "Damit Sie es wiedererkennen, zum Beispiel: Laptop, blauer Schlüssel.", PasskeyNameWrong: "Geben Sie dem Gerät einen Namen mit höchstens 200 Zeichen.",
+	PasskeyLast: "Dieser Passkey ist Ihr einziger Zugang. Fügen Sie erst einen anderen hinzu, dann können Sie ihn entfernen.", BeginPasskey: "Melden Sie sich künftig mit Finger, Gesicht oder PIN an, ohne Passwort und ohne Codes.", FirstDevice: "Mein Gerät",
 	AddPasskey: "Passkey hinzufügen", PasskeyAdded: "Hinzugefügt", Remove: "Entfernen",
 	PasskeyCloned: "abgelehnt", PasskeyClonedText: "Sein Zähler lief zurück: Er wurde vielleicht kopiert. Entfernen Sie ihn und fügen Sie einen neuen hinzu.", PasskeyNotHere: "Passkeys kann man nur an der öffentlichen HTTPS-Adresse dieses Gateways hinzufügen.",
 	ProviderRefused: frame.Note{Title: "Die Anmeldung über Single Sign-on wurde abgelehnt", Text: "Niemand wurde angemeldet. Das Konto dort braucht eine bestätigte Adresse, die hier eingeladen ist; fragen Sie einen Inhaber oder den Betreiber."},

@@ -8,6 +8,9 @@
 // The package does not use HTTP: the transport maps a Kind to a status. An error
 // without a fault is Internal, so that a forgotten case tells the client
 // nothing.
+//
+// Sentences are in English. Each is a [Text], so that a screen can say it in another
+// language: the rule that finds a problem is in one place, with one sentence.
 package fault
 
 import (
@@ -97,18 +100,29 @@ const (
 // changed copy, so that a package may keep faults as values.
 type Fault struct {
 	Kind      Kind
-	Code      string              // one of the Code constants
-	Message   string              // one sentence for people; no secrets, no internals
-	Reason    string              // detail of Code; one of the Reason constants
-	Fields    map[string][]string // field path to its problems
-	Reference string              // the existing record that a duplicate conflicts with
-	Err       error               // cause, for logs only; never shown to clients
+	Code      string            // one of the Code constants
+	Message   string            // one sentence for people; no secrets, no internals
+	Reason    string            // detail of Code; one of the Reason constants
+	Fields    map[string][]Text // field path to its problems
+	Reference string            // the existing record that a duplicate conflicts with
+	Err       error             // cause, for logs only; never shown to clients
+
+	said Text // of Message
 }
 
 // New returns a fault whose message is format with args. The client sees the arguments.
 // Add a secret cause by [Fault.WithErr].
 func New(kind Kind, code, format string, args ...any) *Fault {
-	return &Fault{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...)}
+	said := Say(format, args...)
+	return &Fault{Kind: kind, Code: code, Message: said.String(), said: said}
+}
+
+// Said returns the message with its parts.
+func (f *Fault) Said() Text {
+	if f.said.String() != f.Message { // it was set without New
+		return Say("%s", f.Message)
+	}
+	return f.said
 }
 
 // Error names code, message and cause, for logs.
@@ -152,9 +166,9 @@ func (f *Fault) WithField(field, format string, args ...any) *Fault {
 	c := *f
 	c.Fields = maps.Clone(f.Fields)
 	if c.Fields == nil {
-		c.Fields = make(map[string][]string)
+		c.Fields = make(map[string][]Text)
 	}
-	c.Fields[field] = append(slices.Clone(c.Fields[field]), fmt.Sprintf(format, args...))
+	c.Fields[field] = append(slices.Clone(c.Fields[field]), Say(format, args...))
 	return &c
 }
 
@@ -167,7 +181,7 @@ func As(err error) *Fault {
 	if f, ok := errors.AsType[*Fault](err); ok {
 		return f
 	}
-	return &Fault{Kind: Internal, Code: CodeInternal, Message: "something went wrong on our side", Err: err}
+	return New(Internal, CodeInternal, "something went wrong on our side").WithErr(err)
 }
 
 // Is reports whether err carries a fault of the given kind.
@@ -176,15 +190,15 @@ func Is(err error, kind Kind) bool { return err != nil && As(err).Kind == kind }
 // Fields collects the problems of a request, so that a client gets all of them in one
 // answer. The zero value is ready to use.
 type Fields struct {
-	m map[string][]string
+	m map[string][]Text
 }
 
 // Add notes one problem of a field.
 func (p *Fields) Add(field, format string, args ...any) {
 	if p.m == nil {
-		p.m = make(map[string][]string)
+		p.m = make(map[string][]Text)
 	}
-	p.m[field] = append(p.m[field], fmt.Sprintf(format, args...))
+	p.m[field] = append(p.m[field], Say(format, args...))
 }
 
 // Err returns a VALIDATION_FAILED fault with all fields, or nil if none was

@@ -47,10 +47,10 @@ func TestWithLeavesTheOriginal(t *testing.T) {
 	t.Parallel()
 	base := fault.New(fault.Invalid, fault.CodeValidationFailed, "bad").WithField("name", "missing")
 	more := base.WithField("name", "too long").WithReason("r").WithReference("TCR-1").WithErr(io.EOF)
-	if diff := cmp.Diff(map[string][]string{"name": {"missing"}}, base.Fields); diff != "" {
+	if diff := cmp.Diff(map[string][]string{"name": {"missing"}}, base.Texts()); diff != "" {
 		t.Errorf("the original changed (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(map[string][]string{"name": {"missing", "too long"}}, more.Fields); diff != "" {
+	if diff := cmp.Diff(map[string][]string{"name": {"missing", "too long"}}, more.Texts()); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)
 	}
 	if base.Reason != "" || base.Reference != "" || base.Err != nil {
@@ -70,7 +70,7 @@ func TestFields(t *testing.T) {
 	p.Add("name", "required")
 	p.Add("pdf", "at most %d bytes", 3)
 	want := map[string][]string{"name": {"required"}, "pdf": {"at most 3 bytes"}}
-	if diff := cmp.Diff(want, fault.As(p.Err()).Fields); diff != "" {
+	if diff := cmp.Diff(want, fault.As(p.Err()).Texts()); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)
 	}
 }

@@ -119,7 +119,7 @@ func renamed(err error, from, to string) error {
 		return err
 	}
 	out := *f
-	out.Fields = gate.Fields{}
+	out.Fields = map[string][]fault.Text{}
 	for name, messages := range f.Fields {
 		if name != from {
 			out.Fields[name] = messages

@@ -46,7 +46,7 @@ func below(member string, err error) error {
 		return err
 	}
 	out := *f
-	out.Fields = make(map[string][]string, len(f.Fields))
+	out.Fields = make(map[string][]fault.Text, len(f.Fields))
 	for field, messages := range f.Fields {
 		out.Fields[member+"."+field] = messages
 	}

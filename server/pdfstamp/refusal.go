@@ -49,14 +49,14 @@ func codeOf(err error) string {
 	return "damaged"
 }
 
-// onPage returns which page message is about, in words, or "". It takes
-// only the number of the child's own words.
-func onPage(message string) string {
+// onPage returns which page message is about, or 0. It takes only the number of the child's
+// own words.
+func onPage(message string) (page int) {
 	var n int
 	if _, err := fmt.Sscanf(message, "page %d:", &n); err != nil || n < 1 || n > MaxPages {
-		return ""
+		return 0
 	}
-	return fmt.Sprintf(" (page %d)", n)
+	return n
 }
 
 // refusal turns an error of the pool into the client's fault. If the child died, this
@@ -68,7 +68,11 @@ func refusal(err error) error {
 	if task, ok := errors.AsType[*sandbox.TaskError](err); ok {
 		for _, r := range reasons {
 			if r.code == task.Code {
-				return fault.New(r.kind, r.answer, "%s%s", r.message, onPage(task.Message)).WithErr(err)
+				said := fault.Say("%s", r.message)
+				if n := onPage(task.Message); n > 0 {
+					said = fault.Say(r.message+" (page %d)", n)
+				}
+				return fault.New(r.kind, r.answer, "%s", said).WithErr(err)
 			}
 		}
 		return fault.New(fault.Invalid, fault.CodeInvalidPDF, "the PDF is damaged").WithErr(err)

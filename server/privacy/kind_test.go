@@ -43,7 +43,7 @@ func TestSettings(t *testing.T) {
 		err := tt.set.Check()
 		got := ""
 		if f := fault.As(err); err != nil {
-			for _, messages := range f.Fields {
+			for _, messages := range f.Texts() {
 				got += strings.Join(messages, "; ")
 			}
 		}

@@ -61,22 +61,22 @@ func (s *Service) KnownDocumentType(ctx context.Context, code string) (bool, err
 	return slices.ContainsFunc(all, func(d DocumentType) bool { return d.Code == code }), err
 }
 
-// CodeProblem returns what is wrong with the code of a new document, for people, or "".
+// CodeProblem returns what is wrong with the code of a new document, or a zero text.
 // It suggests the code that is meant, if one is likely, and otherwise names some.
-func (s *Service) CodeProblem(ctx context.Context, code string) (string, error) {
+func (s *Service) CodeProblem(ctx context.Context, code string) (problem fault.Text, err error) {
 	all, err := s.DocumentTypes(ctx)
 	if err != nil || slices.ContainsFunc(all, func(d DocumentType) bool { return d.Code == code }) {
-		return "", err
+		return problem, err
 	}
 	if d, ok := nearest(all, code); ok {
-		return "is an unknown code: did you mean " + d + "?", nil
+		return fault.Say("is an unknown code: did you mean %s?", d), nil
 	}
 	const shown = 20
 	codes := make([]string, 0, shown)
 	for _, d := range all[:min(len(all), shown)] {
 		codes = append(codes, d.Code)
 	}
-	return "is an unknown code, not one in use such as " + strings.Join(codes, ", "), nil
+	return fault.Say("is an unknown code, not one in use such as %s", strings.Join(codes, ", ")), nil
 }
 
 // nearest returns the one code that differs from a given one in case, in spaces around

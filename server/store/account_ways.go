@@ -80,8 +80,24 @@ func changePasskeys(ctx context.Context, tx *sql.Tx, u account.User, now time.Ti
 		if err != nil {
 			return fmt.Errorf("remove passkey: %w", err)
 		}
+		return hasWay(ctx, tx, u)
 	}
 	return nil
+}
+
+// hasWay returns [account.ErrLastWay] if a user without a password has no other way in.
+func hasWay(ctx context.Context, tx *sql.Tx, u account.User) error {
+	if !u.Passwordless() {
+		return nil
+	}
+	var n int
+	err := tx.QueryRowContext(ctx, `
+		SELECT (SELECT count(*) FROM user_passkeys p WHERE p.tenant = $1 AND p.user_id = $2 AND p.cloned = 0)
+			+ (SELECT count(*) FROM user_identities i WHERE i.tenant = $1 AND i.user_id = $2)`, u.Tenant, u.ID).Scan(&n)
+	if err == nil && n == 0 {
+		err = account.ErrLastWay
+	}
+	return wrap(err, "look for another way in")
 }
 
 // useOnce uses something up, or returns [account.ErrUsed].

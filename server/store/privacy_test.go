@@ -39,7 +39,7 @@ func TestSweep(t *testing.T) {
 		b := storetest.NewOn(t, e)
 		acme := furnish(t, b, "ACME01", "acme")
 		furnish(t, b, "OTHER1", "other")
-		for _, end := range []string{`UPDATE bulk_jobs SET status = 'Cancelled', owner = '', finished_at = created_at`, `UPDATE mails SET state = 'Failed', owner = ''`} {
+		for _, end := range []string{`UPDATE bulk_jobs SET status = 'Cancelled', owner = '', finished_at = created_at, problems = '[{"Line":2,"Column":"name","Message":"m","Value":"Ada"}]'`, `UPDATE mails SET state = 'Failed', owner = ''`} {
 			if _, err := storetest.Raw(t, b.Dir).Exec(end); err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +54,7 @@ func TestSweep(t *testing.T) {
 		rows := map[string]string{ // by the kind of the data, in the tenant ACME01
 			"answers": `once WHERE tenant = 'ACME01'`, "history": `verifications WHERE tenant = 'ACME01'`, "scans": `scans WHERE tenant = 'ACME01'`,
 			"locations": `scans WHERE tenant = 'ACME01' AND location <> ''`, "mails": `mails WHERE tenant = 'ACME01'`,
-			"addresses": `documents WHERE tenant = 'ACME01' AND recipient_email <> ''`, "uploads": `bulk_jobs WHERE tenant = 'ACME01' AND csv_bytes >= 0`,
+			"addresses": `documents WHERE tenant = 'ACME01' AND recipient_email <> ''`, "uploads": `bulk_jobs WHERE tenant = 'ACME01' AND (csv_bytes >= 0 OR problems <> '[]')`,
 			"cells":     `bulk_rows WHERE tenant = 'ACME01' AND cells <> '{}'`,
 			"originals": `stamp_files WHERE tenant = 'ACME01' AND kind = 'original' AND size_bytes >= 0`,
 			"pdfs":      `document_files WHERE tenant = 'ACME01' AND kind = 'original' AND size_bytes >= 0`,

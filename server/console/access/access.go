@@ -159,5 +159,5 @@ func mistyped(r *http.Request, want, problem string) (frame.Problems, bool) {
 	if r.PostFormValue("confirm") == want {
 		return frame.Problems{}, false
 	}
-	return frame.Problems{Fields: map[string][]string{"confirm": {problem}}}, true
+	return frame.Wrong("confirm", problem), true
 }

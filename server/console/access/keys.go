@@ -109,7 +109,7 @@ func (a *access) newKey(w http.ResponseWriter, r *http.Request, v account.Visit)
 		opt.Scopes = append(opt.Scopes, tenant.Scope(s))
 	}
 	if len(opt.Scopes) == 0 {
-		f.Problem = frame.Problems{Fields: map[string][]string{"scopes": {a.texts(r).NoScope}}}
+		f.Problem = frame.Wrong("scopes", a.texts(r).NoScope)
 		a.keyForm(w, r, v, f, http.StatusBadRequest)
 		return
 	}
@@ -121,7 +121,7 @@ func (a *access) newKey(w http.ResponseWriter, r *http.Request, v account.Visit)
 	}
 	made, err := a.c.Keys.CreateKey(by(r, v), v.Tenant.Reference, opt)
 	if err != nil {
-		problem, status, ok := frame.Refused(err)
+		problem, status, ok := a.Refused(r, err)
 		if !ok {
 			a.Failed(w, r, err)
 			return
@@ -172,7 +172,7 @@ func (a *access) renew(w http.ResponseWriter, r *http.Request, v account.Visit) 
 	}
 	made, err := a.c.Keys.RotateKey(by(r, v), v.Tenant.Reference, k.Prefix, opt)
 	if err != nil {
-		problem, status, ok := frame.Refused(err)
+		problem, status, ok := a.Refused(r, err)
 		if !ok {
 			a.Failed(w, r, err)
 			return

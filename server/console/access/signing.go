@@ -72,7 +72,7 @@ func (a *access) rotate(w http.ResponseWriter, r *http.Request, v account.Visit)
 
 // signingRefused answers for a change of keys that failed.
 func (a *access) signingRefused(w http.ResponseWriter, r *http.Request, v account.Visit, err error) {
-	problem, status, ok := frame.Refused(err)
+	problem, status, ok := a.Refused(r, err)
 	if !ok {
 		a.Failed(w, r, err)
 		return
@@ -153,7 +153,7 @@ func (a *access) compromise(w http.ResponseWriter, r *http.Request, v account.Vi
 	since, err := time.Parse(localTime, c.Since)
 	if problem, wrong := mistyped(r, k.ID(), t.Mistyped); wrong || err != nil {
 		if c.Problem = problem; err != nil {
-			c.Problem = frame.Problems{Fields: map[string][]string{"since": {t.NoTime}, "confirm": problem.Fields["confirm"]}}
+			c.Problem.Add("since", t.NoTime)
 		}
 		a.confirmPage(w, r, v, t.Compromise, c)
 		return
@@ -161,7 +161,7 @@ func (a *access) compromise(w http.ResponseWriter, r *http.Request, v account.Vi
 	out, err := a.c.Keys.CompromiseSigningKey(by(r, v), v.Tenant.Reference, int(k.Seq), since)
 	switch {
 	case fault.Is(err, fault.Invalid):
-		c.Problem, _, _ = frame.Refused(err)
+		c.Problem, _, _ = a.Refused(r, err)
 		a.confirmPage(w, r, v, t.Compromise, c)
 	case err != nil:
 		a.signingRefused(w, r, v, err)

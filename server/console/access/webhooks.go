@@ -112,7 +112,7 @@ func (a *access) newHook(w http.ResponseWriter, r *http.Request, v account.Visit
 	f := posted(r)
 	e, secret, err := a.c.Webhooks.Create(by(r, v), v.Tenant.Reference, f.URL, r.PostForm["event"])
 	if err != nil {
-		problem, status, ok := frame.Refused(err)
+		problem, status, ok := a.Refused(r, err)
 		if !ok {
 			a.Failed(w, r, err)
 			return
@@ -209,7 +209,7 @@ func (a *access) hookPage(w http.ResponseWriter, r *http.Request, v account.Visi
 
 // hookRefused answers for a change of an endpoint that failed.
 func (a *access) hookRefused(w http.ResponseWriter, r *http.Request, v account.Visit, e webhook.Endpoint, f hookForm, err error) {
-	problem, status, ok := frame.Refused(err)
+	problem, status, ok := a.Refused(r, err)
 	if !ok {
 		a.Failed(w, r, err)
 		return
@@ -226,7 +226,7 @@ func (a *access) changeHook(w http.ResponseWriter, r *http.Request, v account.Vi
 	f := posted(r)
 	u := webhook.Update{URL: &f.URL, Events: r.PostForm["event"]}
 	if len(u.Events) == 0 {
-		f.Problem = frame.Problems{Fields: map[string][]string{"events": {a.texts(r).NoEvent}}}
+		f.Problem = frame.Wrong("events", a.texts(r).NoEvent)
 		a.hookPage(w, r, v, e, hookPage{Form: f}, http.StatusBadRequest)
 		return
 	}

@@ -149,10 +149,11 @@ func TestDesk(t *testing.T) {
 	// The check finds the line and the column of each problem.
 	click(s, `[value=check]`)
 	until(s, `location.pathname.startsWith('/console/bulk/jobs/') && !!document.querySelector('#problems-h')`)
-	if got := consoletest.Eval[string](s, `[...document.querySelectorAll('tbody tr')].map(r => r.cells[0].textContent + ' ' + r.cells[1].textContent).join()`); got != "2 documentTypeCode,3 documentTypeCode,9 fileName" {
+	if got := consoletest.Eval[string](s, `[...document.querySelectorAll('tbody tr')].map(r => [...r.cells].slice(0, 3).map(c => c.textContent).join(' ')).join()`); got != "2 documentTypeCode XXX,3 documentTypeCode XXX,9 fileName 77.pdf" {
 		t.Errorf("problems: %s", got)
 	}
 	s.Look("bulk-problems")
+	bad := consoletest.Eval[string](s, `location.pathname`)
 
 	// Good files are ordered without being sent again.
 	s.At(consoletest.Eval[string](s, `document.querySelector('a[href^="/console/bulk/new"]').getAttribute('href')`))
@@ -194,6 +195,8 @@ func TestDesk(t *testing.T) {
 	s.Language("ar")
 	s.At(path)
 	s.Look("bulk-done-ar")
+	s.At(bad)
+	s.Look("bulk-problems-ar")
 	s.Quiet()
 }
 

@@ -138,7 +138,7 @@ func TestOrders(t *testing.T) {
 	d := newDesk(t)
 	good, archive := rows(t, 2, "a")
 	bad, _ := rows(t, 2, "b")
-	bad = strings.Replace(bad, "1.pdf", "11.pdf", 1)
+	bad = strings.NewReplacer("1.pdf", "11.pdf", "b 0,DIP", "b 0,<img src=x>").Replace(bad)
 
 	t.Run("refused", func(t *testing.T) {
 		for name, tt := range map[string]struct {
@@ -176,12 +176,18 @@ func TestOrders(t *testing.T) {
 
 	t.Run("rows that fail", func(t *testing.T) {
 		at := d.made(order("make", bad, archive, stamps, part{name: "name", text: consoletest.Hostile[0]}))
-		if j := d.ended(at); j.Status != bulk.Failed || len(j.Problems) != 1 || j.Name != consoletest.Hostile[0] {
+		if j := d.ended(at); j.Status != bulk.Failed || len(j.Problems) != 2 || j.Name != consoletest.Hostile[0] {
 			t.Errorf("%+v", j)
 		}
 		page := d.viewer.Want(at, nil, http.StatusOK, "").Text
-		if !strings.Contains(page, `<td class="num">3</td>`) || !strings.Contains(page, "fileName") || strings.Contains(page, "/retry") || strings.Contains(page, "<script>") {
+		if !strings.Contains(page, `<td class="num">3</td>`) || !strings.Contains(page, "<bdi>11.pdf</bdi>") || !strings.Contains(page, "<bdi>&lt;img src=x&gt;</bdi>") || strings.Contains(page, "/retry") || strings.Contains(page, "<script>") {
 			t.Errorf("%s", page)
+		}
+		d.viewer.Header = http.Header{"Accept-Language": {"de"}}
+		page = d.viewer.Want(at, nil, http.StatusOK, "").Text
+		d.viewer.Header = nil
+		if !strings.Contains(page, "<bdi>Ist nicht im ZIP-Archiv</bdi>") || strings.Contains(page, "is not in the ZIP archive") {
+			t.Errorf("in German: %s", page)
 		}
 		csv := d.ruth.Want(at+"/errors.csv", nil, http.StatusOK, "")
 		if !strings.Contains(csv.Text, "11.pdf") || !strings.Contains(csv.Header.Get("Content-Disposition"), "errors.csv") {

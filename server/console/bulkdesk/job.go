@@ -23,7 +23,7 @@ type jobView struct {
 	Path    string
 	By      string // the user, or the visible part of the key
 	ByKey   bool
-	Refused string // why the last form was refused
+	Refused frame.Sentences // why the last form was refused
 
 	Live    bool // its state changes by itself, and soon
 	Took    string
@@ -34,11 +34,17 @@ type jobView struct {
 	MayAct, MayCancel, MayRetry, MayProceed bool
 	Errors, Results                         bool // files to download
 
-	Problems []intake.Problem
+	Problems []problemRow
 	Rows     []bulk.Row
 	RowState bulk.RowState
 	States   []bulk.RowState
 	Pager    pager
+}
+
+// problemRow is a problem of the files as the page says it.
+type problemRow struct {
+	intake.Problem
+	Says frame.Sentences
 }
 
 // rowStates are the states by which rows are listed.
@@ -60,7 +66,7 @@ func (d *desk) drawJob(w http.ResponseWriter, r *http.Request, v account.Visit, 
 	t := lexicon.In(p)
 	view := jobView{Job: j, W: t, Path: jobPath(j.ID), State: stateOf(j, d.Now(), t), Live: !j.Status.Over() && j.Status != bulk.Scheduled}
 	if wrong != nil {
-		view.Refused = wrong.Message
+		view.Refused = p.T.Said(wrong.Said())
 	}
 	for _, fill := range []func(*http.Request, account.Visit, *words, *jobView) error{d.fillOrder, d.fillRights, d.fillRows} {
 		if err := fill(r, v, t, &view); err != nil {
@@ -138,7 +144,11 @@ func (d *desk) fillRows(r *http.Request, v account.Visit, _ *words, view *jobVie
 	if !j.Accepted {
 		from := min(len(j.Problems), (page-1)*problemsOnPage)
 		to := min(len(j.Problems), from+problemsOnPage)
-		view.Problems, view.Pager = j.Problems[from:to], newPager(r, page, to < len(j.Problems))
+		words := d.Page(r, nil).T
+		for _, one := range j.Problems[from:to] {
+			view.Problems = append(view.Problems, problemRow{one, words.Said(one.Text())})
+		}
+		view.Pager = newPager(r, page, to < len(j.Problems))
 		return nil
 	}
 	view.States, view.RowState = rowStates, bulk.RowSucceeded

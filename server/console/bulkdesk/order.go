@@ -119,14 +119,14 @@ func orderOf(f url.Values) (o bulk.Order, when time.Time, bad *fault.Fields) {
 var ofForm = map[string]string{"csvFileBase64": "csv", "zipFileBase64": "zip"}
 
 // problems returns the problems of a refused order by the fields of the form.
-func problems(f *fault.Fault, fields url.Values) map[string][]string {
-	out := map[string][]string{}
+func problems(t *frame.Words, f *fault.Fault, fields url.Values) map[string]frame.Sentences {
+	out := map[string]frame.Sentences{}
 	for member, said := range f.Fields {
 		name := cmp.Or(ofForm[member], member)
 		if name == "validityValue" && fields.Get("validityType") == trustdoc.ValidityUntil {
 			name = "validUntil"
 		}
-		out[name] = append(out[name], said...)
+		out[name] = append(out[name], t.Said(said...)...)
 	}
 	return out
 }
@@ -155,8 +155,8 @@ func validityOf(f url.Values, bad *fault.Fields) trustdoc.Validity {
 type newView struct {
 	Product    bulk.Product
 	Fields     url.Values
-	Problems   map[string][]string // by field
-	Refused    string              // why the service refused the order as a whole
+	Problems   map[string]frame.Sentences // by field
+	Refused    frame.Sentences            // why the service refused the order as a whole
 	Templates  []tdoc.Template
 	Placements []placement.Template
 	Documents  []trustdoc.Template
@@ -206,9 +206,9 @@ func (d *desk) drawNew(w http.ResponseWriter, r *http.Request, v account.Visit, 
 		view.Product = bulk.TCode
 	}
 	if f := fault.As(wrong); f != nil {
-		view.Problems = problems(f, fields)
+		view.Problems = problems(p.T, f, fields)
 		if len(f.Fields) == 0 {
-			view.Refused = f.Message
+			view.Refused = p.T.Said(f.Said())
 		}
 	}
 	if err := d.choices(r, v, &view); err != nil {

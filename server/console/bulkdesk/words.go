@@ -35,7 +35,7 @@ type words struct {
 	Good                                                               string // with %d
 	GoodText, ProceedTo, OrderedAs, BadText, MendText                  string
 	Bad                                                                string // with %d
-	Problems, Line, Column, Wrong, More, Whole                         string
+	Problems, Line, Column, Found, Wrong, More, Whole                  string
 	RowsTitle, File, ExternalID, Outcome                               string
 	RowStates                                                          map[bulk.RowState]string
 	NoRows, Cancel, CheckAgain, Like, Warnings, Order, Nothing         string
@@ -83,7 +83,7 @@ var english = words{
 	Good: "All %d rows are good", GoodText: "Nothing was made yet. The order uses the same files, so that you need not send them again.", ProceedTo: "Make the documents", OrderedAs: "Ordered: to the job", Bad: "%d problems",
 	BadText:  "Nothing was made. Correct errors.csv and send it as a new job with the archive.",
 	MendText: "Correct errors.csv and send it as a new job with the same archive: it has the failed rows only, and rows that were made are not made twice.",
-	Problems: "Problems", Line: "Line", Column: "Column", Wrong: "What is wrong", More: "more problems, which are not listed", Whole: "all",
+	Problems: "Problems", Line: "Line", Column: "Column", Found: "Value found", Wrong: "What is wrong", More: "more problems, which are not listed", Whole: "all",
 	RowsTitle: "Rows of the file", File: "File", ExternalID: "External id", Outcome: "Outcome",
 	RowStates: map[bulk.RowState]string{bulk.RowFailed: "Failed", bulk.RowSucceeded: "Made", bulk.RowPending: "Waiting", bulk.RowSkipped: "Not made"},
 	NoRows:    "No row is in this state.", Cancel: "Cancel", CheckAgain: "Check again", Like: "New job like this", Warnings: "Oddities of the files", Order: "Order", Nothing: "none", Retry: "Retry %d rows",
@@ -127,7 +127,7 @@ var german = words{
 	Good: "Alle %d Zeilen stimmen", GoodText: "Noch wurde nichts erstellt. Die Bestellung verwendet dieselben Dateien, Sie müssen sie nicht noch einmal senden.", ProceedTo: "Die Dokumente erstellen", OrderedAs: "Bestellt: zum Auftrag", Bad: "%d Probleme",
 	BadText:  "Nichts wurde erstellt. Berichtigen Sie errors.csv und senden Sie sie als neuen Auftrag mit dem Archiv.",
 	MendText: "Berichtigen Sie errors.csv und senden Sie sie als neuen Auftrag mit demselben Archiv: Sie enthält nur die fehlgeschlagenen Zeilen, und was erstellt ist, wird nicht noch einmal erstellt.",
-	Problems: "Probleme", Line: "Zeile", Column: "Spalte", Wrong: "Was nicht stimmt", More: "weitere Probleme, die nicht aufgeführt sind", Whole: "alles",
+	Problems: "Probleme", Line: "Zeile", Column: "Spalte", Found: "Gefundener Wert", Wrong: "Was nicht stimmt", More: "weitere Probleme, die nicht aufgeführt sind", Whole: "alles",
 	RowsTitle: "Zeilen der Datei", File: "Datei", ExternalID: "Externe Kennung", Outcome: "Ergebnis",
 	RowStates: map[bulk.RowState]string{bulk.RowFailed: "Fehlgeschlagen", bulk.RowSucceeded: "Erstellt", bulk.RowPending: "Wartet", bulk.RowSkipped: "Nicht erstellt"},
 	NoRows:    "Keine Zeile ist in diesem Zustand.", Cancel: "Abbrechen", CheckAgain: "Noch einmal prüfen", Like: "Neuer Auftrag wie dieser", Warnings: "Auffälligkeiten der Dateien", Order: "Bestellung", Nothing: "keine", Retry: "%d Zeilen wiederholen",

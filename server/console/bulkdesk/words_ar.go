@@ -40,7 +40,7 @@ var arabic = words{
 	Good: "كل الصفوف صحيحة: %d", GoodText: "لم يُنشأ شيء بعد. يستخدم الطلب الملفات نفسها، فلا حاجة إلى إرسالها مرة أخرى.", ProceedTo: "إنشاء المستندات", OrderedAs: "طُلبت: إلى المهمة", Bad: "المشكلات: %d",
 	BadText:  "لم يُنشأ شيء. صحّح errors.csv وأرسله كمهمة جديدة مع الأرشيف.",
 	MendText: "صحّح errors.csv وأرسله كمهمة جديدة مع الأرشيف نفسه: فيه الصفوف الفاشلة فقط، وما أُنشئ لا يُنشأ مرتين.",
-	Problems: "المشكلات", Line: "السطر", Column: "العمود", Wrong: "الخطأ", More: "مشكلات أخرى غير مذكورة", Whole: "الكل",
+	Problems: "المشكلات", Line: "السطر", Column: "العمود", Found: "القيمة الموجودة", Wrong: "الخطأ", More: "مشكلات أخرى غير مذكورة", Whole: "الكل",
 	RowsTitle: "صفوف الملف", File: "الملف", ExternalID: "المعرّف الخارجي", Outcome: "النتيجة",
 	RowStates: map[bulk.RowState]string{bulk.RowFailed: "فشلت", bulk.RowSucceeded: "أُنشئت", bulk.RowPending: "تنتظر", bulk.RowSkipped: "لم تُنشأ"},
 	NoRows:    "لا صف في هذه الحالة.", Cancel: "إلغاء", CheckAgain: "فحص مرة أخرى", Like: "مهمة جديدة مثلها", Warnings: "ملاحظات على الملفات", Order: "الطلب", Nothing: "لا شيء", Retry: "إعادة %d صفًا",

@@ -91,7 +91,7 @@ func (a *operator) createTenant(w http.ResponseWriter, r *http.Request, v accoun
 		frame.Back(w, r, "/console/operator/tenants/"+t.Reference, "created")
 		return
 	}
-	problem, status, ok := frame.Refused(err)
+	problem, status, ok := a.Refused(r, err)
 	if !ok {
 		a.Failed(w, r, err)
 		return
@@ -168,11 +168,11 @@ func (a *operator) changePlan(w http.ResponseWriter, r *http.Request, v account.
 	_ = r.ParseForm() // a broken body has no values
 	d := tenantPage{All: r.PostFormValue("all") != "", Has: map[tenant.Entitlement]bool{}, Minute: strings.TrimSpace(r.PostFormValue("minute"))}
 	next := tenant.Plan{All: d.All, Quotas: map[tenant.Kind]int64{}}
-	wrong := map[string][]string{}
+	var wrong frame.Problems
 	number := func(field, text string) int64 {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			wrong[field] = []string{a.texts(r).NoNumber}
+			wrong.Add(field, a.texts(r).NoNumber)
 		}
 		return n
 	}
@@ -190,8 +190,8 @@ func (a *operator) changePlan(w http.ResponseWriter, r *http.Request, v account.
 	if d.Minute != "" {
 		next.RequestsPerMinute = int(min(number("minute", d.Minute), 1<<30))
 	}
-	if len(wrong) > 0 {
-		d.Problem = frame.Problems{Fields: wrong}
+	if wrong.Any() {
+		d.Problem = wrong
 		a.tenantPage(w, r, v, d, http.StatusBadRequest)
 		return
 	}
@@ -200,7 +200,7 @@ func (a *operator) changePlan(w http.ResponseWriter, r *http.Request, v account.
 		frame.Back(w, r, "/console/operator/tenants/"+r.PathValue("reference"), "planned")
 		return
 	}
-	problem, status, ok := frame.Refused(err)
+	problem, status, ok := a.Refused(r, err)
 	if !ok {
 		a.Failed(w, r, err)
 		return
@@ -212,7 +212,7 @@ func (a *operator) changePlan(w http.ResponseWriter, r *http.Request, v account.
 func (a *operator) suspend(w http.ResponseWriter, r *http.Request, v account.Visit) {
 	ref := r.PathValue("reference")
 	if r.PostFormValue("confirm") != ref {
-		a.tenantPage(w, r, v, tenantPage{Typed: frame.Problems{Fields: map[string][]string{"confirm": {a.texts(r).Mistyped}}}}, http.StatusBadRequest)
+		a.tenantPage(w, r, v, tenantPage{Typed: frame.Wrong("confirm", a.texts(r).Mistyped)}, http.StatusBadRequest)
 		return
 	}
 	a.switchTenant(w, r, a.c.Tenants.Suspend(by(r, v), ref), "suspended")

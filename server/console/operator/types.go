@@ -59,7 +59,7 @@ func (a *operator) addType(w http.ResponseWriter, r *http.Request, v account.Vis
 		}
 	}
 	if err := a.c.Types.AddDocumentType(by(r, v), made); err != nil {
-		problem, status, ok := frame.Refused(err)
+		problem, status, ok := a.Refused(r, err)
 		if !ok {
 			a.Failed(w, r, err)
 			return
@@ -125,7 +125,7 @@ func (a *operator) mailPage(w http.ResponseWriter, r *http.Request, v account.Vi
 		}
 		list, err := a.c.Mails.List(r.Context(), d.Tenant, states, mailsPage)
 		if err != nil {
-			if _, _, ok := frame.Refused(err); ok { // a state that does not exist
+			if _, _, ok := a.Refused(r, err); ok { // a state that does not exist
 				a.NotFound(w, r)
 				return
 			}
@@ -152,7 +152,7 @@ func (a *operator) resend(w http.ResponseWriter, r *http.Request, v account.Visi
 	d := mailPage{Tenant: r.PostFormValue("tenant"), Resent: true}
 	n, err := a.c.Mails.ResendFailed(by(r, v), d.Tenant, a.Now().Add(-resendSince))
 	if err != nil {
-		if _, _, ok := frame.Refused(err); ok {
+		if _, _, ok := a.Refused(r, err); ok {
 			a.NotFound(w, r)
 			return
 		}

@@ -92,7 +92,7 @@ func filter(q url.Values, reference string) (f tenant.AuditFilter, p frame.Probl
 		}
 		at, err := time.Parse(time.DateOnly, text)
 		if err != nil {
-			p.Fields = map[string][]string{member: {"YYYY-MM-DD"}}
+			p.Add(member, "YYYY-MM-DD")
 		}
 		return at
 	}
@@ -142,7 +142,7 @@ func (a *oversight) audit(w http.ResponseWriter, r *http.Request, v account.Visi
 func (a *oversight) rows(r *http.Request, f tenant.AuditFilter, number int, n names, d *auditPage) (status int, err error) {
 	page, err := a.c.Tenants.AuditPage(r.Context(), f, number, rowsPage)
 	if err != nil {
-		problem, status, ok := frame.Refused(err)
+		problem, status, ok := a.Refused(r, err)
 		d.Problem = problem
 		if ok {
 			err = nil

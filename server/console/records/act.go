@@ -20,7 +20,7 @@ type actView struct {
 	Action string
 	Reason string
 	Typed  string // what is to be typed; "" if nothing is
-	Wrong  map[string]string
+	Wrong  map[string]frame.Sentences
 }
 
 // last returns the last four characters of a reference.
@@ -43,7 +43,7 @@ func (d *desk) actOn(w http.ResponseWriter, r *http.Request, v account.Visit, k 
 		http.Redirect(w, r, k.about().Path+"/"+rec.ID+"?done=already", http.StatusSeeOther)
 		return nil, false
 	}
-	view = &actView{Kind: k.about(), R: rec, Action: action, Wrong: map[string]string{}}
+	view = &actView{Kind: k.about(), R: rec, Action: action, Wrong: map[string]frame.Sentences{}}
 	if slices.Contains(grave, action) {
 		view.Typed = last(rec.Reference)
 	}
@@ -69,10 +69,10 @@ func (d *desk) act(w http.ResponseWriter, r *http.Request, v account.Visit, k ki
 	}
 	_, t := d.page(r, v)
 	if view.Reason = strings.TrimSpace(r.PostFormValue("reason")); view.Reason == "" {
-		view.Wrong["reason"] = t.NeedReason
+		view.Wrong["reason"] = frame.Own(t.NeedReason)
 	}
 	if view.Typed != "" && !sameTyped(r.PostFormValue("typed"), view.Typed) {
-		view.Wrong["typed"] = t.Mistyped
+		view.Wrong["typed"] = frame.Own(t.Mistyped)
 	}
 	if len(view.Wrong) > 0 {
 		d.drawAct(w, r, v, view, http.StatusBadRequest)
@@ -83,12 +83,12 @@ func (d *desk) act(w http.ResponseWriter, r *http.Request, v account.Visit, k ki
 	case err == nil:
 		http.Redirect(w, r, k.about().Path+"/"+view.R.ID+"?done="+view.Action, http.StatusSeeOther)
 	case f.Kind == fault.Invalid:
-		view.Wrong["reason"] = t.BadReason
+		view.Wrong["reason"] = frame.Own(t.BadReason)
 		d.drawAct(w, r, v, view, http.StatusBadRequest)
 	case f.Kind == fault.Conflict:
 		http.Redirect(w, r, k.about().Path+"/"+view.R.ID+"?done=already", http.StatusSeeOther)
 	case f.Kind == fault.Forbidden:
-		view.Wrong["form"] = f.Message
+		view.Wrong["form"] = d.Page(r, nil).T.Said(f.Said())
 		d.drawAct(w, r, v, view, http.StatusForbidden)
 	default:
 		d.Failed(w, r, err)

@@ -92,6 +92,26 @@ func TestScreens(t *testing.T) {
 	}
 	s.Language("ar")
 	s.Look("document-ar")
+	s.At("/console/documents/" + doc.ID + "/replace")
+	s.Look("document-replace-ar")
+
+	// A refusal is in the language of the screen.
+	s.Quiet()
+	s.Language("de")
+	consoletest.Eval[bool](s, `(() => { const f = document.getElementById('reason').form.elements; document.getElementById('reason').form.noValidate = true;
+		f.generate.checked = true; f.path.value = 'digital'; f.email.value = 'x'; f.reason.value = 'x'; return true })()`)
+	ref = doc.Reference.String()
+	s.Fill("typed", ref[len(ref)-4:])
+	s.Forgive()
+	said := consoletest.Eval[string](s, `[...document.querySelectorAll('.wrong, .notice')].map(e => e.textContent).join() + document.querySelectorAll('bdi[lang=en]').length`)
+	for _, want := range []string{"Muss eine E-Mail-Adresse wie name@example.org sein", "Eine gezeichnete Urkunde braucht eine Form mit Stempel", "Es fehlen Angaben"} {
+		if !strings.Contains(said, want) || !strings.HasSuffix(said, "0") {
+			t.Errorf("no %q in %s", want, said)
+		}
+	}
+	consoletest.Eval[bool](s, `document.getElementById('path').scrollIntoView(), true`)
+	s.Look("document-refused-de")
+	s.Language("ar")
 	s.At("/console/stamps")
 	s.Look("stamps-ar")
 	s.At("/console/stamps/choose?all=1&action=revoke")

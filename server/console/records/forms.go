@@ -27,8 +27,8 @@ type formView struct {
 	In        map[string]string // what was typed, by the name of the field
 	Fields    []field.Definition
 	Typed     string // what is to be typed; "" if nothing is
-	Problems  []string
-	Wrong     map[string]string // by the name of the field
+	Problems  []frame.Sentences
+	Wrong     map[string]frame.Sentences // by the name of the field
 }
 
 // fieldName is the name of the form's field for the value of a key.
@@ -58,7 +58,7 @@ func (f *formView) Max(d field.Definition) int {
 // faults.
 var plainNames = map[string]string{
 	"name": "name", "type": "documentTypeCode", "external": "externalId", "recipient": "recipientName", "email": "recipientEmail", "title": "documentTitle",
-	"expires": "expiresAt", "path": "issuancePath", "reason": "reason", "pdf": "pdf",
+	"expires": "expiresAt", "path": "issuancePath", "reason": "reason", "pdf": "pdf", "generate": "generatePdf",
 }
 
 // values returns the values of the template's fields, as faults number them.
@@ -85,20 +85,20 @@ func (f *formView) typed(u *upload) {
 
 // refuse puts the problems of a fault at their fields. It reports whether the fault is
 // about the form.
-func (f *formView) refuse(err error) bool {
+func (f *formView) refuse(t *frame.Words, err error) bool {
 	why := fault.As(err)
 	switch why.Kind {
 	case fault.Invalid, fault.Rejected, fault.Conflict, fault.TooLarge, fault.Forbidden:
 	default:
 		return false
 	}
-	left := map[string][]string{}
+	left := map[string][]fault.Text{}
 	for name, said := range why.Fields {
 		left[name] = said
 	}
 	for name, path := range plainNames {
 		if said, ok := left[path]; ok {
-			f.Wrong[name] = strings.Join(said, "; ")
+			f.Wrong[name] = t.Said(said...)
 			delete(left, path)
 		}
 	}
@@ -106,14 +106,14 @@ func (f *formView) refuse(err error) bool {
 		path := fmt.Sprintf("fields[%d]", i)
 		said := append(left[path+".value"], left[path+".key"]...)
 		if len(said) > 0 {
-			f.Wrong[fieldName(v.Key)] = strings.Join(said, "; ")
+			f.Wrong[fieldName(v.Key)] = t.Said(said...)
 			delete(left, path+".value")
 			delete(left, path+".key")
 		}
 	}
-	f.Problems = append(f.Problems, why.Message)
+	f.Problems = append(f.Problems, t.Said(why.Said()))
 	for name, said := range left {
-		f.Problems = append(f.Problems, name+": "+strings.Join(said, "; "))
+		f.Problems = append(f.Problems, append(frame.Own(name), t.Said(said...)...))
 	}
 	return true
 }
@@ -131,7 +131,7 @@ func (d *desk) replaceForm(w http.ResponseWriter, r *http.Request, v account.Vis
 		http.Redirect(w, r, k.about().Path+"/"+rec.ID+"?done=already", http.StatusSeeOther)
 		return nil, false
 	}
-	view = &formView{Kind: k.about(), R: &rec, In: map[string]string{}, Wrong: map[string]string{}, Typed: last(rec.Reference), Paths: trustdoc.Paths()}
+	view = &formView{Kind: k.about(), R: &rec, In: map[string]string{}, Wrong: map[string]frame.Sentences{}, Typed: last(rec.Reference), Paths: trustdoc.Paths()}
 	for _, f := range rec.Fields {
 		view.In[fieldName(f.Key)] = f.Value
 	}
@@ -216,10 +216,10 @@ func (d *desk) replace(w http.ResponseWriter, r *http.Request, v account.Visit, 
 	}
 	defer u.Close()
 	if view.In["reason"] == "" {
-		view.Wrong["reason"] = t.NeedReason
+		view.Wrong["reason"] = frame.Own(t.NeedReason)
 	}
 	if !sameTyped(view.In["typed"], view.Typed) {
-		view.Wrong["typed"] = t.Mistyped
+		view.Wrong["typed"] = frame.Own(t.Mistyped)
 	}
 	if len(view.Wrong) > 0 {
 		d.drawForm(w, r, v, view, http.StatusBadRequest)
@@ -246,7 +246,7 @@ func (d *desk) successor(r *http.Request, v account.Visit, view *formView, u *up
 	}
 	made, err := d.c.Documents.Replace(r.Context(), who, view.R.ID, trustdoc.Replacement{
 		RecipientName: in["recipient"], RecipientEmail: in["email"], Title: in["title"], ExternalID: in["external"], Fields: view.values(),
-		PDF: u.pdf, ExpiresAt: expires, Path: trustdoc.Path(in["path"]), Reason: in["reason"],
+		PDF: u.pdf, GeneratePDF: in["generate"] != "", ExpiresAt: expires, Path: trustdoc.Path(in["path"]), Reason: in["reason"],
 	})
 	return made.ID, err
 }
@@ -272,7 +272,7 @@ func (d *desk) filled(w http.ResponseWriter, r *http.Request, v account.Visit, v
 		view.typed(u)
 		return u, true
 	}
-	if view.refuse(err) {
+	if view.refuse(d.Page(r, nil).T, err) {
 		d.drawForm(w, r, v, view, http.StatusBadRequest)
 	} else {
 		d.Failed(w, r, err)
@@ -286,7 +286,7 @@ func (d *desk) made(w http.ResponseWriter, r *http.Request, v account.Visit, vie
 	switch {
 	case err == nil:
 		http.Redirect(w, r, view.Kind.Path+"/"+id+"?done="+done, http.StatusSeeOther)
-	case view.refuse(err):
+	case view.refuse(d.Page(r, nil).T, err):
 		d.drawForm(w, r, v, view, http.StatusBadRequest)
 	default:
 		d.Failed(w, r, err)
@@ -297,7 +297,7 @@ func (d *desk) made(w http.ResponseWriter, r *http.Request, v account.Visit, vie
 // the request names. ok is false if the answer is given.
 func (d *desk) issueForm(w http.ResponseWriter, r *http.Request, v account.Visit) (view *formView, ok bool) {
 	ctx, ref := r.Context(), v.Tenant.Reference
-	view = &formView{Kind: documents{}.about(), Paths: trustdoc.Paths(), In: map[string]string{"path": string(trustdoc.PathDigital)}, Wrong: map[string]string{}}
+	view = &formView{Kind: documents{}.about(), Paths: trustdoc.Paths(), In: map[string]string{"path": string(trustdoc.PathDigital)}, Wrong: map[string]frame.Sentences{}}
 	list, err := d.c.Documents.Templates(ctx, ref, trustdoc.TemplateFilter{PageSize: stamp.MaxPageSize})
 	if err != nil {
 		d.Failed(w, r, err)
@@ -344,11 +344,11 @@ func (d *desk) issue(w http.ResponseWriter, r *http.Request, v account.Visit) {
 	if err == nil {
 		made, err = d.c.Documents.Issue(r.Context(), frame.Identity(r, v), trustdoc.Issuance{
 			TemplateID: view.Template, RecipientName: in["recipient"], RecipientEmail: in["email"], Title: in["title"], ExternalID: in["external"],
-			Fields: view.values(), PDF: u.pdf, ExpiresAt: expires, Path: trustdoc.Path(in["path"]),
+			Fields: view.values(), PDF: u.pdf, GeneratePDF: in["generate"] != "", ExpiresAt: expires, Path: trustdoc.Path(in["path"]),
 		})
 	}
 	if view.Template == "" && fault.Is(err, fault.NotFound) { // no template was chosen
-		view.Problems = append(view.Problems, texts.Of(frameLanguage(d, r, v)).NeedTemplate)
+		view.Problems = append(view.Problems, frame.Own(texts.Of(frameLanguage(d, r, v)).NeedTemplate))
 		d.drawForm(w, r, v, view, http.StatusBadRequest)
 		return
 	}

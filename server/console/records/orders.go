@@ -32,13 +32,13 @@ type chooseView struct {
 	Count  string
 	Typed  string
 	Reason string
-	Wrong  map[string]string
+	Wrong  map[string]frame.Sentences
 }
 
 // selection reads what is chosen. ok is false if the answer is given.
 func (d *desk) selection(w http.ResponseWriter, r *http.Request, v account.Visit, k kind, form url.Values) (view *chooseView, ok bool) {
 	_, t := d.page(r, v)
-	view = &chooseView{Kind: k.about(), Action: form.Get("action"), All: form.Get("all") != "", Query: parse(form, k.about()), Wrong: map[string]string{}}
+	view = &chooseView{Kind: k.about(), Action: form.Get("action"), All: form.Get("all") != "", Query: parse(form, k.about()), Wrong: map[string]frame.Sentences{}}
 	if !slices.Contains(view.Kind.Actions, view.Action) {
 		d.NotFound(w, r)
 		return nil, false
@@ -106,13 +106,13 @@ func (d *desk) choose(w http.ResponseWriter, r *http.Request, v account.Visit, k
 	}
 	_, t := d.page(r, v)
 	if view.Reason = strings.TrimSpace(r.PostFormValue("reason")); view.Reason == "" {
-		view.Wrong["reason"] = t.NeedReason
+		view.Wrong["reason"] = frame.Own(t.NeedReason)
 	}
 	if !sameTyped(r.PostFormValue("typed"), view.Typed) {
-		view.Wrong["typed"] = t.Mistyped
+		view.Wrong["typed"] = frame.Own(t.Mistyped)
 	}
 	if r.PostFormValue("sum") != view.Choice.Sum() {
-		view.Wrong = map[string]string{"form": t.Moved}
+		view.Wrong = map[string]frame.Sentences{"form": frame.Own(t.Moved)}
 	}
 	if len(view.Wrong) > 0 || view.Choice.More || len(view.Choice.IDs) == 0 {
 		d.drawChoice(w, r, v, view, http.StatusBadRequest)
@@ -120,7 +120,7 @@ func (d *desk) choose(w http.ResponseWriter, r *http.Request, v account.Visit, k
 	}
 	b, err := d.c.Orders.Begin(r.Context(), frame.Identity(r, v), batch.Order{Subject: view.Kind.Subject, Action: view.Action, Reason: view.Reason, IDs: view.Choice.IDs})
 	if fault.Is(err, fault.Invalid) {
-		view.Wrong["reason"] = t.BadReason
+		view.Wrong["reason"] = frame.Own(t.BadReason)
 		d.drawChoice(w, r, v, view, http.StatusBadRequest)
 		return
 	}
@@ -142,7 +142,10 @@ type orderView struct {
 }
 
 // problem is a record that an order could not change.
-type problem struct{ ID, Reference, Why string }
+type problem struct {
+	ID, Reference string
+	Why           frame.Sentences
+}
 
 // mostProblems is the number of problems that are shown.
 const mostProblems = 20
@@ -168,7 +171,7 @@ func (d *desk) order(w http.ResponseWriter, r *http.Request, v account.Visit) {
 			d.Failed(w, r, err)
 			return
 		}
-		view.Problems = append(view.Problems, problem{one.ID, rec.Reference, one.Why})
+		view.Problems = append(view.Problems, problem{one.ID, rec.Reference, d.Page(r, nil).T.Said(one.Text())})
 	}
 	p, t := d.page(r, v)
 	p.Title, p.D = fmt.Sprintf(t.OrderTitle[b.Action], number(b.Total, false)), view

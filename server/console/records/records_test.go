@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/server"
 	"tcode/server/account"
 	"tcode/server/console/consoletest"
 	"tcode/server/console/records"
@@ -43,9 +44,9 @@ type bench struct {
 	id tenant.Identity
 }
 
-func newBench(t *testing.T) *bench {
+func newBench(t *testing.T, change ...func(*server.Config)) *bench {
 	t.Helper()
-	w := consoletest.NewWorld(t)
+	w := consoletest.NewWorld(t, change...)
 	b := w.Browser("browser")
 	b.Enrol(w.Invite(consoletest.Ruth(account.Issuer)))
 	return &bench{w, b, w.Identity("ACME01")}
@@ -308,84 +309,4 @@ func (x *bench) until(path, state string) string {
 	}
 	x.T.Fatal("the order does not end")
 	return ""
-}
-
-// TestForms: a stamp is replaced by a new file, a document is issued and replaced; refused
-// forms keep what was typed, with each problem at its field.
-//
-//engine:sqlite the screens are the same on both
-func TestForms(t *testing.T) {
-	t.Parallel()
-	x := newBench(t)
-	st := x.stamp(x.id, "Diploma of Ada", "D-1")
-	at, ref := "/console/stamps/"+st.ID, st.Reference.String()
-	has(t, x.b.Want(at+"/replace", nil, 200, "").Text, `value="Diploma of Ada"`, `value="D-1"`, ref[len(ref)-4:])
-	form := url.Values{"name": {"Diploma of Ada Byron"}, "type": {"DIP"}, "external": {"D-1"}}
-	status, _, text := x.send(at+"/replace", form, harness.PDF("new"))
-	has(t, text, "Give a reason", "not what has to be typed", `value="Diploma of Ada Byron"`)
-	if status != 400 {
-		t.Error(status)
-	}
-	form.Set("reason", "a typing error")
-	form.Set("typed", ref[len(ref)-4:])
-	status, _, text = x.send(at+"/replace", form, nil)
-	has(t, text, "must not be empty", `id="pdf" name="pdf"`)
-	if status != 400 {
-		t.Error(status)
-	}
-	status, _, text = x.send(at+"/replace", form, []byte("no PDF"))
-	if status != 400 {
-		t.Errorf("%d %s", status, text)
-	}
-	x.b.Want(at+"/replace", form, 400, "") // no form with a file
-	status, to, text := x.send(at+"/replace", form, harness.PDF("new"))
-	if status != 303 || !strings.HasSuffix(to, "?done=replaced") {
-		t.Fatalf("%d %s %s", status, to, text)
-	}
-	has(t, x.b.Want(to, nil, 200, "").Text, "Diploma of Ada Byron", "/console/stamps?search="+ref, "The old one is revoked")
-	has(t, x.b.Want(at, nil, 200, "").Text, "Replaced", "a typing error")
-
-	has(t, x.b.Want("/console/documents/new", nil, 200, "").Text, "There is no Trust template yet")
-	tpl := x.template(x.id)
-	issue := "/console/documents/new?template=" + tpl.ID
-	has(t, x.b.Want(issue, nil, 200, "").Text, "Degree", `type="date"`)
-	x.b.Want("/console/documents/new?template="+st.ID, nil, 404, "")
-	form = url.Values{"recipient": {""}, "email": {"no address"}, "f:degree": {""}, "f:born": {"yesterday"}, "path": {"tcode"}, "expires": {"2001-01-01"}}
-	_, _, text = x.send(issue, form, nil)
-	has(t, text, "must not be empty", "must be an e-mail address", "must be in the future", "is needed for the issuancePath", `value="no address"`)
-	form.Set("recipient", "Ada Byron")
-	form.Set("email", "")
-	form.Set("expires", "")
-	form.Set("path", "both")
-	_, _, text = x.send(issue, form, harness.PDF("doc"))
-	has(t, text, "must be a date such as")
-	form.Set("f:degree", "Mathematics")
-	form.Set("f:born", "1815-12-10")
-	form.Set("expires", "2099-12-31")
-	status, to, text = x.send(issue, form, harness.PDF("doc"))
-	if status != 303 {
-		t.Fatalf("%d %s", status, text)
-	}
-	one := x.b.Want(to, nil, 200, "").Text
-	has(t, one, "Mathematics", "2099-12-31 23:59", "Its stamp", "Stamped PDF", "The document is issued")
-	status, _, text = x.send(issue, form, harness.PDF("doc")) // the same once more
-	has(t, text, "exists")
-	if status != 400 {
-		t.Error(status)
-	}
-	stampRef := regexp.MustCompile(`/console/stamps\?search=(TCR-[0-9A-Z]+)`).FindStringSubmatch(one)[1]
-	twin := x.b.Send("/console/stamps?search="+stampRef, nil).Header.Get("Location")
-	has(t, x.b.Want(twin, nil, 200, "").Text, "Belongs to", "/console/documents?search=TRF-", "!/act/revoke")
-
-	doc := strings.TrimSuffix(to, "?done=issued")
-	trf := regexp.MustCompile(`TRF-[0-9A-Z]{16}`).FindString(one)
-	form.Set("f:degree", "Analysis")
-	form.Set("reason", "wrong subject")
-	form.Set("typed", trf[len(trf)-4:])
-	status, next, text := x.send(doc+"/replace", form, harness.PDF("doc 2"))
-	if status != 303 {
-		t.Fatalf("%d %s", status, text)
-	}
-	has(t, x.b.Want(next, nil, 200, "").Text, "Analysis", trf)
-	x.b.Want(doc+"/replace", nil, 303, doc+"?done=already")
 }

@@ -23,7 +23,7 @@ type words struct {
 	Progress, OfTotal, Changed, LeftOut, Begun, StopWhy, Refresh, StopOrder                                                            string
 
 	ReplaceTitle, ReplaceText, ChooseTemplate, UseTemplate, NoTemplates, NoTemplatesText, ToTemplates, NeedTemplate string
-	Recipient, Title, Optional, EndOfDay, Way, File, FileMay, FileMust, IssueIt                                     string
+	Recipient, Title, Optional, EndOfDay, Way, File, FileMay, FileMust, Generate, GenerateHint, IssueIt             string
 
 	Erase, ErasedOn, ErasedText, Erasing string
 
@@ -70,7 +70,7 @@ var english = words{
 
 	ReplaceTitle: "Replace by a new document", ReplaceText: "The new one gets its own reference. This one is revoked at the same moment and says that it was replaced.", ChooseTemplate: "Choose a template", UseTemplate: "Use this template",
 	NoTemplates: "There is no Trust template yet", NoTemplatesText: "A template says which fields a document has.", ToTemplates: "To the templates", NeedTemplate: "Choose a template.",
-	Recipient: "Recipient", Title: "Title", Optional: "(optional)", EndOfDay: "It is valid until the end of that day, in UTC.", Way: "Form", File: "PDF file", FileMay: "Needed for a document with a stamp. Choose it again after a refusal.", FileMust: "The new file. Choose it again after a refusal.", IssueIt: "Issue",
+	Recipient: "Recipient", Title: "Title", Optional: "(optional)", EndOfDay: "It is valid until the end of that day, in UTC.", Way: "Form", File: "File", FileMay: "A PDF, or a picture (PNG, JPEG, TIFF). A document with a stamp needs one. Choose it again after a refusal.", FileMust: "The new PDF or picture (PNG, JPEG, TIFF). Choose it again after a refusal.", Generate: "Draw a certificate page instead", GenerateHint: "Without a file the gateway draws one page with the issuer, the recipient and the fields, and stamps it.", IssueIt: "Issue",
 
 	Erase: "Erase", ErasedOn: "Files and personal data were erased on", ErasedText: "Reference, hash, signature and status stay: it is verified as before.", Erasing: "Copies are still being removed.",
 
@@ -87,7 +87,7 @@ var english = words{
 	Done:       map[string]string{"suspend": "It is suspended.", "reactivate": "It is active again.", "reinstate": "It is active again.", "revoke": "It is revoked.", "expire": "It has ended.", "replaced": "This is the new document. The old one is revoked.", "issued": "The document is issued.", "erased": "Its files and personal data are erased.", "already": "It was changed meanwhile. This is how it is now.", "nothing": "Choose records by their boxes first."},
 	Verdicts:   map[string]string{"valid": "VALID", "suspended": "SUSPENDED", "revoked": "REVOKED", "expired": "EXPIRED", "not_found": "NOT GENUINE", "unverified": "UNVERIFIED"},
 	Public:     map[string]string{"compare": "Reference is valid, COMPARE", "not_found": "Test document: unknown to the public", "Suspended": "SUSPENDED", "Revoked": "REVOKED", "Replaced": "REPLACED", "Expired": "EXPIRED"},
-	FileKinds:  map[string]string{"stamped": "Stamped PDF", "original": "Original PDF", "barcode": "Symbol as a picture", "payload": "Content of the symbol"},
+	FileKinds:  map[string]string{"stamped": "Stamped PDF", "original": "Original file", "barcode": "Symbol as a picture", "payload": "Content of the symbol"},
 	Ways:       map[string]string{"digital": "digital", "tcode": "stamped, for paper", "both": "both"},
 
 	OrderStates: map[batch.State]string{batch.Running: "In progress", batch.Done: "Done", batch.Stopped: "Stopped: what was changed stays changed"},

@@ -30,7 +30,7 @@ var arabic = words{
 
 	ReplaceTitle: "الاستبدال بوثيقة جديدة", ReplaceText: "تحصل الجديدة على مرجعها. وتُلغى هذه في اللحظة نفسها وتقول إنها استُبدلت.", ChooseTemplate: "اختر قالبًا", UseTemplate: "استخدام هذا القالب",
 	NoTemplates: "لا يوجد قالب Trust بعد", NoTemplatesText: "القالب يحدد حقول الوثيقة.", ToTemplates: "إلى القوالب", NeedTemplate: "اختر قالبًا.",
-	Recipient: "المستلم", Title: "العنوان", Optional: "(اختياري)", EndOfDay: "تسري حتى نهاية ذلك اليوم بتوقيت UTC.", Way: "الشكل", File: "ملف PDF", FileMay: "لازم للوثيقة المختومة. اختره مرة أخرى بعد الرفض.", FileMust: "الملف الجديد. اختره مرة أخرى بعد الرفض.", IssueIt: "إصدار",
+	Recipient: "المستلم", Title: "العنوان", Optional: "(اختياري)", EndOfDay: "تسري حتى نهاية ذلك اليوم بتوقيت UTC.", Way: "الشكل", File: "الملف", FileMay: "ملف PDF أو صورة (PNG أو JPEG أو TIFF). لازم للوثيقة المختومة. اختره مرة أخرى بعد الرفض.", FileMust: "ملف PDF الجديد أو الصورة الجديدة (PNG أو JPEG أو TIFF). اختره مرة أخرى بعد الرفض.", Generate: "ارسم صفحة شهادة بدلًا منه", GenerateHint: "من دون ملف ترسم البوابة صفحة فيها المُصدِر والمستلم والحقول ثم تختمها.", IssueIt: "إصدار",
 
 	Erase: "محو", ErasedOn: "مُحيت الملفات والبيانات الشخصية في", ErasedText: "يبقى المرجع والبصمة والتوقيع والحالة: يجري التحقق كما قبل.", Erasing: "ما زالت نسخ تُزال.",
 
@@ -47,7 +47,7 @@ var arabic = words{
 	Done:       map[string]string{"suspend": "تم التعليق.", "reactivate": "أُعيد التفعيل.", "reinstate": "أُعيد التفعيل.", "revoke": "تم الإبطال.", "expire": "انتهت.", "replaced": "هذه هي الوثيقة الجديدة. القديمة ملغاة.", "issued": "صدرت الوثيقة.", "erased": "مُحيت الملفات والبيانات الشخصية.", "already": "تغيّرت في هذه الأثناء. هذه حالتها الآن.", "nothing": "اختر السجلات بمربعاتها أولًا."},
 	Verdicts:   map[string]string{"valid": "سليم", "suspended": "معلّق", "revoked": "ملغى", "expired": "منتهٍ", "not_found": "غير أصلي", "unverified": "غير متحقَّق"},
 	Public:     map[string]string{"compare": "المرجع سليم، قارِن", "not_found": "وثيقة اختبار: لا يعرفها الجمهور", "Suspended": "معلّق", "Revoked": "ملغى", "Replaced": "مستبدل", "Expired": "منتهٍ"},
-	FileKinds:  map[string]string{"stamped": "PDF المختوم", "original": "PDF الأصلي", "barcode": "الرمز كصورة", "payload": "محتوى الرمز"},
+	FileKinds:  map[string]string{"stamped": "PDF المختوم", "original": "الملف الأصلي", "barcode": "الرمز كصورة", "payload": "محتوى الرمز"},
 	Ways:       map[string]string{"digital": "رقمي", "tcode": "مختوم، للورق", "both": "كلاهما"},
 
 	OrderStates: map[batch.State]string{batch.Running: "قيد التنفيذ", batch.Done: "تم", batch.Stopped: "توقف: ما تغيّر يبقى متغيّرًا"},

@@ -30,7 +30,7 @@ var german = words{
 
 	ReplaceTitle: "Durch ein neues Dokument ersetzen", ReplaceText: "Das neue bekommt eine eigene Referenz. Dieses wird im selben Augenblick widerrufen und sagt, dass es ersetzt wurde.", ChooseTemplate: "Vorlage wählen", UseTemplate: "Diese Vorlage verwenden",
 	NoTemplates: "Es gibt noch keine Trust-Vorlage", NoTemplatesText: "Eine Vorlage sagt, welche Felder ein Dokument hat.", ToTemplates: "Zu den Vorlagen", NeedTemplate: "Wählen Sie eine Vorlage.",
-	Recipient: "Empfänger", Title: "Titel", Optional: "(freiwillig)", EndOfDay: "Es gilt bis zum Ende dieses Tages in UTC.", Way: "Form", File: "PDF-Datei", FileMay: "Nötig für ein Dokument mit Stempel. Nach einer Ablehnung neu wählen.", FileMust: "Die neue Datei. Nach einer Ablehnung neu wählen.", IssueIt: "Ausstellen",
+	Recipient: "Empfänger", Title: "Titel", Optional: "(freiwillig)", EndOfDay: "Es gilt bis zum Ende dieses Tages in UTC.", Way: "Form", File: "Datei", FileMay: "Eine PDF-Datei oder ein Bild (PNG, JPEG, TIFF). Nötig für ein Dokument mit Stempel. Nach einer Ablehnung neu wählen.", FileMust: "Die neue PDF-Datei oder das neue Bild (PNG, JPEG, TIFF). Nach einer Ablehnung neu wählen.", Generate: "Stattdessen eine Urkunde zeichnen", GenerateHint: "Ohne Datei zeichnet das Gateway eine Seite mit Aussteller, Empfänger und Feldern und stempelt sie.", IssueIt: "Ausstellen",
 
 	Erase: "Löschen", ErasedOn: "Dateien und personenbezogene Daten wurden gelöscht am", ErasedText: "Referenz, Hash, Signatur und Status bleiben: es wird geprüft wie vorher.", Erasing: "Kopien werden noch entfernt.",
 
@@ -47,7 +47,7 @@ var german = words{
 	Done:       map[string]string{"suspend": "Es ist ausgesetzt.", "reactivate": "Es gilt wieder.", "reinstate": "Es gilt wieder.", "revoke": "Es ist widerrufen.", "expire": "Es ist beendet.", "replaced": "Dies ist das neue Dokument. Das alte ist widerrufen.", "issued": "Das Dokument ist ausgestellt.", "erased": "Dateien und personenbezogene Daten sind gelöscht.", "already": "Es wurde inzwischen geändert. So ist es jetzt.", "nothing": "Wählen Sie zuerst Einträge mit ihren Kästchen."},
 	Verdicts:   map[string]string{"valid": "GÜLTIG", "suspended": "AUSGESETZT", "revoked": "WIDERRUFEN", "expired": "ABGELAUFEN", "not_found": "NICHT ECHT", "unverified": "UNGEPRÜFT"},
 	Public:     map[string]string{"compare": "Referenz ist gültig, VERGLEICHEN", "not_found": "Testdokument: der Öffentlichkeit unbekannt", "Suspended": "AUSGESETZT", "Revoked": "WIDERRUFEN", "Replaced": "ERSETZT", "Expired": "ABGELAUFEN"},
-	FileKinds:  map[string]string{"stamped": "Gestempeltes PDF", "original": "Ursprüngliches PDF", "barcode": "Symbol als Bild", "payload": "Inhalt des Symbols"},
+	FileKinds:  map[string]string{"stamped": "Gestempeltes PDF", "original": "Ursprüngliche Datei", "barcode": "Symbol als Bild", "payload": "Inhalt des Symbols"},
 	Ways:       map[string]string{"digital": "digital", "tcode": "gestempelt, für Papier", "both": "beides"},
 
 	OrderStates: map[batch.State]string{batch.Running: "In Arbeit", batch.Done: "Erledigt", batch.Stopped: "Angehalten: was geändert ist, bleibt geändert"},

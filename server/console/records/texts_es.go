@@ -30,7 +30,7 @@ var spanish = words{
 
 	ReplaceTitle: "Reemplazar por un documento nuevo", ReplaceText: "El nuevo recibe su propia referencia. Este se revoca en el mismo momento y dice que fue reemplazado.", ChooseTemplate: "Elija una plantilla", UseTemplate: "Usar esta plantilla",
 	NoTemplates: "Aún no hay plantilla Trust", NoTemplatesText: "Una plantilla dice qué campos tiene un documento.", ToTemplates: "A las plantillas", NeedTemplate: "Elija una plantilla.",
-	Recipient: "Destinatario", Title: "Título", Optional: "(opcional)", EndOfDay: "Vale hasta el final de ese día, en UTC.", Way: "Forma", File: "Archivo PDF", FileMay: "Necesario para un documento con sello. Elíjalo de nuevo tras un rechazo.", FileMust: "El archivo nuevo. Elíjalo de nuevo tras un rechazo.", IssueIt: "Emitir",
+	Recipient: "Destinatario", Title: "Título", Optional: "(opcional)", EndOfDay: "Vale hasta el final de ese día, en UTC.", Way: "Forma", File: "Archivo", FileMay: "Un PDF o una imagen (PNG, JPEG, TIFF). Necesario para un documento con sello. Elíjalo de nuevo tras un rechazo.", FileMust: "El PDF o la imagen (PNG, JPEG, TIFF) que sustituye al anterior. Elíjalo de nuevo tras un rechazo.", Generate: "Dibujar un certificado en su lugar", GenerateHint: "Sin archivo, la pasarela dibuja una página con el emisor, el destinatario y los campos, y la sella.", IssueIt: "Emitir",
 
 	Erase: "Borrar", ErasedOn: "Archivos y datos personales borrados el", ErasedText: "Quedan referencia, hash, firma y estado: se verifica como antes.", Erasing: "Aún se están eliminando copias.",
 
@@ -47,7 +47,7 @@ var spanish = words{
 	Done:       map[string]string{"suspend": "Está suspendido.", "reactivate": "Vuelve a valer.", "reinstate": "Vuelve a valer.", "revoke": "Está revocado.", "expire": "Ha terminado.", "replaced": "Este es el documento nuevo. El anterior está revocado.", "issued": "El documento está emitido.", "erased": "Los archivos y datos personales están borrados.", "already": "Se cambió entretanto. Así está ahora.", "nothing": "Elija primero registros con sus casillas."},
 	Verdicts:   map[string]string{"valid": "VÁLIDO", "suspended": "SUSPENDIDO", "revoked": "REVOCADO", "expired": "CADUCADO", "not_found": "NO AUTÉNTICO", "unverified": "SIN VERIFICAR"},
 	Public:     map[string]string{"compare": "Referencia válida, COMPARE", "not_found": "Documento de prueba: el público no lo conoce", "Suspended": "SUSPENDIDO", "Revoked": "REVOCADO", "Replaced": "REEMPLAZADO", "Expired": "CADUCADO"},
-	FileKinds:  map[string]string{"stamped": "PDF sellado", "original": "PDF original", "barcode": "Símbolo como imagen", "payload": "Contenido del símbolo"},
+	FileKinds:  map[string]string{"stamped": "PDF sellado", "original": "Archivo original", "barcode": "Símbolo como imagen", "payload": "Contenido del símbolo"},
 	Ways:       map[string]string{"digital": "digital", "tcode": "sellado, para papel", "both": "ambas"},
 
 	OrderStates: map[batch.State]string{batch.Running: "En curso", batch.Done: "Hecho", batch.Stopped: "Detenido: lo cambiado sigue cambiado"},

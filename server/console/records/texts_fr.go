@@ -30,7 +30,7 @@ var french = words{
 
 	ReplaceTitle: "Remplacer par un nouveau document", ReplaceText: "Le nouveau reçoit sa propre référence. Celui-ci est révoqué au même instant et dit qu’il a été remplacé.", ChooseTemplate: "Choisissez un modèle", UseTemplate: "Utiliser ce modèle",
 	NoTemplates: "Il n’y a pas encore de modèle Trust", NoTemplatesText: "Un modèle dit quels champs a un document.", ToTemplates: "Vers les modèles", NeedTemplate: "Choisissez un modèle.",
-	Recipient: "Destinataire", Title: "Titre", Optional: "(facultatif)", EndOfDay: "Il vaut jusqu’à la fin de ce jour, en UTC.", Way: "Forme", File: "Fichier PDF", FileMay: "Nécessaire pour un document avec timbre. À choisir de nouveau après un refus.", FileMust: "Le nouveau fichier. À choisir de nouveau après un refus.", IssueIt: "Émettre",
+	Recipient: "Destinataire", Title: "Titre", Optional: "(facultatif)", EndOfDay: "Il vaut jusqu’à la fin de ce jour, en UTC.", Way: "Forme", File: "Fichier", FileMay: "Un PDF ou une image (PNG, JPEG, TIFF). Nécessaire pour un document avec timbre. À choisir de nouveau après un refus.", FileMust: "Le nouveau PDF ou la nouvelle image (PNG, JPEG, TIFF). À choisir de nouveau après un refus.", Generate: "Dessiner un certificat à la place", GenerateHint: "Sans fichier, la passerelle dessine une page avec l’émetteur, le destinataire et les champs, et la timbre.", IssueIt: "Émettre",
 
 	Erase: "Effacer", ErasedOn: "Fichiers et données personnelles effacés le", ErasedText: "Référence, empreinte, signature et statut restent : la vérification est la même qu’avant.", Erasing: "Des copies sont encore en cours de suppression.",
 
@@ -47,7 +47,7 @@ var french = words{
 	Done:       map[string]string{"suspend": "Il est suspendu.", "reactivate": "Il vaut de nouveau.", "reinstate": "Il vaut de nouveau.", "revoke": "Il est révoqué.", "expire": "Il est terminé.", "replaced": "Voici le nouveau document. L’ancien est révoqué.", "issued": "Le document est émis.", "erased": "Les fichiers et données personnelles sont effacés.", "already": "Il a été changé entre-temps. Voici son état.", "nothing": "Choisissez d’abord des éléments par leurs cases."},
 	Verdicts:   map[string]string{"valid": "VALABLE", "suspended": "SUSPENDU", "revoked": "RÉVOQUÉ", "expired": "EXPIRÉ", "not_found": "PAS AUTHENTIQUE", "unverified": "NON VÉRIFIÉ"},
 	Public:     map[string]string{"compare": "Référence valable, COMPAREZ", "not_found": "Document de test : inconnu du public", "Suspended": "SUSPENDU", "Revoked": "RÉVOQUÉ", "Replaced": "REMPLACÉ", "Expired": "EXPIRÉ"},
-	FileKinds:  map[string]string{"stamped": "PDF timbré", "original": "PDF original", "barcode": "Symbole en image", "payload": "Contenu du symbole"},
+	FileKinds:  map[string]string{"stamped": "PDF timbré", "original": "Fichier original", "barcode": "Symbole en image", "payload": "Contenu du symbole"},
 	Ways:       map[string]string{"digital": "numérique", "tcode": "timbré, pour le papier", "both": "les deux"},
 
 	OrderStates: map[batch.State]string{batch.Running: "En cours", batch.Done: "Terminé", batch.Stopped: "Arrêté : ce qui est changé le reste"},

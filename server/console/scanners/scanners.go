@@ -240,7 +240,7 @@ func (a *scanners) change(w http.ResponseWriter, r *http.Request, v account.Visi
 		frame.Back(w, r, "/console/scanners/device/"+id, done)
 		return
 	}
-	problem, status, ok := frame.Refused(err)
+	problem, status, ok := a.Refused(r, err)
 	x, lost := a.c.Devices.TenantDevice(r.Context(), v.Tenant.Reference, id)
 	switch {
 	case !ok:

@@ -90,7 +90,7 @@ func TestStamp(t *testing.T) {
 		"must be":            b.Want(at, filled("stamp", "tdoc", fields.ID, "field.holder", "Ada", "field.points", "many"), 400, ""),
 		"Must be 0 to 209.9": b.Want(at, filled("look", "at", "point", "x", "999", "y", "5"), 200, ""),
 		"Type a number":      b.Want(at, filled("look", "at", "point"), 200, ""),
-		"Must not be empty":  b.Want(at, filled("stamp", "name", ""), 400, ""),
+		"must not be empty":  b.Want(at, filled("stamp", "name", ""), 400, ""),
 	} {
 		if !strings.Contains(r.Text, want) || !strings.Contains(r.Text, "aria-invalid") && want != "must have a value" {
 			t.Errorf("no %q: %s", want, regexp.MustCompile(`class="wrong">.*`).FindString(r.Text))
@@ -251,7 +251,7 @@ func TestPlacements(t *testing.T) {
 		t.Error("no word for an empty list")
 	}
 	at := b.Send(list, url.Values{}).Header.Get("Location")
-	if r := b.Want(at, filled("save"), 400, ""); !strings.Contains(r.Text, "Must not be empty") {
+	if r := b.Want(at, filled("save"), 400, ""); !strings.Contains(r.Text, "must not be empty") {
 		t.Error("a template without a name")
 	}
 	b.Want(at, filled("save", "templateName", "Corner", "at", "point", "x", "105", "y", "148.5", "anchor", "center", "size", "21", "clash", "reject", "caption", "on", "captionText", "Check", "captionSide", "right"), 303, list+"?done=saved")

@@ -10,6 +10,7 @@ import (
 
 	"tcode/offline/geometry"
 	"tcode/offline/payload"
+	"tcode/server/console/frame"
 	"tcode/server/issue/placement"
 )
 
@@ -83,9 +84,9 @@ func (f form) size() geometry.Size {
 }
 
 // problems collects what is wrong with members of the form.
-type problems map[string][]string
+type problems map[string]frame.Sentences
 
-func (p problems) add(name, problem string) { p[name] = append(p[name], problem) }
+func (p problems) add(name, problem string) { p[name] = append(p[name], frame.Own(problem)...) }
 
 // number reads a member in mm or another unit. ok is false if it is empty or wrong.
 func (f form) number(bad problems, t *words, name string, least, most float64) (v float64, ok bool) {

@@ -141,9 +141,7 @@ func (p problems) take(t *words, f *fault.Fault, all templates) {
 		} else if n, _ := fmt.Sscanf(path, "fields[%d]", &i); n == 1 && i < len(all.fields) {
 			name = all.fields[i].In
 		}
-		for _, m := range messages {
-			p.add(name, t.message(m))
-		}
+		p[name] = append(p[name], frame.Say(t.Language, messages...)...)
 	}
 }
 
@@ -182,8 +180,9 @@ type grade struct {
 
 // A refusal is the reason why a stamp is not made.
 type refusal struct {
-	Code, Title, Detail string
-	Nearest             bool // another place may help
+	Code, Title string
+	Detail      frame.Sentences
+	Nearest     bool // another place may help
 }
 
 func answerOf(t *words, s *sheet, spec *placement.Spec, p stamp.Preview) *answer {
@@ -236,7 +235,7 @@ func refusalOf(t *words, f *fault.Fault) *refusal {
 	if !ok {
 		title = t.Refusals["other"]
 	}
-	return &refusal{f.Code, title, f.Message, near}
+	return &refusal{f.Code, title, frame.Say(t.Language, f.Said()), near}
 }
 
 // said is the answer in a sentence or two.

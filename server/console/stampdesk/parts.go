@@ -3,6 +3,8 @@ package stampdesk
 import (
 	"fmt"
 	"strings"
+
+	"tcode/server/console/frame"
 )
 
 // An input is a member of the form as a template draws it.
@@ -11,7 +13,7 @@ type input struct {
 	Max                                              int
 	On                                               bool
 	Options                                          []choice
-	Wrong                                            []string
+	Wrong                                            frame.Sentences
 }
 
 // Text returns a line of text.

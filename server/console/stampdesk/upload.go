@@ -37,7 +37,7 @@ func (d *desk) drop(w http.ResponseWriter, r *http.Request, v account.Visit, sta
 	}
 	if refused != nil {
 		p.Wrong = t.problem(refused)
-		view.Detail = fault.As(refused).Message
+		view.Detail = frame.Say(t.Language, fault.As(refused).Said())
 	}
 	for _, one := range d.c.Drafts.List(owner(v)) {
 		var s state
@@ -53,7 +53,7 @@ func (d *desk) drop(w http.ResponseWriter, r *http.Request, v account.Visit, sta
 type dropView struct {
 	To     string // address of the form
 	MaxMiB int
-	Detail string // of a refusal
+	Detail frame.Sentences // of a refusal
 	Open   []openDraft
 }
 

@@ -7,6 +7,7 @@ import (
 	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/account"
+	"tcode/server/console/frame"
 	"tcode/server/issue/placement"
 	"tcode/server/issue/tdoc"
 	"tcode/server/refdata"
@@ -54,7 +55,7 @@ func (v *view) V(name string) string { return v.form.v.Get(name) }
 func (v *view) On(name string) bool { return v.form.is(name) }
 
 // Wrong returns what is wrong with a member of the form.
-func (v *view) Wrong(name string) []string { return v.bad[name] }
+func (v *view) Wrong(name string) frame.Sentences { return v.bad[name] }
 
 // Many returns how many problems there are at fields.
 func (v *view) Many() int { return len(v.bad) }

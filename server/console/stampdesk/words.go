@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"tcode/offline/geometry"
 	"tcode/server/console/frame"
@@ -51,7 +50,6 @@ type words struct {
 	EmptyTitle, EmptyText, NewTemplate, Edit, Archive, Changed, Where, ArchiveTitle, ArchiveText, NotTheName string
 
 	Problems, Needed, Between, NotStamped, Duplicate, TooLarge, NoFile, NotPDF, Quota, Entitled, Stale string // Between with 2 %s, Duplicate with %s
-	Empty, TooLong                                                                                     string
 	Gone                                                                                               pair
 }
 
@@ -68,17 +66,6 @@ func note(of func(*words) *pair) func(*frame.Words) frame.Note {
 // between says which numbers a member takes.
 func (t *words) between(least, most float64) string {
 	return fmt.Sprintf(t.Between, mm(least), mm(most))
-}
-
-// message translates the problem of a member, where it is a common one.
-func (t *words) message(m string) string {
-	switch {
-	case m == "must not be empty":
-		return t.Empty
-	case strings.HasPrefix(m, "must be at most ") && strings.HasSuffix(m, " characters"):
-		return fmt.Sprintf(t.TooLong, strings.TrimSuffix(strings.TrimPrefix(m, "must be at most "), " characters"))
-	}
-	return m
 }
 
 // problem says why a request was refused as a whole.

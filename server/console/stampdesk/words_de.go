@@ -38,6 +38,5 @@ var german = words{
 	ArchiveTitle: "Eine Platzierungsvorlage archivieren", ArchiveText: "Mit ihr kann nichts mehr gestempelt werden, und sie verlässt diese Liste für immer. Stempel, die mit ihr gemacht wurden, bleiben, wie sie sind.", NotTheName: "Das ist nicht der Name der Vorlage.",
 	Problems: "Bitte sehen Sie die markierten Felder an.", Needed: "Geben Sie eine Zahl ein.", Between: "Muss %s bis %s sein.", NotStamped: "Es wurde nichts gestempelt.", Duplicate: "Wurde schon ausgestellt, als %s.",
 	TooLarge: "Diese Datei ist zu groß.", NoFile: "Wählen Sie zuerst eine Datei.", NotPDF: "Das ist keine PDF-Datei und kein Bild, das das Gateway lesen kann.", Quota: "Das Kontingent Ihres Tarifs ist aufgebraucht.", Entitled: "Ihr Tarif schließt dies nicht ein.", Stale: "Die Vorlage wurde inzwischen geändert oder archiviert. Öffnen Sie sie neu.",
-	Empty: "Darf nicht leer sein.", TooLong: "Höchstens %s Zeichen.",
 	Gone: pair{"Diese Datei ist nicht mehr offen", "Dateien bleiben eine Stunde, für die Sitzung, die sie geöffnet hat, und enden, wenn sie gestempelt sind. Öffnen Sie sie neu unter „Ein Dokument stempeln“."},
 }

@@ -38,6 +38,5 @@ var english = words{
 	ArchiveTitle: "Archive a placement template", ArchiveText: "Nothing can be stamped with it any more, and it leaves this list permanently. Stamps that were made with it stay as they are.", NotTheName: "That is not the name of the template.",
 	Problems: "Please look at the marked fields.", Needed: "Type a number.", Between: "Must be %s to %s.", NotStamped: "Nothing was stamped.", Duplicate: "Has been issued already, as %s.",
 	TooLarge: "This file is too large.", NoFile: "Choose a file first.", NotPDF: "This is not a PDF or a picture that the gateway can read.", Quota: "The quota of your plan is used up.", Entitled: "Your plan does not include this.", Stale: "The template was changed or archived meanwhile. Open it again.",
-	Empty: "Must not be empty.", TooLong: "At most %s characters.",
 	Gone: pair{"This file is not open any more", "Files are kept for an hour, for the session that opened them, and end when they are stamped. Open it again under “Stamp a document”."},
 }

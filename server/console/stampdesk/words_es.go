@@ -38,6 +38,5 @@ var spanish = words{
 	ArchiveTitle: "Archivar una plantilla de ubicación", ArchiveText: "Ya no se puede sellar con ella, y sale de esta lista para siempre. Los sellos hechos con ella quedan como están.", NotTheName: "Ese no es el nombre de la plantilla.",
 	Problems: "Mire los campos marcados.", Needed: "Escriba un número.", Between: "Debe ser de %s a %s.", NotStamped: "No se selló nada.", Duplicate: "Ya se emitió, como %s.",
 	TooLarge: "Este archivo es demasiado grande.", NoFile: "Elija primero un archivo.", NotPDF: "No es un PDF ni una imagen que la pasarela pueda leer.", Quota: "La cuota de su plan está agotada.", Entitled: "Su plan no incluye esto.", Stale: "La plantilla se cambió o archivó entretanto. Ábrala de nuevo.",
-	Empty: "No debe estar vacío.", TooLong: "Como mucho %s caracteres.",
 	Gone: pair{"Este archivo ya no está abierto", "Los archivos se guardan una hora, para la sesión que los abrió, y terminan al sellarse. Ábralo de nuevo en «Sellar un documento»."},
 }

@@ -38,6 +38,5 @@ var french = words{
 	ArchiveTitle: "Archiver un modèle de placement", ArchiveText: "Rien ne peut plus être tamponné avec lui, et il quitte cette liste pour toujours. Les tampons faits avec lui restent tels quels.", NotTheName: "Ce n’est pas le nom du modèle.",
 	Problems: "Veuillez regarder les champs marqués.", Needed: "Tapez un nombre.", Between: "Doit être de %s à %s.", NotStamped: "Rien n’a été tamponné.", Duplicate: "A déjà été émis, comme %s.",
 	TooLarge: "Ce fichier est trop grand.", NoFile: "Choisissez d’abord un fichier.", NotPDF: "Ce n’est ni un PDF ni une image que la passerelle sait lire.", Quota: "Le quota de votre offre est épuisé.", Entitled: "Votre offre ne comprend pas ceci.", Stale: "Le modèle a été changé ou archivé entre-temps. Ouvrez-le à nouveau.",
-	Empty: "Ne doit pas être vide.", TooLong: "%s caractères au plus.",
 	Gone: pair{"Ce fichier n’est plus ouvert", "Les fichiers sont gardés une heure, pour la session qui les a ouverts, et finissent quand ils sont tamponnés. Ouvrez-le à nouveau sous « Tamponner un document »."},
 }

@@ -35,7 +35,7 @@ func (d *desk) draw(w http.ResponseWriter, r *http.Request, v account.Visit, f *
 		return
 	}
 	if f.Wrong == nil {
-		f.Wrong = map[string]string{}
+		f.Wrong = map[string]frame.Sentences{}
 	}
 	p.Title, p.D, p.Done, p.Scripts = cmp.Or(f.Name, t.New[f.Kind]), f, t.Done[r.URL.Query().Get("done")], d.Scripts("templatedesk/preview.js")
 	d.Draw(w, r, status, "templatedesk/edit", p)
@@ -84,19 +84,19 @@ func (d *desk) save(w http.ResponseWriter, r *http.Request, v account.Visit, k k
 		d.draw(w, r, v, f, http.StatusOK)
 		return
 	}
-	f.Wrong = map[string]string{}
+	f.Wrong = map[string]frame.Sentences{}
 	id, err := k.save(r.Context(), frame.Identity(r, v), f)
 	if err == nil {
 		http.Redirect(w, r, place+"/"+k.name()+"/"+id+"?done=saved", http.StatusSeeOther)
 		return
 	}
-	if !f.refuse(err, k.fieldsPath()) {
+	if !f.refuse(d.Page(r, nil).T, err, k.fieldsPath()) {
 		d.Failed(w, r, err)
 		return
 	}
 	if fault.Is(err, fault.Precondition) {
 		_, t := d.page(r, v)
-		f.Problems = append(f.Problems, t.Stale)
+		f.Problems = append(f.Problems, frame.Own(t.Stale))
 	}
 	d.draw(w, r, v, f, status(err))
 }
@@ -141,7 +141,7 @@ func (d *desk) turn(w http.ResponseWriter, r *http.Request, v account.Visit, k k
 			d.Failed(w, r, loadErr)
 			return
 		}
-		f.Wrong = map[string]string{"reason": strings.Join(fault.As(err).Fields["reason"], "; ")}
+		f.Wrong = map[string]frame.Sentences{"reason": d.Page(r, nil).T.Said(fault.As(err).Fields["reason"]...)}
 		d.drawArchive(w, r, v, &archiveView{f, reason}, http.StatusBadRequest)
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tcode/server/console/frame"
 	"tcode/server/fault"
 	"tcode/server/issue/field"
 	"tcode/server/issue/tdoc"
@@ -41,8 +42,8 @@ type form struct {
 	FieldTypes        []field.Type
 	Modes             []tdoc.ProductMode
 	May               bool
-	Problems          []string
-	Wrong             map[string]string // by the name of the form's field
+	Problems          []frame.Sentences
+	Wrong             map[string]frame.Sentences // by the name of the form's field
 }
 
 // kind is a kind of templates with fields.
@@ -118,7 +119,7 @@ func (f *form) definitions(p *fault.Fields, path string) (out []field.Definition
 
 // refuse puts the problems of a fault at their fields. It reports whether the fault is
 // about the form.
-func (f *form) refuse(err error, path string) bool {
+func (f *form) refuse(t *frame.Words, err error, path string) bool {
 	why := fault.As(err)
 	switch why.Kind {
 	case fault.Invalid, fault.Rejected, fault.Conflict, fault.Forbidden, fault.Precondition:
@@ -136,14 +137,13 @@ func (f *form) refuse(err error, path string) bool {
 			name = "base"
 		}
 		if name == "" {
-			f.Problems = append(f.Problems, at+": "+strings.Join(said, "; "))
+			f.Problems = append(f.Problems, append(frame.Own(at), t.Said(said...)...))
 			continue
 		}
-		f.Wrong[name] = strings.Join(append(said, f.Wrong[name]), "; ")
-		f.Wrong[name] = strings.TrimSuffix(f.Wrong[name], "; ")
+		f.Wrong[name] = append(f.Wrong[name], t.Said(said...)...)
 	}
 	if why.Kind != fault.Precondition {
-		f.Problems = append(f.Problems, why.Message)
+		f.Problems = append(f.Problems, t.Said(why.Said()))
 	}
 	return true
 }

@@ -82,7 +82,7 @@ func (g *Gate) handleError(err error, c echo.Context) {
 	}
 	body := errorBody{
 		Status: code, Code: f.Code, Message: f.Message, TraceID: call.traceID,
-		Reason: orNull(f.Reason), Reference: orNull(f.Reference), Errors: presentable(f.Fields),
+		Reason: orNull(f.Reason), Reference: orNull(f.Reference), Errors: presentable(f.Texts()),
 	}
 	h.Set("Content-Type", contentType(errorType(call.MediaType, c.Request().Header["Accept"])))
 	h.Del("ETag")
@@ -177,7 +177,11 @@ func Invalid(bad Fields) error {
 		message = "the request has invalid fields"
 	}
 	f := fault.New(fault.Invalid, fault.CodeValidationFailed, "%s", message)
-	f.Fields = bad
+	for name, messages := range bad {
+		for _, m := range messages {
+			f = f.WithField(name, "%s", m)
+		}
+	}
 	return f
 }
 

@@ -75,8 +75,17 @@ func (b Batch) LeftOut() int { return b.Done - b.Changed }
 
 // A Problem is a record that could not be changed. The store keeps it in its JSON form.
 type Problem struct {
-	ID  string `json:"id"`
-	Why string `json:"why"` // the sentence of the service
+	ID   string     `json:"id"`
+	Why  string     `json:"why"`           // the sentence of the service
+	Said fault.Text `json:"said,omitzero"` // Why with its parts; zero in one that was stored before there were such
+}
+
+// Text returns the sentence with its parts.
+func (p Problem) Text() fault.Text {
+	if p.Said.Key == "" {
+		return fault.Say("%s", p.Why)
+	}
+	return p.Said
 }
 
 // Store keeps the orders. Package store implements it.

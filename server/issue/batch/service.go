@@ -149,7 +149,7 @@ func (s *Service) step(ctx context.Context, b *Batch) error {
 			b.Changed++
 		case f.Kind == fault.Conflict, f.Kind == fault.NotFound:
 			if len(b.Problems) < MaxProblems {
-				b.Problems = append(b.Problems, Problem{record, f.Message})
+				b.Problems = append(b.Problems, Problem{record, f.Message, f.Said()})
 			}
 		case f.Kind == fault.Forbidden: // the tenant's plan permits no more
 			b.State, b.Stop = Stopped, f.Message

@@ -112,7 +112,7 @@ func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row intake.
 	c.files = append(c.files, at)
 	if ext := cells[externalIDColumn]; ext != "" {
 		if other, taken := c.ids[ext]; taken {
-			c.problems.Add(row.Line, externalIDColumn, "is that of line %d too", other)
+			c.problems.AddCell(row.Line, externalIDColumn, ext, "is that of line %d too", other)
 		} else {
 			c.ids[ext] = row.Line
 		}
@@ -134,7 +134,7 @@ func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row intake.
 			continue // said already
 		}
 		for _, what := range said[column] {
-			c.problems.Add(row.Line, column, "%s", what)
+			c.problems.AddCell(row.Line, column, cells[column], "%s", what)
 		}
 	}
 	return nil
@@ -143,7 +143,7 @@ func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row intake.
 // blamed returns all that is wrong with an entry, by column. Making a document
 // ends at the first thing it does not pass: a person who corrects a file is to learn of
 // its fields' values as well.
-func (c *check) blamed(ctx context.Context, id tenant.Identity, p Plan, e Entry) (map[string][]string, error) {
+func (c *check) blamed(ctx context.Context, id tenant.Identity, p Plan, e Entry) (map[string][]fault.Text, error) {
 	err := p.Check(ctx, id, e)
 	if err == nil {
 		return nil, nil
@@ -158,7 +158,7 @@ func (c *check) blamed(ctx context.Context, id tenant.Identity, p Plan, e Entry)
 	if err := field.Mismatch(&values, "template"); err != nil {
 		for column, what := range c.layout.blame(fault.As(err), e) {
 			for _, w := range what {
-				if !slices.Contains(said[column], w) {
+				if !slices.ContainsFunc(said[column], func(t fault.Text) bool { return t.String() == w.String() }) {
 					said[column] = append(said[column], w)
 				}
 			}
@@ -192,16 +192,16 @@ func (c *check) file(line int, name string, generated bool) (at int, pdf *spool.
 	}
 	at, err := c.archive.Find(name)
 	if err != nil {
-		c.problems.Add(line, FileColumn, "%v", err)
+		c.problems.AddCell(line, FileColumn, name, "%v", err)
 		return noFile, nil
 	}
 	data, err := c.archive.Read(at)
 	switch {
 	case err != nil:
-		c.problems.Add(line, FileColumn, "%v", sentinel(err))
+		c.problems.AddCell(line, FileColumn, name, "%v", sentinel(err))
 		return at, nil
 	case !spool.Bytes(data).IsDocument():
-		c.problems.Add(line, FileColumn, spool.NoDocument)
+		c.problems.AddCell(line, FileColumn, name, spool.NoDocument)
 		return at, nil
 	}
 	return at, spool.Bytes(data)
@@ -242,7 +242,7 @@ func (c *check) unused() []string {
 }
 
 // inOrder returns the columns of said in the order of the file, and "" last.
-func (c *check) inOrder(said map[string][]string) []string {
+func (c *check) inOrder(said map[string][]fault.Text) []string {
 	var out []string
 	for _, k := range c.layout.Columns() {
 		if len(said[k.Name]) > 0 && !slices.Contains(out, k.Name) {

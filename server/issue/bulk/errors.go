@@ -153,13 +153,13 @@ func sentence(p intake.Problem) string {
 
 // writeProblems writes the problems where there are no rows to attach them to.
 func writeProblems(out *intake.Writer, problems []intake.Problem) error {
-	errs := []error{out.Write([]string{"line", "column", ErrorColumn})}
+	errs := []error{out.Write([]string{"line", "column", "value", ErrorColumn})}
 	for _, p := range problems {
 		line := ""
 		if p.Line > 0 {
 			line = strconv.Itoa(p.Line)
 		}
-		errs = append(errs, out.Write([]string{line, p.Column, p.Message}))
+		errs = append(errs, out.Write([]string{line, p.Column, p.Value, p.Message}))
 	}
 	return errors.Join(append(errs, out.Flush())...)
 }

@@ -6,7 +6,8 @@ import "tcode/server/fault"
 
 // Blame is Layout.blame.
 func Blame(l Layout, f *fault.Fault, cells map[string]string) map[string][]string {
-	return l.blame(f, l.entry(cells, nil))
+	said := &fault.Fault{Fields: l.blame(f, l.entry(cells, nil))}
+	return said.Texts()
 }
 
 // EntryOf is Layout.entry.

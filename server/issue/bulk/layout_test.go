@@ -1,6 +1,8 @@
 package bulk_test
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -64,7 +66,11 @@ func TestBlame(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			f := fault.New(fault.Invalid, fault.CodeValidationFailed, "all is wrong")
-			f.Fields = tt.fields
+			for _, name := range slices.Sorted(maps.Keys(tt.fields)) {
+				for _, said := range tt.fields[name] {
+					f = f.WithField(name, "%s", said)
+				}
+			}
 			if diff := cmp.Diff(tt.want, bulk.Blame(layout, f, cells)); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}

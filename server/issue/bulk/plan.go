@@ -82,8 +82,8 @@ func (l Layout) entry(cells map[string]string, pdf *spool.Upload) Entry {
 
 // blame returns the columns that f blames, with its message on each. A message that
 // names no column is about the row as a whole, under "".
-func (l Layout) blame(f *fault.Fault, e Entry) map[string][]string {
-	out := map[string][]string{}
+func (l Layout) blame(f *fault.Fault, e Entry) map[string][]fault.Text {
+	out := map[string][]fault.Text{}
 	for path, said := range f.Fields {
 		if path == "fields" && l.blameMissing(out, e) {
 			continue
@@ -92,19 +92,19 @@ func (l Layout) blame(f *fault.Fault, e Entry) map[string][]string {
 		out[name] = append(out[name], said...)
 	}
 	if len(out) == 0 {
-		out[""] = []string{f.Message}
+		out[""] = []fault.Text{f.Said()}
 	}
 	return out
 }
 
 // blameMissing names the fields that must have a value and have none.
-func (l Layout) blameMissing(out map[string][]string, e Entry) (any bool) {
+func (l Layout) blameMissing(out map[string][]fault.Text, e Entry) (any bool) {
 	columns := l.Columns()
 	for i, d := range l.Schema {
 		given := slices.ContainsFunc(e.Given, func(v payload.Field) bool { return v.Key == d.Key })
 		if d.Required && !given {
 			name := columns[len(l.Own)+i].Name
-			out[name] = append(out[name], "must not be empty")
+			out[name] = append(out[name], fault.Say("must not be empty"))
 			any = true
 		}
 	}

@@ -111,7 +111,7 @@ func (d Definition) checkValue(p *fault.Fields, path, v string) {
 		return
 	}
 	if rule := rules[d.Type]; rule.ok != nil && !rule.ok(v) {
-		p.Add(path, "must be %s", rule.want)
+		p.Add(path, "%s", rule.want)
 	}
 }
 

@@ -12,13 +12,13 @@ import (
 
 // rules are the types' own; text has none.
 var rules = map[Type]struct {
-	want string
+	want string // the problem of a value that is not ok
 	ok   func(string) bool
 }{
-	Date:   {"a date such as 2026-01-31", isDate},
-	Number: {"a number such as -12.50", isNumber},
-	Email:  {"an e-mail address such as name@example.org", IsEmail},
-	URL:    {"an address such as https://example.org/", isURL},
+	Date:   {"must be a date such as 2026-01-31", isDate},
+	Number: {"must be a number such as -12.50", isNumber},
+	Email:  {"must be an e-mail address such as name@example.org", IsEmail},
+	URL:    {"must be an address such as https://example.org/", isURL},
 }
 
 func isDate(v string) bool {

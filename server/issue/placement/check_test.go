@@ -87,7 +87,7 @@ func TestCheck(t *testing.T) {
 			if f == nil || f.Code != fault.CodeValidationFailed {
 				t.Fatalf("err = %v", f)
 			}
-			if m := f.Fields["caption.text"]; strings.Contains(tt.name, "lacks") && !slices.Contains(m, `the font has no character "ใ" (U+0E43)`) {
+			if m := f.Texts()["caption.text"]; strings.Contains(tt.name, "lacks") && !slices.Contains(m, `the font has no character "ใ" (U+0E43)`) {
 				t.Errorf("caption.text: %q", m)
 			}
 			if diff := cmp.Diff(tt.want, slices.Sorted(maps.Keys(f.Fields))); diff != "" {

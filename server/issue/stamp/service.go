@@ -9,6 +9,7 @@ import (
 
 	"tcode/offline/geometry"
 	"tcode/offline/payload"
+	"tcode/server/fault"
 	"tcode/server/issue/placement"
 	"tcode/server/issue/tdoc"
 	"tcode/server/platform/spool"
@@ -75,8 +76,8 @@ type Keys interface {
 
 // DocumentTypes tells known document types. Package refdata implements it.
 type DocumentTypes interface {
-	// CodeProblem returns what is wrong with the code for a new stamp, or "".
-	CodeProblem(ctx context.Context, code string) (string, error)
+	// CodeProblem returns what is wrong with the code for a new stamp, or a zero text.
+	CodeProblem(ctx context.Context, code string) (fault.Text, error)
 }
 
 // Placements finds placement templates. Package placement implements it.

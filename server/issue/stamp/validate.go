@@ -41,7 +41,7 @@ func (s *Service) validate(ctx context.Context, r Request) error {
 		if err != nil {
 			return err
 		}
-		if problem != "" {
+		if problem.Key != "" {
 			p.Add("documentTypeCode", "%s", problem)
 		}
 	}

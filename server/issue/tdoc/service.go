@@ -33,8 +33,8 @@ type Store interface {
 
 // DocumentTypes knows the codes of document types. Package refdata implements it.
 type DocumentTypes interface {
-	// CodeProblem returns what is wrong with the code for a new document, or "".
-	CodeProblem(ctx context.Context, code string) (string, error)
+	// CodeProblem returns what is wrong with the code for a new document, or a zero text.
+	CodeProblem(ctx context.Context, code string) (fault.Text, error)
 }
 
 // Service is the domain of TDoc templates. It is safe for concurrent use.
@@ -87,7 +87,7 @@ func (s *Service) check(ctx context.Context, tenantRef string, spec, old Spec) e
 		if err != nil {
 			return err
 		}
-		if problem != "" {
+		if problem.Key != "" {
 			p.Add("suggestedDocType", "%s", problem)
 		}
 	}

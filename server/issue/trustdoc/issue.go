@@ -107,7 +107,7 @@ func (s *Service) fits(ctx context.Context, id tenant.Identity, w work) error {
 	if err != nil {
 		return err
 	}
-	if problem != "" {
+	if problem.Key != "" {
 		return fault.New(fault.Rejected, fault.CodeConfigurationMismatch, "the document type %s of this template is not in use any more", w.template.DocumentTypeCode).
 			WithField("templateId", "names a template whose document type was retired")
 	}

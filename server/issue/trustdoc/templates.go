@@ -47,7 +47,7 @@ func (s *Service) CreateTemplate(ctx context.Context, id tenant.Identity, spec S
 // checkType adds the problems of the code of a document type.
 func (s *Service) checkType(ctx context.Context, p *fault.Fields, code string) error {
 	problem, err := s.c.DocumentTypes.CodeProblem(ctx, code)
-	if problem != "" {
+	if problem.Key != "" {
 		p.Add("documentTypeCode", "%s", problem)
 	}
 	return err

@@ -1,7 +1,6 @@
 package trustdoc
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -131,7 +130,7 @@ func (v Validity) Expiry(now time.Time) (time.Time, error) {
 		return time.Time{}, err
 	}
 	if !out.IsZero() && !out.Before(latestExpiry) {
-		p.Add("validityValue", "must end %s", fmt.Sprint("before ", latestExpiry.Year()))
+		p.Add("validityValue", "must end before %d", latestExpiry.Year())
 	}
 	return out, p.Err()
 }

@@ -71,7 +71,7 @@ func (s *Sheet) read(r *csv.Reader, before, maxRows int, p *Problems) {
 		}
 		if syntax, ok := errors.AsType[*csv.ParseError](err); ok {
 			s.Cut = true
-			p.Add(syntax.StartLine+before, "", "%s; what follows was not read", said(syntax.Err))
+			p.Add(syntax.StartLine+before, "", "%s", said(syntax.Err))
 			return
 		}
 		line, _ := r.FieldPos(0)
@@ -105,11 +105,11 @@ func (s *Sheet) read(r *csv.Reader, before, maxRows int, p *Problems) {
 func said(err error) string {
 	switch {
 	case errors.Is(err, csv.ErrQuote):
-		return `a quoted cell is not closed, or a quote inside it is not doubled ("")`
+		return `a quoted cell is not closed, or a quote inside it is not doubled (""); what follows was not read`
 	case errors.Is(err, csv.ErrBareQuote):
-		return `a quote stands inside a cell that does not begin with one; put the cell in quotes and double the quote ("")`
+		return `a quote stands inside a cell that does not begin with one; put the cell in quotes and double the quote (""); what follows was not read`
 	}
-	return err.Error()
+	return err.Error() + "; what follows was not read"
 }
 
 // header takes the names of the columns. It reports whether they can be told
@@ -158,7 +158,7 @@ func (s *Sheet) row(line int, cells []string, p *Problems) {
 	row := Row{Line: line, Cells: make([]string, len(cells))}
 	for i, c := range cells {
 		if len(c) > MaxCell {
-			p.Add(line, s.Columns[i], "is longer than %d bytes", MaxCell)
+			p.AddCell(line, s.Columns[i], Plain(strings.TrimSpace(c)), "is longer than %d bytes", MaxCell)
 			continue
 		}
 		row.Cells[i] = plainCell(c)

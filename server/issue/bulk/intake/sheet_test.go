@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tcode/server/issue/bulk/intake"
 )
@@ -64,32 +65,45 @@ func TestReadSheetProblems(t *testing.T) {
 		name, in string
 		want     []intake.Problem
 	}{
-		{"empty", "", []intake.Problem{{0, "", "the CSV file is empty"}}},
-		{"only a header", "a,b\n", []intake.Problem{{0, "", "the CSV file has no rows below its header"}}},
-		{"only empty lines", "\n\n,,\n", []intake.Problem{{0, "", "the CSV file has no header line"}}},
-		{"Windows-1252", "name\nJos\xe9\n", []intake.Problem{{2, "", `byte 0xE9 is not UTF-8; save the file as "CSV UTF-8" (it looks like Windows-1252 or another single-byte encoding)`}}},
-		{"null character", "name\nJo\x00s\n", []intake.Problem{{2, "", "the file has a null character; it is no CSV text"}}},
-		{"two columns of a name", "Name,name\n1,2\n", []intake.Problem{{1, "name", "there are two columns of this name"}}},
-		{"a column without a name", "a,,b\n1,2,3\n", []intake.Problem{{1, "", "a column has no name"}}},
+		{"empty", "", []intake.Problem{{Line: 0, Column: "", Message: "the CSV file is empty"}}},
+		{"only a header", "a,b\n", []intake.Problem{{Line: 0, Column: "", Message: "the CSV file has no rows below its header"}}},
+		{"only empty lines", "\n\n,,\n", []intake.Problem{{Line: 0, Column: "", Message: "the CSV file has no header line"}}},
+		{"Windows-1252", "name\nJos\xe9\n", []intake.Problem{{Line: 2, Column: "", Message: `byte 0xE9 is not UTF-8; save the file as "CSV UTF-8" (it looks like Windows-1252 or another single-byte encoding)`}}},
+		{"null character", "name\nJo\x00s\n", []intake.Problem{{Line: 2, Column: "", Message: "the file has a null character; it is no CSV text"}}},
+		{"two columns of a name", "Name,name\n1,2\n", []intake.Problem{{Line: 1, Column: "name", Message: "there are two columns of this name"}}},
+		{"a column without a name", "a,,b\n1,2,3\n", []intake.Problem{{Line: 1, Column: "", Message: "a column has no name"}}},
 		{"too many cells, twice", "a,b\n1,2,3\n1,2\n4,5,6\n", []intake.Problem{
-			{2, "", `has 3 cells where the header has 2; quote cells that contain ','`},
-			{4, "", `has 3 cells where the header has 2; quote cells that contain ','`},
+			{Line: 2, Column: "", Message: `has 3 cells where the header has 2; quote cells that contain ','`},
+			{Line: 4, Column: "", Message: `has 3 cells where the header has 2; quote cells that contain ','`},
 		}},
-		{"quote never closed", "a,b\n1,2\n3,\"4\n5,6\n", []intake.Problem{{3, "", `a quoted cell is not closed, or a quote inside it is not doubled (""); what follows was not read`}}},
-		{"quote inside", "a,b\n1,2\n3,4\"5\n", []intake.Problem{{3, "", `a quote stands inside a cell that does not begin with one; put the cell in quotes and double the quote (""); what follows was not read`}}},
-		{"line numbers behind sep=", "sep=,\na,b\n1,2,3\n1,2\n", []intake.Problem{{3, "", `has 3 cells where the header has 2; quote cells that contain ','`}}},
-		{"too many rows", "a\n1\n2\n3\n4\n", []intake.Problem{{5, "", "the file has more than 3 rows; split it"}}},
-		{"a long cell", "a,b\n1," + strings.Repeat("x", intake.MaxCell+1) + "\n", []intake.Problem{{2, "b", "is longer than 65536 bytes"}}},
+		{"quote never closed", "a,b\n1,2\n3,\"4\n5,6\n", []intake.Problem{{Line: 3, Column: "", Message: `a quoted cell is not closed, or a quote inside it is not doubled (""); what follows was not read`}}},
+		{"quote inside", "a,b\n1,2\n3,4\"5\n", []intake.Problem{{Line: 3, Column: "", Message: `a quote stands inside a cell that does not begin with one; put the cell in quotes and double the quote (""); what follows was not read`}}},
+		{"line numbers behind sep=", "sep=,\na,b\n1,2,3\n1,2\n", []intake.Problem{{Line: 3, Column: "", Message: `has 3 cells where the header has 2; quote cells that contain ','`}}},
+		{"too many rows", "a\n1\n2\n3\n4\n", []intake.Problem{{Line: 5, Column: "", Message: "the file has more than 3 rows; split it"}}},
+		{"a long cell", "a,b\n1," + strings.Repeat("x", intake.MaxCell+1) + "\n", []intake.Problem{{Line: 2, Column: "b", Message: "is longer than 65536 bytes", Value: strings.Repeat("x", intake.MaxValue-1) + "…"}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var p intake.Problems
 			intake.ReadSheet([]byte(tt.in), 3, &p)
-			if diff := cmp.Diff(tt.want, p.List); diff != "" {
+			if diff := cmp.Diff(tt.want, p.List, cmpopts.IgnoreFields(intake.Problem{}, "Said")); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestValueFound: a problem has the beginning of its cell.
+func TestValueFound(t *testing.T) {
+	t.Parallel()
+	most := strings.Repeat("ﷺ", intake.MaxValue)
+	for in, want := range map[string]string{"": "", "=1+1": "=1+1", "<b>\u202e": "<b>\u202e", most: most, most + "x": strings.Repeat("ﷺ", intake.MaxValue-1) + "…"} {
+		var p intake.Problems
+		p.AddCell(2, "name", in, "is wrong")
+		if got := p.List[0].Value; got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
 	}
 }
 
