@@ -39,7 +39,7 @@ func NewLogo(file []byte) (Logo, error) {
 		return Logo{}, invalid("must be a PNG or a JPEG picture")
 	}
 	if config.Width < 1 || config.Height < 1 || config.Width > MaxSide || config.Height > MaxSide {
-		return Logo{}, invalid(fmt.Sprintf("is %d x %d px; at most %d x %d are allowed", config.Width, config.Height, MaxSide, MaxSide))
+		return Logo{}, invalid("is %d x %d px; at most %d x %d are allowed", config.Width, config.Height, MaxSide, MaxSide)
 	}
 	picture, _, err := image.Decode(bytes.NewReader(file))
 	if err != nil {
@@ -62,8 +62,8 @@ func NewLogo(file []byte) (Logo, error) {
 	return Logo{hex.EncodeToString(sum[:]), "image/" + kind, size.Dx(), size.Dy(), out.Bytes()}, nil
 }
 
-func invalid(what string) error {
+func invalid(format string, args ...any) error {
 	var p fault.Fields
-	p.Add("logo", "%s", what)
+	p.Add("logo", format, args...)
 	return p.Err()
 }

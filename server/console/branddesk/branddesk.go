@@ -98,7 +98,7 @@ func (d *desk) brand(w http.ResponseWriter, r *http.Request, v account.Visit) {
 		typed(q)(&x.In)
 		check := x.In
 		if err := check.Check(); err != nil {
-			x.Problem, _, _ = frame.Refused(err)
+			x.Problem, _, _ = d.Refused(r, err)
 		}
 	}
 	d.draw(w, r, v, http.StatusOK, stored, x)
@@ -141,7 +141,7 @@ func (d *desk) page(r *http.Request, v account.Visit, data any) (*frame.Page, *t
 // good returns a brand without the members that have problems.
 func good(b brand.Brand, p frame.Problems) brand.Brand {
 	for name, member := range map[string]*string{"colour": &b.Colour, "email": &b.Email, "phone": &b.Phone, "web": &b.Web} {
-		if p.Of(name) != "" {
+		if p.Of(name) != nil {
 			*member = ""
 		}
 	}
@@ -168,7 +168,7 @@ func (d *desk) change(w http.ResponseWriter, r *http.Request, v account.Visit, d
 
 // refuse draws the first screen with the problems in err, and with the change.
 func (d *desk) refuse(w http.ResponseWriter, r *http.Request, v account.Visit, err error, change func(*brand.Brand)) {
-	problem, status, ok := frame.Refused(err)
+	problem, status, ok := d.Refused(r, err)
 	stored, lost := d.c.Brands.Brand(r.Context(), v.Tenant.Reference)
 	switch {
 	case !ok:

@@ -117,7 +117,7 @@ type eraseView struct {
 	Reasons    []privacy.Reason
 	NeedReason bool
 	Mistyped   bool
-	Refused    string // why the service refused; "": it did not
+	Refused    frame.Sentences // why the service refused; nil: it did not
 }
 
 // toErase finds the record of a path. ok is false if the answer is given: that nothing can
@@ -166,7 +166,7 @@ func (d *desk) erase(w http.ResponseWriter, r *http.Request, v account.Visit) {
 		frame.Back(w, r, t.Screen, "erased")
 		return
 	}
-	problem, status, ok := frame.Refused(err)
+	problem, status, ok := d.Refused(r, err)
 	if !ok {
 		d.Failed(w, r, err)
 		return

@@ -29,7 +29,7 @@ type kindRow struct {
 // form is what a person typed for the times.
 type form struct {
 	in    url.Values
-	wrong map[string][]string // by kind
+	wrong map[string][]fault.Text // by kind
 }
 
 // Names of the fields of a kind.
