@@ -81,7 +81,7 @@ func realFiles(t *testing.T) []string {
 		return files
 	}
 	files, _ := corpus.PDFs(t)
-	step := len(files) / 40
+	step := len(files) / 20
 	if os.Getenv("TCODE_BARS") == "all" || step < 2 {
 		return files
 	}
