@@ -178,6 +178,8 @@ var doors = map[string][]string{
 	"github.com/getkin/kin-openapi":       {"server/httpapi/gate", "server/internal/harness", "server/client/python/generate"}, // tests compare each answer with the contract; a client is made of it
 	"codeberg.org/go-fonts/dejavu":        {"server/lettering"},
 	"github.com/go-text/typesetting":      {"server/lettering"},
+	"golang.org/x/tools":                  {"cmd/internal/lint"}, // analyzers of go vet; TestOtherSystems
+	"honnef.co/go/tools":                  {"cmd/internal/lint"},
 	"github.com/google/uuid":              {"server/...", "sync/...", "cmd/..."},
 	"github.com/klippa-app/go-pdfium":     {"scanner/raster"},
 	"github.com/labstack/echo/v4":         {"server/httpapi", "server/httpapi/gate"},

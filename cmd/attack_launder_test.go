@@ -69,7 +69,7 @@ func TestLaunder(t *testing.T) {
 		return p
 	}
 	first := corner(sheet{}.pdf())
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		name   string
 		papers []paper // by their stamps, the first is the victim
 	}{
@@ -87,7 +87,11 @@ func TestLaunder(t *testing.T) {
 			if over.Result.Binding != binding.Match || over.Settled() || !strings.Contains(over.Caveats[0].Text, "it was added to after the stamp "+first.reference) {
 				t.Errorf("last: %s, %v; want a match, and a caveat about the first", over.Result.Binding, over.Caveats)
 			}
-			for _, args := range [][]string{nil, {"--require-plain"}, {"--all-pages"}, {"--paper"}} {
+			ways := [][]string{nil, {"--require-plain"}, {"--all-pages"}, {"--paper"}}
+			if i > 0 { // a run takes a second
+				ways = ways[i : i+1]
+			}
+			for _, args := range ways {
 				got := scans(tt.name+".pdf", last.pdf, args...)
 				if got.exit != 1 || !strings.Contains(got.out, "! VALID, BUT ADDED TO  ") || strings.Contains(got.out, "✓") {
 					t.Errorf("verify %v: exit %d\n%s", args, got.exit, got.out)

@@ -84,7 +84,7 @@ func (w *world) variants(t *testing.T, name string) (all map[string][]byte, stam
 }
 
 // TestEngineByteForByte: for stamped files, changed ones and ones that were added to, the engine's JSON has the bytes of `tcode-scan
-// verify --json`, except at the places that only drawing tells. It takes every twentieth PDF of the corpus, all with
+// verify --json`, except at the places that only drawing tells. It takes every thirtieth PDF of the corpus, all with
 // TCODE_ANSWERS=all, or those of the folder TCODE_PDFS.
 func TestEngineByteForByte(t *testing.T) {
 	w := newWorld(t, 1)

@@ -53,7 +53,7 @@ func drawPages(t *testing.T, file []byte, dpi float64, numbers ...int) (pages []
 var scannedMembers = []string{"scanId", "symbol"}
 
 // TestEngineScans: the engine reads PDFs of scanned stamped pages and gives the JSON of `tcode-scan verify --json`. It takes every
-// twentieth PDF of the corpus, all with TCODE_ANSWERS=all, each in one coding; in more with TCODE_SCANS, up to 6.
+// thirtieth PDF of the corpus, all with TCODE_ANSWERS=all, each in one coding; in more with TCODE_SCANS, up to 6.
 func TestEngineScans(t *testing.T) {
 	w := newWorld(t, 1)
 	dev, e := engineBeside(t, w)

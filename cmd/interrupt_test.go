@@ -18,7 +18,7 @@ func TestInterruptedVerify(t *testing.T) {
 	args := []string{"--home", filepath.Join(dir, "home"), "verify", "--jobs", "1"}
 	for i := range 40 {
 		name := filepath.Join(dir, string(rune('A'+i))+".pdf")
-		if err := os.WriteFile(name, document(t, "contract.pdf"), 0o600); err != nil {
+		if err := os.WriteFile(name, document(t, "diploma.pdf"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		args = append(args, name)
