@@ -111,6 +111,7 @@ func (r *retentionSetCmd) Run(ctx context.Context, c *command, std cli.Streams) 
 type eraseCmd struct {
 	Tenant  string   `help:"The tenant." required:"" placeholder:"REF"`
 	Records []string `arg:"" help:"References or ids of Trust documents, or of stamps that belong to none." placeholder:"REFERENCE"`
+	Reason  string   `help:"Why, for the audit log: asked (the person wants it), unneeded (the purpose is over), withdrawn (consent was), mistaken (the data should not have been taken) or obliged (by law)." enum:",asked,unneeded,withdrawn,mistaken,obliged" default:"" placeholder:"WORD"`
 	Yes     bool     `help:"Erase: without it, the command only says what it would erase. It cannot be undone."`
 }
 
@@ -135,7 +136,7 @@ func (e *eraseCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 			lines = append(lines, eraseLine{ID: id, Subject: string(of), State: "found"})
 		}
 		if e.Yes {
-			if err := eraseAll(ctx, g, e.Tenant, lines); err != nil {
+			if err := e.eraseAll(ctx, g, lines); err != nil {
 				return err
 			}
 		}
@@ -152,9 +153,9 @@ func (e *eraseCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 }
 
 // eraseAll erases records and waits for work that can be done now.
-func eraseAll(ctx context.Context, g *server.Gateway, tenantRef string, lines []eraseLine) error {
+func (e *eraseCmd) eraseAll(ctx context.Context, g *server.Gateway, lines []eraseLine) error {
 	for _, l := range lines {
-		if _, err := g.Privacy.Erase(ctx, tenantRef, tenant.ByOf(ctx), privacy.Order{Of: privacy.Subject(l.Subject), ID: l.ID}); err != nil {
+		if _, err := g.Privacy.Erase(ctx, e.Tenant, tenant.ByOf(ctx), privacy.Order{Of: privacy.Subject(l.Subject), ID: l.ID, Why: privacy.Reason(e.Reason)}); err != nil {
 			return err
 		}
 	}
@@ -162,7 +163,7 @@ func eraseAll(ctx context.Context, g *server.Gateway, tenantRef string, lines []
 		return err
 	}
 	for i, l := range lines {
-		done, err := g.Privacy.Erasure(ctx, tenantRef, l.ID)
+		done, err := g.Privacy.Erasure(ctx, e.Tenant, l.ID)
 		if err != nil {
 			return err
 		}

@@ -80,6 +80,7 @@ func (s subject) change(ctx context.Context, cl *client.ClientWithResponses, act
 type eraseCmd struct {
 	Reference string `arg:"" help:"Reference of a stamp (TCR-...) or a document (TRF-...)."`
 	Yes       bool   `help:"Erase: it cannot be undone." required:""`
+	Reason    string `help:"Why, for the audit log: asked (the person wants it), unneeded (the purpose is over), withdrawn (consent was), mistaken (the data should not have been taken) or obliged (by law)." enum:",asked,unneeded,withdrawn,mistaken,obliged" default:"" placeholder:"WORD"`
 }
 
 // Run erases the personal data of a stamp or document.
@@ -92,11 +93,16 @@ func (c *eraseCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	body := api.EraseRequest{}
+	if c.Reason != "" {
+		why := api.EraseRequestReason(c.Reason)
+		body.Reason = &why
+	}
 	var res client.Response
 	if s.document {
-		res, err = cl.EraseDocumentWithResponse(ctx, s.id)
+		res, err = cl.EraseDocumentWithResponse(ctx, s.id, body)
 	} else {
-		res, err = cl.EraseStampWithResponse(ctx, s.id)
+		res, err = cl.EraseStampWithResponse(ctx, s.id, body)
 	}
 	if err := client.Check(err, res); err != nil {
 		return err

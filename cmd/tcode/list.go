@@ -24,31 +24,28 @@ type listCmd struct {
 // pageMost is the number of records of a page of the gateway.
 const pageMost = 100
 
-// eachPage calls get for page after page, until there is none or limit records are read; 0:
-// no limit. get returns the number of records, and whether there are more pages.
-func eachPage(limit int, get func(page api.Page, size api.PageSize) (n int, more bool, err error)) error {
+// allPages returns the first limit records of a list, all if limit is 0. get returns the records
+// of one page, and whether there are more pages.
+func allPages[T any](limit int, get func(page *api.Page, size *api.PageSize) (items []T, more bool, err error)) (all []T, err error) {
 	if limit < 0 {
-		return cli.Usage("--limit %d: want 0 or more", limit)
+		return nil, cli.Usage("--limit %d: want 0 or more", limit)
 	}
-	size := pageMost
+	size := api.PageSize(pageMost)
 	if limit > 0 {
-		size = min(limit, pageMost)
+		size = min(api.PageSize(limit), pageMost)
 	}
-	for page, got := 1, 0; ; page++ {
-		n, more, err := get(api.Page(page), api.PageSize(size))
-		got += n
-		if err != nil || !more || limit > 0 && got >= limit {
-			return err
+	for page := api.Page(1); ; page++ {
+		items, more, err := get(&page, &size)
+		all = append(all, items...)
+		switch {
+		case err != nil:
+			return nil, err
+		case limit > 0 && len(all) >= limit:
+			return all[:limit], nil
+		case !more:
+			return all, nil
 		}
 	}
-}
-
-// first returns the first records of a list, all if limit is 0.
-func first[T any](list []T, limit int) []T {
-	if limit > 0 && len(list) > limit {
-		return list[:limit]
-	}
-	return list
 }
 
 // Run lists stamps or documents.
@@ -62,39 +59,35 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	if c.Documents {
-		var list []api.TrustDocumentSummary
-		err := eachPage(c.Limit, func(page api.Page, size api.PageSize) (int, bool, error) {
+		list, err := allPages(c.Limit, func(page *api.Page, size *api.PageSize) ([]api.TrustDocumentSummary, bool, error) {
 			res, err := cl.ListDocumentsWithResponse(ctx, &api.ListDocumentsParams{
-				Search: optional(c.Search), Status: optional(c.Status), DateRange: optional(c.Range), TemplateId: template, Page: &page, PageSize: &size,
+				Search: optional(c.Search), Status: optional(c.Status), DateRange: optional(c.Range), TemplateId: template, Page: page, PageSize: size,
 			})
 			if err := client.Check(err, res); err != nil {
-				return 0, false, err
+				return nil, false, err
 			}
-			list = append(list, res.JSON200.Items...)
-			return len(res.JSON200.Items), res.JSON200.HasNext, nil
+			return res.JSON200.Items, res.JSON200.HasNext, nil
 		})
 		if err != nil {
 			return err
 		}
-		return cli.List(a.out, first(list, c.Limit), "no such documents", []string{"reference", "status", "type", "created", "recipient", "title"}, func(d api.TrustDocumentSummary) []string {
+		return cli.List(a.out, list, "no such documents", []string{"reference", "status", "type", "created", "recipient", "title"}, func(d api.TrustDocumentSummary) []string {
 			return []string{d.Reference, string(d.Status) + testMark(d.Test), d.DocumentTypeCode, day(d.CreatedAt), d.RecipientName, orDash(d.DocumentTitle)}
 		})
 	}
-	var list []api.TCodeStampSummary
-	err = eachPage(c.Limit, func(page api.Page, size api.PageSize) (int, bool, error) {
+	list, err := allPages(c.Limit, func(page *api.Page, size *api.PageSize) ([]api.TCodeStampSummary, bool, error) {
 		res, err := cl.ListStampsWithResponse(ctx, &api.ListStampsParams{
-			Search: optional(c.Search), Status: optional(c.Status), DateRange: optional(c.Range), TemplateId: template, Page: &page, PageSize: &size,
+			Search: optional(c.Search), Status: optional(c.Status), DateRange: optional(c.Range), TemplateId: template, Page: page, PageSize: size,
 		})
 		if err := client.Check(err, res); err != nil {
-			return 0, false, err
+			return nil, false, err
 		}
-		list = append(list, res.JSON200.Items...)
-		return len(res.JSON200.Items), res.JSON200.HasNext, nil
+		return res.JSON200.Items, res.JSON200.HasNext, nil
 	})
 	if err != nil {
 		return err
 	}
-	return cli.List(a.out, first(list, c.Limit), "no such stamps", []string{"reference", "status", "type", "created", "own id", "name"}, func(s api.TCodeStampSummary) []string {
+	return cli.List(a.out, list, "no such stamps", []string{"reference", "status", "type", "created", "own id", "name"}, func(s api.TCodeStampSummary) []string {
 		return []string{s.Reference, string(s.Status) + testMark(s.Test), s.DocumentTypeCode, day(s.CreatedAt), orDash(s.ExternalId), s.Name}
 	})
 }

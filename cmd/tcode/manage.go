@@ -80,19 +80,17 @@ func (c *deviceListCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	var list []api.Device
-	err = eachPage(c.Limit, func(page api.Page, size api.PageSize) (int, bool, error) {
-		res, err := cl.ListDevicesWithResponse(ctx, &api.ListDevicesParams{Refused: &c.Refused, Flagged: &c.Flagged, Page: &page, PageSize: &size})
+	list, err := allPages(c.Limit, func(page *api.Page, size *api.PageSize) ([]api.Device, bool, error) {
+		res, err := cl.ListDevicesWithResponse(ctx, &api.ListDevicesParams{Refused: &c.Refused, Flagged: &c.Flagged, Page: page, PageSize: size})
 		if err := client.Check(err, res); err != nil {
-			return 0, false, err
+			return nil, false, err
 		}
-		list = append(list, res.JSON200.Items...)
-		return len(res.JSON200.Items), res.JSON200.HasNext, nil
+		return res.JSON200.Items, res.JSON200.HasNext, nil
 	})
 	if err != nil {
 		return err
 	}
-	return cli.List(a.out, first(list, c.Limit), "no such devices", []string{"device", "last sync", "status it had", "scans", "findings", "refused", "name"}, func(d api.Device) []string {
+	return cli.List(a.out, list, "no such devices", []string{"device", "last sync", "status it had", "scans", "findings", "refused", "name"}, func(d api.Device) []string {
 		refused := "-"
 		if d.Refused {
 			refused = orDash(d.RefusedReason)
@@ -185,20 +183,18 @@ func (c *auditCmd) Run(ctx context.Context, a *app) error {
 		}
 		return a.saveBody(res, c.CSV, c.Force)
 	}
-	var list []api.AuditEntry
-	err = eachPage(c.Limit, func(page api.Page, size api.PageSize) (int, bool, error) {
-		p.Page, p.PageSize = &page, &size
+	list, err := allPages(c.Limit, func(page *api.Page, size *api.PageSize) ([]api.AuditEntry, bool, error) {
+		p.Page, p.PageSize = page, size
 		res, err := cl.ListAuditWithResponse(ctx, &p)
 		if err := client.Check(err, res); err != nil {
-			return 0, false, err
+			return nil, false, err
 		}
-		list = append(list, res.JSON200.Items...)
-		return len(res.JSON200.Items), res.JSON200.HasNext, nil
+		return res.JSON200.Items, res.JSON200.HasNext, nil
 	})
 	if err != nil {
 		return err
 	}
-	return cli.List(a.out, first(list, c.Limit), "no such rows", []string{"at", "by", "action", "subject", "details"}, func(e api.AuditEntry) []string {
+	return cli.List(a.out, list, "no such rows", []string{"at", "by", "action", "subject", "details"}, func(e api.AuditEntry) []string {
 		var details []string
 		for _, name := range sortedNames(e.Details) {
 			details = append(details, name+"="+e.Details[name])

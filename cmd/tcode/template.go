@@ -84,16 +84,19 @@ func (c *templateListCmd) list(ctx context.Context, cl *client.ClientWithRespons
 			lines = append(lines, templateLine{ID: t.Id, Kind: c.Kind, Name: t.Name})
 		}
 	case "trust":
-		err = eachPage(0, func(page api.Page, size api.PageSize) (int, bool, error) {
-			res, err := cl.ListTrustTemplatesWithResponse(ctx, &api.ListTrustTemplatesParams{IncludeArchived: &c.Archived, Page: &page, PageSize: &size})
+		list, err := allPages(0, func(page *api.Page, size *api.PageSize) ([]api.TrustTemplate, bool, error) {
+			res, err := cl.ListTrustTemplatesWithResponse(ctx, &api.ListTrustTemplatesParams{IncludeArchived: &c.Archived, Page: page, PageSize: size})
 			if err := client.Check(err, res); err != nil {
-				return 0, false, err
+				return nil, false, err
 			}
-			for _, t := range res.JSON200.Items {
-				lines = append(lines, templateLine{t.Id, c.Kind, t.Name, t.ArchivedAt != nil})
-			}
-			return len(res.JSON200.Items), res.JSON200.HasNext, nil
+			return res.JSON200.Items, res.JSON200.HasNext, nil
 		})
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range list {
+			lines = append(lines, templateLine{t.Id, c.Kind, t.Name, t.ArchivedAt != nil})
+		}
 	default:
 		res, err := cl.ListTdocTemplatesWithResponse(ctx, &api.ListTdocTemplatesParams{IncludeArchived: &c.Archived})
 		if err := client.Check(err, res); err != nil {

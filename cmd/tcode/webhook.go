@@ -207,19 +207,17 @@ func (c *webhookDeliveriesCmd) Run(ctx context.Context, a *app) error {
 		s := api.ListWebhookDeliveriesParamsState(c.State)
 		state = &s
 	}
-	var list []api.WebhookDelivery
-	err = eachPage(c.Limit, func(page api.Page, size api.PageSize) (int, bool, error) {
-		res, err := cl.ListWebhookDeliveriesWithResponse(ctx, id, &api.ListWebhookDeliveriesParams{State: state, Page: &page, PageSize: &size})
+	list, err := allPages(c.Limit, func(page *api.Page, size *api.PageSize) ([]api.WebhookDelivery, bool, error) {
+		res, err := cl.ListWebhookDeliveriesWithResponse(ctx, id, &api.ListWebhookDeliveriesParams{State: state, Page: page, PageSize: size})
 		if err := client.Check(err, res); err != nil {
-			return 0, false, err
+			return nil, false, err
 		}
-		list = append(list, res.JSON200.Items...)
-		return len(res.JSON200.Items), res.JSON200.HasNext, nil
+		return res.JSON200.Items, res.JSON200.HasNext, nil
 	})
 	if err != nil {
 		return err
 	}
-	return cli.List(a.out, first(list, c.Limit), "no such deliveries", []string{"id", "event", "state", "tries", "status", "next", "created"}, func(d api.WebhookDelivery) []string {
+	return cli.List(a.out, list, "no such deliveries", []string{"id", "event", "state", "tries", "status", "next", "created"}, func(d api.WebhookDelivery) []string {
 		status := "-"
 		if d.Status != nil {
 			status = fmt.Sprint(*d.Status)

@@ -242,7 +242,8 @@ func TestErase(t *testing.T) {
 		for _, path := range []string{
 			harness.DocumentsPath + "/" + p.document, stampsPath + "/" + p.stamp, stampsPath + "/" + p.row, stampsPath + "/" + p.shared[0], stampsPath + "/" + p.stamp,
 		} {
-			w.Want(w.Post(w.Key, path+"/erase", nil), http.StatusNoContent)
+			w.WantCode(w.Post(w.Key, path+"/erase", map[string]any{"reason": "because"}), http.StatusBadRequest, "VALIDATION_FAILED")
+			w.Want(w.Post(w.Key, path+"/erase", map[string]any{"reason": "Withdrawn"}), http.StatusNoContent)
 		}
 		awaitErased(w, p.document, p.stamp, p.row, p.shared[0])
 

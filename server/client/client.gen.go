@@ -451,6 +451,18 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/tcode/stamps/{id}/download (the `DownloadStamp` operationId).
 	DownloadStamp(ctx context.Context, id StampId, params *DownloadStampParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// EraseStampWithBody Erase the personal data and the files of a stamp
+	//
+	// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
+	// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
+	EraseStampWithBody(ctx context.Context, id StampId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// EraseStamp Erase the personal data and the files of a stamp
 	//
 	// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
@@ -458,8 +470,10 @@ type ClientInterface interface {
 	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
 	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
 	//
+	// Takes a body of the `application/json` content type.
+	//
 	// Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
-	EraseStamp(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	EraseStamp(ctx context.Context, id StampId, body EraseStampJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ReactivateStampWithBody Make a suspended stamp active again
 	//
@@ -991,6 +1005,18 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
 	DownloadDocument(ctx context.Context, id DocumentId, params *DownloadDocumentParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// EraseDocumentWithBody Erase the personal data and the files of a document
+	//
+	// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
+	// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
+	EraseDocumentWithBody(ctx context.Context, id DocumentId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// EraseDocument Erase the personal data and the files of a document
 	//
 	// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
@@ -998,8 +1024,10 @@ type ClientInterface interface {
 	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
 	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
 	//
+	// Takes a body of the `application/json` content type.
+	//
 	// Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
-	EraseDocument(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*http.Response, error)
+	EraseDocument(ctx context.Context, id DocumentId, body EraseDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ChangeDocumentWithBody Suspend, reinstate, revoke or expire a document
 	//
@@ -2143,6 +2171,28 @@ func (c *Client) DownloadStamp(ctx context.Context, id StampId, params *Download
 	return c.Client.Do(req)
 }
 
+// EraseStampWithBody Erase the personal data and the files of a stamp
+//
+// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
+// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
+func (c *Client) EraseStampWithBody(ctx context.Context, id StampId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEraseStampRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // EraseStamp Erase the personal data and the files of a stamp
 //
 // Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
@@ -2150,9 +2200,11 @@ func (c *Client) DownloadStamp(ctx context.Context, id StampId, params *Download
 // stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
 // later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
 //
+// Takes a body of the `application/json` content type.
+//
 // Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
-func (c *Client) EraseStamp(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewEraseStampRequest(c.Server, id)
+func (c *Client) EraseStamp(ctx context.Context, id StampId, body EraseStampJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEraseStampRequest(c.Server, id, body)
 	if err != nil {
 		return nil, err
 	}
@@ -3273,6 +3325,28 @@ func (c *Client) DownloadDocument(ctx context.Context, id DocumentId, params *Do
 	return c.Client.Do(req)
 }
 
+// EraseDocumentWithBody Erase the personal data and the files of a document
+//
+// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
+// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
+func (c *Client) EraseDocumentWithBody(ctx context.Context, id DocumentId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEraseDocumentRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // EraseDocument Erase the personal data and the files of a document
 //
 // Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
@@ -3280,9 +3354,11 @@ func (c *Client) DownloadDocument(ctx context.Context, id DocumentId, params *Do
 // stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
 // later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
 //
+// Takes a body of the `application/json` content type.
+//
 // Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
-func (c *Client) EraseDocument(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewEraseDocumentRequest(c.Server, id)
+func (c *Client) EraseDocument(ctx context.Context, id DocumentId, body EraseDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEraseDocumentRequest(c.Server, id, body)
 	if err != nil {
 		return nil, err
 	}
@@ -5746,8 +5822,19 @@ func NewDownloadStampRequest(server string, id StampId, params *DownloadStampPar
 	return req, nil
 }
 
-// NewEraseStampRequest constructs an http.Request for the EraseStamp method
-func NewEraseStampRequest(server string, id StampId) (*http.Request, error) {
+// NewEraseStampRequest calls the generic EraseStamp builder with application/json body
+func NewEraseStampRequest(server string, id StampId, body EraseStampJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewEraseStampRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewEraseStampRequestWithBody constructs an http.Request for the EraseStamp method, with any body, and a specified content type
+func NewEraseStampRequestWithBody(server string, id StampId, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -5772,10 +5859,12 @@ func NewEraseStampRequest(server string, id StampId) (*http.Request, error) {
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
 	if err != nil {
 		return nil, err
 	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -8030,8 +8119,19 @@ func NewDownloadDocumentRequest(server string, id DocumentId, params *DownloadDo
 	return req, nil
 }
 
-// NewEraseDocumentRequest constructs an http.Request for the EraseDocument method
-func NewEraseDocumentRequest(server string, id DocumentId) (*http.Request, error) {
+// NewEraseDocumentRequest calls the generic EraseDocument builder with application/json body
+func NewEraseDocumentRequest(server string, id DocumentId, body EraseDocumentJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewEraseDocumentRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewEraseDocumentRequestWithBody constructs an http.Request for the EraseDocument method, with any body, and a specified content type
+func NewEraseDocumentRequestWithBody(server string, id DocumentId, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -8056,10 +8156,12 @@ func NewEraseDocumentRequest(server string, id DocumentId) (*http.Request, error
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
 	if err != nil {
 		return nil, err
 	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -9994,6 +10096,18 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/tcode/stamps/{id}/download (the `DownloadStamp` operationId).
 	DownloadStampWithResponse(ctx context.Context, id StampId, params *DownloadStampParams, reqEditors ...RequestEditorFn) (*DownloadStampResponse, error)
 
+	// EraseStampWithBodyWithResponse Erase the personal data and the files of a stamp
+	//
+	// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
+	// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
+	EraseStampWithBodyWithResponse(ctx context.Context, id StampId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EraseStampResponse, error)
+
 	// EraseStampWithResponse Erase the personal data and the files of a stamp
 	//
 	// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
@@ -10001,10 +10115,10 @@ type ClientWithResponsesInterface interface {
 	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
 	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
 	//
-	// Returns a wrapper object for the known response body format(s).
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
-	EraseStampWithResponse(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*EraseStampResponse, error)
+	EraseStampWithResponse(ctx context.Context, id StampId, body EraseStampJSONRequestBody, reqEditors ...RequestEditorFn) (*EraseStampResponse, error)
 
 	// ReactivateStampWithBodyWithResponse Make a suspended stamp active again
 	//
@@ -10588,6 +10702,18 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
 	DownloadDocumentWithResponse(ctx context.Context, id DocumentId, params *DownloadDocumentParams, reqEditors ...RequestEditorFn) (*DownloadDocumentResponse, error)
 
+	// EraseDocumentWithBodyWithResponse Erase the personal data and the files of a document
+	//
+	// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
+	// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
+	EraseDocumentWithBodyWithResponse(ctx context.Context, id DocumentId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EraseDocumentResponse, error)
+
 	// EraseDocumentWithResponse Erase the personal data and the files of a document
 	//
 	// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
@@ -10595,10 +10721,10 @@ type ClientWithResponsesInterface interface {
 	// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
 	// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
 	//
-	// Returns a wrapper object for the known response body format(s).
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
-	EraseDocumentWithResponse(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*EraseDocumentResponse, error)
+	EraseDocumentWithResponse(ctx context.Context, id DocumentId, body EraseDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*EraseDocumentResponse, error)
 
 	// ChangeDocumentWithBodyWithResponse Suspend, reinstate, revoke or expire a document
 	//
@@ -14299,6 +14425,24 @@ func (c *ClientWithResponses) DownloadStampWithResponse(ctx context.Context, id 
 	return ParseDownloadStampResponse(rsp)
 }
 
+// EraseStampWithBodyWithResponse Erase the personal data and the files of a stamp
+//
+// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
+// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
+func (c *ClientWithResponses) EraseStampWithBodyWithResponse(ctx context.Context, id StampId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EraseStampResponse, error) {
+	rsp, err := c.EraseStampWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEraseStampResponse(rsp)
+}
+
 // EraseStampWithResponse Erase the personal data and the files of a stamp
 //
 // Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
@@ -14306,11 +14450,11 @@ func (c *ClientWithResponses) DownloadStampWithResponse(ctx context.Context, id 
 // stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
 // later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
 //
-// Returns a wrapper object for the known response body format(s).
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/tcode/stamps/{id}/erase (the `EraseStamp` operationId).
-func (c *ClientWithResponses) EraseStampWithResponse(ctx context.Context, id StampId, reqEditors ...RequestEditorFn) (*EraseStampResponse, error) {
-	rsp, err := c.EraseStamp(ctx, id, reqEditors...)
+func (c *ClientWithResponses) EraseStampWithResponse(ctx context.Context, id StampId, body EraseStampJSONRequestBody, reqEditors ...RequestEditorFn) (*EraseStampResponse, error) {
+	rsp, err := c.EraseStamp(ctx, id, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -15247,6 +15391,24 @@ func (c *ClientWithResponses) DownloadDocumentWithResponse(ctx context.Context, 
 	return ParseDownloadDocumentResponse(rsp)
 }
 
+// EraseDocumentWithBodyWithResponse Erase the personal data and the files of a document
+//
+// Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
+// `Idempotency-Key`, bodies of webhooks, payloads and notes of scans, the row and the uploaded files of its bulk job). Reference, hashes and status
+// stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
+// later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
+func (c *ClientWithResponses) EraseDocumentWithBodyWithResponse(ctx context.Context, id DocumentId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EraseDocumentResponse, error) {
+	rsp, err := c.EraseDocumentWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEraseDocumentResponse(rsp)
+}
+
 // EraseDocumentWithResponse Erase the personal data and the files of a document
 //
 // Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
@@ -15254,11 +15416,11 @@ func (c *ClientWithResponses) DownloadDocumentWithResponse(ctx context.Context, 
 // stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
 // later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
 //
-// Returns a wrapper object for the known response body format(s).
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /v1/trust/issuances/{id}/erase (the `EraseDocument` operationId).
-func (c *ClientWithResponses) EraseDocumentWithResponse(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*EraseDocumentResponse, error) {
-	rsp, err := c.EraseDocument(ctx, id, reqEditors...)
+func (c *ClientWithResponses) EraseDocumentWithResponse(ctx context.Context, id DocumentId, body EraseDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*EraseDocumentResponse, error) {
+	rsp, err := c.EraseDocument(ctx, id, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}

@@ -37,17 +37,21 @@ func whole(id tenant.Identity) error {
 
 // EraseStamp erases the personal data of a stamp.
 func (h *handlers) EraseStamp(ctx context.Context, r EraseStampRequestObject) (EraseStampResponseObject, error) {
-	return EraseStamp204Response{}, h.erase(ctx, privacy.Stamp, r.Id.String())
+	return EraseStamp204Response{}, h.erase(ctx, privacy.Stamp, r.Id.String(), r.Body)
 }
 
 // EraseDocument erases the personal data of a Trust document and of its stamp.
 func (h *handlers) EraseDocument(ctx context.Context, r EraseDocumentRequestObject) (EraseDocumentResponseObject, error) {
-	return EraseDocument204Response{}, h.erase(ctx, privacy.Document, r.Id.String())
+	return EraseDocument204Response{}, h.erase(ctx, privacy.Document, r.Id.String(), r.Body)
 }
 
-func (h *handlers) erase(ctx context.Context, of privacy.Subject, id string) error {
+func (h *handlers) erase(ctx context.Context, of privacy.Subject, id string, body *api.EraseRequest) error {
 	who := gate.CallOf(ctx).Identity
-	_, err := h.c.Privacy.Erase(ctx, who.Tenant.Reference, who.By(), privacy.Order{Of: of, ID: id, TestOnly: who.Test})
+	o := privacy.Order{Of: of, ID: id, TestOnly: who.Test}
+	if body != nil {
+		o.Why = privacy.Reason(deref(body.Reason))
+	}
+	_, err := h.c.Privacy.Erase(ctx, who.Tenant.Reference, who.By(), o)
 	return err
 }
 

@@ -3751,7 +3751,8 @@ func (response DownloadStamp200JSONResponse) VisitDownloadStampResponse(w http.R
 }
 
 type EraseStampRequestObject struct {
-	Id StampId `json:"id"`
+	Id   StampId `json:"id"`
+	Body *EraseStampJSONRequestBody
 }
 
 type EraseStampResponseObject interface {
@@ -4716,7 +4717,8 @@ func (response DownloadDocument200JSONResponse) VisitDownloadDocumentResponse(w 
 }
 
 type EraseDocumentRequestObject struct {
-	Id DocumentId `json:"id"`
+	Id   DocumentId `json:"id"`
+	Body *EraseDocumentJSONRequestBody
 }
 
 type EraseDocumentResponseObject interface {
@@ -6688,6 +6690,32 @@ func (sh *strictHandler) EraseStamp(ctx echo.Context, id StampId) error {
 
 	request.Id = id
 
+	var body EraseStampJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		if !errors.Is(err, io.EOF) {
+			return err
+		}
+	} else {
+		request.Body = &body
+	}
+
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.EraseStamp(ctx.Request().Context(), request.(EraseStampRequestObject))
 	}
@@ -8099,6 +8127,32 @@ func (sh *strictHandler) EraseDocument(ctx echo.Context, id DocumentId) error {
 	var request EraseDocumentRequestObject
 
 	request.Id = id
+
+	var body EraseDocumentJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		if !errors.Is(err, io.EOF) {
+			return err
+		}
+	} else {
+		request.Body = &body
+	}
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.EraseDocument(ctx.Request().Context(), request.(EraseDocumentRequestObject))

@@ -391,6 +391,10 @@ class DuplicateRequest(TypedDict):
     name: NotRequired[str]
 
 
+class EraseRequest(TypedDict):
+    reason: NotRequired[Literal['asked', 'unneeded', 'withdrawn', 'mistaken', 'obliged']]
+
+
 class Error(TypedDict):
     code: str
     errors: dict[str, list[str]]
@@ -2093,7 +2097,7 @@ class Client(_Calls):
         """
         return cast(WebhookEnvelope, json.loads(self._call("POST", f"/v1/webhooks/{_at(id)}/enable", "application/json", {}, {})))
 
-    def erase_document(self, id: str) -> None:
+    def erase_document(self, id: str, body: EraseRequest | None = None) -> None:
         """Erase the personal data and the files of a document.
 
         Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (its stamp, answers kept for an
@@ -2101,9 +2105,9 @@ class Client(_Calls):
         stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
         later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
         """
-        self._call("POST", f"/v1/trust/issuances/{_at(id)}/erase", "application/json", {}, {})
+        self._call("POST", f"/v1/trust/issuances/{_at(id)}/erase", "application/json", {}, {}, body)
 
-    def erase_stamp(self, id: str) -> None:
+    def erase_stamp(self, id: str, body: EraseRequest | None = None) -> None:
         """Erase the personal data and the files of a stamp.
 
         Forever: name, recipient, e-mail, fields, external id, search words, reasons, files, and what other records hold of them (answers kept for an
@@ -2111,7 +2115,7 @@ class Client(_Calls):
         stay, and verdicts are the same as before; `erasedAt` says so. Answers change immediately; the bytes are gone from the gateway's files some seconds
         later, or minutes for a file that was stored a moment ago. Repeating it does nothing. Backups that were made before keep the data.
         """
-        self._call("POST", f"/v1/tcode/stamps/{_at(id)}/erase", "application/json", {}, {})
+        self._call("POST", f"/v1/tcode/stamps/{_at(id)}/erase", "application/json", {}, {}, body)
 
     def export_tenant(self) -> bytes:
         """Everything that the gateway keeps of the tenant, in one archive.

@@ -117,6 +117,15 @@ const (
 	DeviceDetailFreshnessUnknown DeviceDetailFreshness = "unknown"
 )
 
+// Defines values for EraseRequestReason.
+const (
+	EraseRequestReasonAsked     EraseRequestReason = "asked"
+	EraseRequestReasonMistaken  EraseRequestReason = "mistaken"
+	EraseRequestReasonObliged   EraseRequestReason = "obliged"
+	EraseRequestReasonUnneeded  EraseRequestReason = "unneeded"
+	EraseRequestReasonWithdrawn EraseRequestReason = "withdrawn"
+)
+
 // Defines values for NewApiKeyState.
 const (
 	NewApiKeyStateActive  NewApiKeyState = "active"
@@ -1536,6 +1545,17 @@ type DuplicateRequest struct {
 	// Name Of the copy. Absent: that of the template with ` (copy)`.
 	Name *string `json:"name,omitempty"`
 }
+
+// EraseRequest defines model for EraseRequest.
+type EraseRequest struct {
+	// Reason Why, for the audit log, which keeps it forever: `asked`, the person wants it; `unneeded`, the purpose is over; `withdrawn`, the person withdrew
+	// consent; `mistaken`, the data should not have been taken; `obliged`, a law or a court demands it.
+	Reason *EraseRequestReason `json:"reason,omitempty"`
+}
+
+// EraseRequestReason Why, for the audit log, which keeps it forever: `asked`, the person wants it; `unneeded`, the purpose is over; `withdrawn`, the person withdrew
+// consent; `mistaken`, the data should not have been taken; `obliged`, a law or a court demands it.
+type EraseRequestReason string
 
 // Field defines model for Field.
 type Field struct {
@@ -4592,6 +4612,9 @@ type Verification = TCodeVerificationEnvelope
 // Duplicate defines model for Duplicate.
 type Duplicate = DuplicateRequest
 
+// Erase defines model for Erase.
+type Erase = EraseRequest
+
 // Lifecycle defines model for Lifecycle.
 type Lifecycle = TCodeLifecycleActionRequest
 
@@ -5102,6 +5125,9 @@ type CreateStampJSONRequestBody = TCodeCreateStampRequest
 // CheckDuplicateJSONRequestBody defines body for CheckDuplicate for application/json ContentType.
 type CheckDuplicateJSONRequestBody = TCodeDuplicateCheckRequest
 
+// EraseStampJSONRequestBody defines body for EraseStamp for application/json ContentType.
+type EraseStampJSONRequestBody = EraseRequest
+
 // ReactivateStampJSONRequestBody defines body for ReactivateStamp for application/json ContentType.
 type ReactivateStampJSONRequestBody = TCodeLifecycleActionRequest
 
@@ -5149,6 +5175,9 @@ type IssueDocumentJSONRequestBody = TrustIssuanceRequest
 
 // CheckDocumentDuplicateJSONRequestBody defines body for CheckDocumentDuplicate for application/json ContentType.
 type CheckDocumentDuplicateJSONRequestBody = TrustDuplicateCheckRequest
+
+// EraseDocumentJSONRequestBody defines body for EraseDocument for application/json ContentType.
+type EraseDocumentJSONRequestBody = EraseRequest
 
 // ChangeDocumentJSONRequestBody defines body for ChangeDocument for application/json ContentType.
 type ChangeDocumentJSONRequestBody = TrustLifecycleRequest
