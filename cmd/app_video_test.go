@@ -177,11 +177,11 @@ const genuineWord = "GENUINE STAMP, COMPARE"
 
 // TestAppVideos plays films of stamped pages to the app's camera: turned, tilted, near and far, in uneven light, with noise, and blurred
 // at the start. Pages as issued are valid, those with one changed bit in the symbol at no time, and text alone has no verdict.
-// TCODE_VIDEOS is the number of films of genuine pages, of changed ones and of text: 2, 1 and 1 otherwise. With -v the test prints the
+// TCODE_VIDEOS is the number of films of genuine pages, of changed ones and of text: 1 otherwise. With -v the test prints the
 // time from the first sharp frame to the verdict on the screen.
 func TestAppVideos(t *testing.T) {
 	t.Parallel()
-	genuine, rest := count(t, "TCODE_VIDEOS", 2), count(t, "TCODE_VIDEOS", 1)
+	genuine, rest := count(t, "TCODE_VIDEOS", 1), count(t, "TCODE_VIDEOS", 1)
 	w := newWorld(t, 1)
 	var papers []paper
 	names := []string{"letter.pdf", "diploma.pdf", "invoice.pdf"}
