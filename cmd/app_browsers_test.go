@@ -123,6 +123,8 @@ func (p *otherPhone) clean() {
 // kept checks that the history has these scans, the oldest first, and no others.
 func (p *otherPhone) kept(want []string) {
 	p.t.Helper()
+	p.open("history", ".item") // the engine has started
+	p.Until(`document.querySelectorAll('.item').length === ` + strconv.Itoa(len(want)))
 	var got []string
 	for _, e := range phonetest.Must[appHistory](p, "history", map[string]any{"limit": 500}).Entries {
 		got = append(got, e.ScanID)
@@ -131,8 +133,6 @@ func (p *otherPhone) kept(want []string) {
 	if !slices.Equal(got, want) {
 		p.t.Errorf("the history has %v, want %v", got, want)
 	}
-	p.open("history", ".item")
-	p.Until(`document.querySelectorAll('.item').length === ` + strconv.Itoa(len(want)))
 }
 
 // sameVersion checks that no new version is offered: there is none.

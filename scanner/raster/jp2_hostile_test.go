@@ -37,7 +37,7 @@ func TestJP2Hostile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			eachEngine(t, func(t *testing.T, engine raster.Option) {
 				if raceDetector && strings.HasSuffix(t.Name(), "/"+string(raster.PDFium)) {
-					return // it takes minutes; the build without cgo does it
+					return // it takes minutes; it runs without the detector
 				}
 				_, err := pages(t, newRasterizer(t, raster.Limits{}, engine), tt.file, 150)
 				if _, ours := errors.AsType[*raster.Error](err); err != nil && !ours || tt.want != nil && !errors.Is(err, tt.want) {

@@ -28,9 +28,9 @@ import (
 )
 
 const (
-	patience = time.Minute     // for what a browser does immediately on an idle machine
-	limit    = time.Minute     // of one script
-	glance   = 5 * time.Second // of one that looks: its page may be gone before it ends
+	patience = 2 * time.Minute  // for what a browser does immediately on an idle machine
+	limit    = time.Minute      // of one script
+	glance   = 20 * time.Second // of one that looks: its page may be gone before it ends
 )
 
 // A driver is a connection to the page of a running browser.
