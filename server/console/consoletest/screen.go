@@ -145,7 +145,7 @@ var looks = []struct {
 
 // lookRules are the options of axe with the rules whose result depends on colours and on the
 // width of the window.
-const lookRules = `{runOnly: ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable']}`
+const lookRules = `{runOnly: ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable']}`
 
 // Look checks the present screen with axe, wide and narrow, light and dark, and saves
 // pictures to TCODE_SCREENSHOTS if that is set. The narrow, dark form of later screens has
