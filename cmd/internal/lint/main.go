@@ -2,9 +2,9 @@
 //
 //	go run ./cmd/internal/lint ./...
 //
-// Both families need facts about all packages that these import. One program computes
-// them once, so this takes half as long as two programs. Analyzers of assembly and of
-// calls into C are left out, because no package here has them.
+// Both families need facts about all packages that these import; one program computes
+// them once. The analyzers of assembly are left out, because no package here has any.
+// cgocall needs the go command: run go vet -cgocall on packages that call C.
 package main
 
 import (
