@@ -147,8 +147,6 @@ func TestBombs(t *testing.T) {
 
 // TestBombsTogether: children that draw bombs concurrently use no more memory together than a gateway gives them.
 // Children that must end for that are reported.
-//
-//race:on children draw concurrently
 func TestBombsTogether(t *testing.T) {
 	if !peaks() {
 		t.Skip("memory is read in /proc")

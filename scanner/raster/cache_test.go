@@ -45,8 +45,6 @@ func drawTwice(t *testing.T, dir string) string {
 }
 
 // TestCache: children that start together with an empty cache leave one result, and a damaged result is made again.
-//
-//race:on children share a cache
 func TestCache(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "code")
