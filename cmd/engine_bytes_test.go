@@ -131,7 +131,7 @@ func TestEngineByteForByte(t *testing.T) {
 			}
 		}
 	}
-	if files == 0 || stamped < min(5, files) {
+	if 2*stamped <= files { // a few are encrypted or damaged
 		t.Errorf("only %d of %d files could be stamped", stamped, files)
 	}
 	t.Logf("%d of %d files stamped; equal: %v; answers: %v", stamped, files, equal, answers)
