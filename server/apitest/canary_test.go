@@ -129,9 +129,6 @@ func (c *canaries) inBody(id string) {
 	}
 	q := c.ask(id)
 	raw := q.Body
-	if raw == nil { // the body is optional
-		raw = map[string]any{}
-	}
 	for _, path := range textMembers(op.body, nil) {
 		where := id + " " + strings.Join(path, ".")
 		for range 2 { // the second may be a duplicate of the first

@@ -123,7 +123,9 @@ var good = map[string]func(w *world) harness.Request{
 		a := w.Get(w.Key, "/v1/tcode/stamps/"+w.Standing.Id.String()+"/download")
 		return harness.Request{Path: strings.TrimPrefix(w.Want(a, http.StatusOK).Data()["url"].(string), w.URL)}
 	},
-	"eraseStamp":   func(w *world) harness.Request { return harness.Request{Path: w.FreshStamp()} },
+	"eraseStamp": func(w *world) harness.Request {
+		return harness.Request{Path: w.FreshStamp(), Body: map[string]any{"reason": "withdrawn"}}
+	},
 	"getRetention": func(*world) harness.Request { return harness.Request{} },
 	"setRetention": func(*world) harness.Request {
 		return harness.Request{Body: map[string]any{"kinds": []any{map[string]any{"kind": "history", "days": 365}}}}

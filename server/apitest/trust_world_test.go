@@ -35,7 +35,9 @@ var goodTrust = map[string]func(w *world) harness.Request{
 	"replaceDocument": func(w *world) harness.Request {
 		return harness.Request{Path: w.freshDocument(), Body: w.replacementBody()}
 	},
-	"eraseDocument": func(w *world) harness.Request { return harness.Request{Path: w.freshDocument()} },
+	"eraseDocument": func(w *world) harness.Request {
+		return harness.Request{Path: w.freshDocument(), Body: map[string]any{"reason": "withdrawn"}}
+	},
 	"checkDocumentDuplicate": func(w *world) harness.Request {
 		return harness.Request{Body: map[string]any{
 			"externalId": "E-none", "templateId": w.Trust, "recipientName": "Nobody", "fields": []any{map[string]any{"key": "holder", "value": "Nobody"}},
