@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -39,10 +40,16 @@ type operation struct {
 	slow       bool         // transfers files that are large for a slow line
 }
 
-// loadContract parses the embedded document, and checks that it has every
-// operation that conf describes.
+// document is the embedded contract, parsed once: tests start many gateways in a
+// process. Nothing changes it.
+var document = sync.OnceValues(func() (*openapi3.T, error) {
+	return openapi3.NewLoader().LoadFromData(api.YAML)
+})
+
+// loadContract reads the contract and checks that it has every operation that conf
+// describes.
 func loadContract(conf Config) (*contract, error) {
-	doc, err := openapi3.NewLoader().LoadFromData(api.YAML)
+	doc, err := document()
 	if err != nil {
 		return nil, fmt.Errorf("read openapi.yaml: %w", err)
 	}
