@@ -25,6 +25,7 @@ import (
 	"tcode/scanner/web"
 	"tcode/server"
 	"tcode/server/httpapi"
+	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 	"tcode/testdata"
 )
@@ -102,6 +103,10 @@ func newWorld(t testing.TB, issuers int) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir(), addr: "127.0.0.1:0"}
 	w.data = filepath.Join(w.dir, "gateway")
+	if err := os.Mkdir(w.data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Begin(t, storetest.SQLite, w.data)
 	opened, err := server.Open(t.Context(), server.Config{Init: true, Data: w.data})
 	if err != nil {
 		t.Fatal(err)

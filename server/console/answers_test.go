@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"tcode/server/account"
-	"tcode/server/console"
 	"tcode/server/console/consoletest"
-	"tcode/server/console/frame"
+	"tcode/server/internal/harness"
 )
 
 // TestHeaders: no cache keeps a screen, no script runs, and the cookie of a session is for
@@ -136,10 +135,12 @@ func TestRoles(t *testing.T) {
 // browser's.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
-	for _, word := range append(console.Missing(), frame.Missing()...) {
+	w := consoletest.NewWorld(t)
+	f, err := w.Admin.Console()
+	harness.Must(t, err)
+	for _, word := range f.Missing() {
 		t.Error("missing: " + word)
 	}
-	w := consoletest.NewWorld(t)
 	b := w.Browser("browser")
 	b.Header = http.Header{"Accept-Language": {"de-AT, en;q=0.5"}}
 	if r := b.Want("/console/signin", nil, 200, ""); r.Header.Get("Content-Language") != "de" || !strings.Contains(r.Text, "An der Konsole anmelden") {

@@ -86,7 +86,7 @@ func Frame(c Config) (*frame.Frame, error) {
 // area returns the screens of this package.
 func (a *console) area() frame.Area {
 	return frame.Area{
-		Name: "door", Files: files,
+		Name: "door", Files: files, Words: words,
 		Links: []frame.Link{
 			{Path: "/console/", Place: 0, Needs: account.Self, Label: func(l string) string { return words.Of(l).Overview }},
 			{Path: "/console/account", Place: 97, Needs: account.See, Label: func(l string) string { return words.Of(l).Account }},

@@ -66,7 +66,7 @@ func New(c Config) func(*frame.Frame) frame.Area {
 
 func (a *access) area() frame.Area {
 	area := frame.Area{
-		Name: "access", Files: files,
+		Name: "access", Files: files, Words: words,
 		Links: []frame.Link{
 			{Path: "/console/keys", Place: 21, Needs: account.Integrate, Label: func(l string) string { return words.Of(l).Keys }},
 			{Path: "/console/webhooks", Place: 22, Needs: account.Integrate, Label: func(l string) string { return words.Of(l).Webhooks }},

@@ -8,20 +8,12 @@ import (
 	"time"
 
 	"tcode/server/account"
-	"tcode/server/console/access"
 	"tcode/server/console/consoletest"
 	"tcode/server/internal/harness"
 	"tcode/server/tenant"
 )
 
 func TestMain(m *testing.M) { harness.Main(m) }
-
-// TestWords: no language lacks a word.
-func TestWords(t *testing.T) {
-	for _, word := range access.Missing() {
-		t.Error("missing: " + word)
-	}
-}
 
 var secretText = regexp.MustCompile(`<code id="secret" dir="ltr">([^<]+)</code>`)
 

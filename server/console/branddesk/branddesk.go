@@ -53,7 +53,7 @@ func New(c Config) func(*frame.Frame) frame.Area {
 	return func(f *frame.Frame) frame.Area {
 		d := &desk{f, c}
 		return frame.Area{
-			Name: "branddesk", Files: files,
+			Name: "branddesk", Files: files, Words: words,
 			Links: []frame.Link{{Path: home, Place: 35, Needs: account.Manage, Label: func(l string) string { return words.Of(l).Brand }}},
 			Routes: []frame.Route{
 				{Pattern: "GET " + home, Needs: account.Manage, Serve: d.brand},

@@ -12,20 +12,12 @@ import (
 
 	"tcode/server/account"
 	"tcode/server/brand"
-	"tcode/server/console/branddesk"
 	"tcode/server/console/consoletest"
 	"tcode/server/internal/harness"
 	"tcode/server/tenant"
 )
 
 func TestMain(m *testing.M) { harness.Main(m) }
-
-// TestWords: no language lacks a word.
-func TestWords(t *testing.T) {
-	for _, word := range branddesk.Missing() {
-		t.Error("missing: " + word)
-	}
-}
 
 const home = "/console/brand"
 

@@ -21,14 +21,6 @@ import (
 	"tcode/server/issue/trustdoc"
 )
 
-// TestWords: no language lacks a word.
-func TestWords(t *testing.T) {
-	t.Parallel()
-	for _, word := range bulkdesk.Missing() {
-		t.Error("missing: " + word)
-	}
-}
-
 // TestStreams: a user, a tenant and the gateway have a bounded number of streams, and an
 // ended one makes room.
 func TestStreams(t *testing.T) {

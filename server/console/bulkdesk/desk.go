@@ -89,7 +89,7 @@ func New(c Config) func(*frame.Frame) frame.Area {
 	return func(f *frame.Frame) frame.Area {
 		d := &desk{f, c, gate.NewTenantSlots(uploadPlaces), gate.NewTenantSlots(exportPlaces), newStreams()}
 		return frame.Area{
-			Name: "bulkdesk", Files: files,
+			Name: "bulkdesk", Files: files, Words: lexicon,
 			Links: []frame.Link{{Path: "/console/bulk", Place: 13, Needs: account.See, Label: func(l string) string { return lexicon.Of(l).Bulk }}},
 			Routes: []frame.Route{
 				{Pattern: "GET /console/bulk", Needs: account.See, Serve: d.list},

@@ -1,10 +1,7 @@
 package bulkdesk
 
 // For tests of the package bulkdesk_test.
-var (
-	OrderOf = orderOf
-	Missing = lexicon.Missing
-)
+var OrderOf = orderOf
 
 // The limits on open streams.
 const (

@@ -69,7 +69,7 @@ type board struct {
 func New(c Config) func(*frame.Frame) frame.Area {
 	return func(f *frame.Frame) frame.Area {
 		b := &board{f, c}
-		return frame.Area{Name: "dashboard", Files: files, Home: b.home}
+		return frame.Area{Name: "dashboard", Files: files, Words: lexicon, Home: b.home}
 	}
 }
 

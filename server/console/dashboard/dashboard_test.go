@@ -28,14 +28,6 @@ import (
 
 func TestMain(m *testing.M) { harness.Main(m) }
 
-// TestWords: no language lacks a word.
-func TestWords(t *testing.T) {
-	t.Parallel()
-	for _, word := range dashboard.Missing() {
-		t.Error("missing: " + word)
-	}
-}
-
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1 000", 1234567: "1 234 567"} {

@@ -44,7 +44,9 @@ type Area struct {
 	Name string // lower-case letters: the prefix of its screens and modules
 	// Files has templates/*.html, of which each is a screen and defines "main", and
 	// assets/*.js and *.css. Definitions in templates/parts.html are in each of its screens.
-	Files  fs.FS
+	Files fs.FS
+	// Words are the texts of the area, a [Lexicon]. See [Frame.Missing].
+	Words  interface{ Missing() []string }
 	Links  []Link
 	Routes []Route
 	// Home, if not nil, is the first screen of users of a tenant.
@@ -77,6 +79,7 @@ const MaxForm = 16 << 10
 type Frame struct {
 	c       Config
 	screens map[string]*screen
+	areas   []Area
 	links   []Link
 	routes  []Route
 	home    func(w http.ResponseWriter, r *http.Request, v account.Visit)
@@ -136,6 +139,7 @@ func (f *Frame) Add(a Area) error {
 	if a.Home != nil {
 		f.home = a.Home
 	}
+	f.areas = append(f.areas, a)
 	f.links = append(f.links, a.Links...)
 	slices.SortStableFunc(f.links, func(a, b Link) int { return a.Place - b.Place })
 	for _, r := range a.Routes {
@@ -143,6 +147,22 @@ func (f *Frame) Add(a Area) error {
 		f.handle(r.Pattern, f.guard(r))
 	}
 	return nil
+}
+
+// Missing returns the words that a language lacks: the shared ones, and those of each area,
+// after the name of the area.
+func (f *Frame) Missing() []string {
+	missing := Missing()
+	for _, a := range f.areas {
+		if a.Words == nil {
+			missing = append(missing, a.Name+": all")
+			continue
+		}
+		for _, word := range a.Words.Missing() {
+			missing = append(missing, a.Name+": "+word)
+		}
+	}
+	return missing
 }
 
 // Home returns the first screen of users of a tenant, or nil if no area has it.

@@ -96,7 +96,7 @@ func New(c Config) func(*frame.Frame) frame.Area {
 			return frame.Route{Pattern: pattern, Needs: account.Operate, Serve: serve}
 		}
 		return frame.Area{
-			Name: "operator", Files: files,
+			Name: "operator", Files: files, Words: words,
 			Links: []frame.Link{
 				link("/console/operator", 40, func(t *texts) string { return t.Gateway }),
 				link("/console/operator/tenants", 41, func(t *texts) string { return t.Tenants }),

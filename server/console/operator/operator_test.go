@@ -9,19 +9,11 @@ import (
 	"tcode/server"
 	"tcode/server/account"
 	"tcode/server/console/consoletest"
-	"tcode/server/console/operator"
 	"tcode/server/internal/harness"
 	"tcode/server/tenant"
 )
 
 func TestMain(m *testing.M) { harness.Main(m) }
-
-// TestWords: no language lacks a word.
-func TestWords(t *testing.T) {
-	for _, word := range operator.Missing() {
-		t.Error("missing: " + word)
-	}
-}
 
 var ada = account.Spec{Email: "ada@example.org", Name: "Ada Byron", Role: account.Operator}
 

@@ -48,7 +48,7 @@ func New(c Config) func(*frame.Frame) frame.Area {
 	return func(f *frame.Frame) frame.Area {
 		a := &oversight{f, c}
 		return frame.Area{
-			Name: "oversight", Files: files,
+			Name: "oversight", Files: files, Words: words,
 			Links: []frame.Link{
 				{Path: "/console/audit", Place: 31, Needs: account.Audit, Label: func(l string) string { return words.Of(l).Audit }},
 				{Path: "/console/plan", Place: 33, Needs: account.See, Label: func(l string) string { return words.Of(l).Plan }},

@@ -10,19 +10,11 @@ import (
 
 	"tcode/server/account"
 	"tcode/server/console/consoletest"
-	"tcode/server/console/oversight"
 	"tcode/server/internal/harness"
 	"tcode/server/tenant"
 )
 
 func TestMain(m *testing.M) { harness.Main(m) }
-
-// TestWords: no language lacks a word.
-func TestWords(t *testing.T) {
-	for _, word := range oversight.Missing() {
-		t.Error("missing: " + word)
-	}
-}
 
 // TestAudit: the log has filters, pages and an export; it shows the names of users and keys,
 // and nothing of another tenant.

@@ -81,7 +81,7 @@ func New(c Config) func(*frame.Frame) frame.Area {
 	return func(f *frame.Frame) frame.Area {
 		d := &desk{f, c, gate.NewTenantSlots(exportPlaces)}
 		return frame.Area{
-			Name: "privacydesk", Files: files,
+			Name: "privacydesk", Files: files, Words: words,
 			Links: []frame.Link{{Path: home, Place: 34, Needs: account.See, Label: func(l string) string { return words.Of(l).Privacy }}},
 			Routes: []frame.Route{
 				{Pattern: "GET " + home, Needs: account.See, Serve: d.privacy},

@@ -11,7 +11,6 @@ import (
 
 	"tcode/server/account"
 	"tcode/server/console/consoletest"
-	"tcode/server/console/privacydesk"
 	"tcode/server/internal/harness"
 	"tcode/server/issue/stamp"
 	"tcode/server/issue/trustdoc"
@@ -22,13 +21,6 @@ import (
 )
 
 func TestMain(m *testing.M) { harness.Main(m) }
-
-// TestWords: no language lacks a word.
-func TestWords(t *testing.T) {
-	for _, word := range privacydesk.Missing() {
-		t.Error("missing: " + word)
-	}
-}
 
 const home = "/console/privacy"
 

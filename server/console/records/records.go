@@ -137,7 +137,7 @@ func New(c Config) func(*frame.Frame) frame.Area {
 }
 
 func (d *desk) area() frame.Area {
-	a := frame.Area{Name: "records", Files: files}
+	a := frame.Area{Name: "records", Files: files, Words: texts}
 	labels := []func(string) string{
 		func(l string) string { return texts.Of(l).Stamps },
 		func(l string) string { return texts.Of(l).Documents },

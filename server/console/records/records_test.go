@@ -16,7 +16,6 @@ import (
 	"tcode/server"
 	"tcode/server/account"
 	"tcode/server/console/consoletest"
-	"tcode/server/console/records"
 	"tcode/server/internal/harness"
 	"tcode/server/issue/stamp"
 	"tcode/server/issue/trustdoc"
@@ -28,14 +27,6 @@ import (
 )
 
 func TestMain(m *testing.M) { harness.Main(m) }
-
-// TestWords: every language has all words.
-func TestWords(t *testing.T) {
-	t.Parallel()
-	if missing := records.Missing(); len(missing) > 0 {
-		t.Error(missing)
-	}
-}
 
 // bench is a gateway with an issuer at a browser.
 type bench struct {

@@ -50,7 +50,7 @@ func New(c Config) func(*frame.Frame) frame.Area {
 	return func(f *frame.Frame) frame.Area {
 		a := &scanners{f, c}
 		return frame.Area{
-			Name: "scanners", Files: files,
+			Name: "scanners", Files: files, Words: words,
 			Links: []frame.Link{{Path: "/console/scanners", Place: 30, Needs: account.See, Label: func(l string) string { return words.Of(l).Scanners }}},
 			Routes: []frame.Route{
 				{Pattern: "GET /console/scanners", Needs: account.See, Serve: a.list},

@@ -11,20 +11,12 @@ import (
 
 	"tcode/server/account"
 	"tcode/server/console/consoletest"
-	"tcode/server/console/scanners"
 	"tcode/server/internal/harness"
 	"tcode/server/verify"
 	"tcode/sync/wire"
 )
 
 func TestMain(m *testing.M) { harness.Main(m) }
-
-// TestWords: no language lacks a word.
-func TestWords(t *testing.T) {
-	for _, word := range scanners.Missing() {
-		t.Error("missing: " + word)
-	}
-}
 
 // scan sends a scan that a new device signs, whose data and clock have an age, and returns
 // the device's id.

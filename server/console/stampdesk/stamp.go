@@ -89,6 +89,9 @@ func (d *desk) make(r *http.Request, v account.Visit, s *sheet, t *words) (strin
 		return "", bad, nil
 	}
 	if q.PDF, err = d.file(s); err != nil {
+		if id, again := d.stamped(r, s); again == nil && id != "" { // another click has spent the file
+			return id, nil, nil
+		}
 		return "", nil, err
 	}
 	defer q.PDF.Close()

@@ -95,7 +95,7 @@ func New(c Config) func(*frame.Frame) frame.Area {
 	return func(f *frame.Frame) frame.Area {
 		d := &desk{f, c}
 		return frame.Area{
-			Name: "stampdesk", Files: files,
+			Name: "stampdesk", Files: files, Words: lexicon,
 			Links: []frame.Link{
 				{Path: stampPath, Place: 10, Needs: account.Issue, Label: func(l string) string { return lexicon.Of(l).Stamp }},
 				{Path: placementPath, Place: 20, Needs: account.See, Label: func(l string) string { return lexicon.Of(l).Placements }},

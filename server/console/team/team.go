@@ -38,7 +38,7 @@ func Area(accounts Accounts) func(*frame.Frame) frame.Area {
 	return func(f *frame.Frame) frame.Area {
 		a := &team{f, accounts}
 		return frame.Area{
-			Name: "team", Files: files,
+			Name: "team", Files: files, Words: words,
 			Links: []frame.Link{{Path: "/console/team", Place: 32, Needs: account.Manage, Label: func(l string) string { return words.Of(l).Title }}},
 			Routes: []frame.Route{
 				{Pattern: "GET /console/team", Needs: account.Manage, Serve: a.list},

@@ -19,7 +19,6 @@ import (
 	"tcode/server"
 	"tcode/server/account"
 	"tcode/server/console/consoletest"
-	"tcode/server/console/team"
 	"tcode/server/internal/harness"
 )
 
@@ -244,13 +243,5 @@ func TestTeamScreens(t *testing.T) {
 	s.Look("team-one-wrong")
 	if consoletest.Eval[bool](s, `!!window.hit`) {
 		t.Error("a name has run")
-	}
-}
-
-// TestWords: no language lacks a word.
-func TestWords(t *testing.T) {
-	t.Parallel()
-	for _, word := range team.Missing() {
-		t.Error("missing: " + word)
 	}
 }

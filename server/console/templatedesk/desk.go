@@ -82,7 +82,7 @@ func New(c Config) func(*frame.Frame) frame.Area {
 	return func(f *frame.Frame) frame.Area {
 		d := &desk{f, c}
 		a := frame.Area{
-			Name: "templatedesk", Files: files,
+			Name: "templatedesk", Files: files, Words: texts,
 			Links:  []frame.Link{{Path: place, Place: 20, Needs: account.See, Label: func(l string) string { return texts.Of(l).Templates }}},
 			Routes: []frame.Route{{Pattern: "GET " + place, Needs: account.See, Serve: d.index}},
 		}

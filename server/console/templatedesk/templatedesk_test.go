@@ -9,7 +9,6 @@ import (
 
 	"tcode/server/account"
 	"tcode/server/console/consoletest"
-	"tcode/server/console/templatedesk"
 	"tcode/server/internal/harness"
 	"tcode/server/issue/placement"
 	"tcode/server/issue/tdoc"
@@ -17,14 +16,6 @@ import (
 )
 
 func TestMain(m *testing.M) { harness.Main(m) }
-
-// TestWords: every language has all words.
-func TestWords(t *testing.T) {
-	t.Parallel()
-	if missing := templatedesk.Missing(); len(missing) > 0 {
-		t.Error(missing)
-	}
-}
 
 // has checks that a text has parts, and lacks those that begin with "!".
 func has(t *testing.T, text string, parts ...string) {

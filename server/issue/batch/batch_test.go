@@ -30,6 +30,8 @@ func ids(n int) (out []string) {
 
 // TestRun: an order changes its records in steps, leaves out those that refuse, goes on
 // after an outage where it was, and ends when it is stopped or the tenant may do no more.
+//
+//race:on the steps run concurrently with requests
 func TestRun(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {

@@ -1,4 +1,0 @@
-package access
-
-// Missing returns the words that a language lacks.
-func Missing() []string { return words.Missing() }

@@ -1,4 +1,0 @@
-package records
-
-// Missing returns the words that a language lacks.
-func Missing() []string { return texts.Missing() }

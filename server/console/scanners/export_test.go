@@ -1,4 +1,0 @@
-package scanners
-
-// Missing returns the words that a language lacks.
-func Missing() []string { return words.Missing() }

@@ -1,4 +1,0 @@
-package templatedesk
-
-// Missing returns the words that a language lacks.
-func Missing() []string { return texts.Missing() }
