@@ -32,7 +32,7 @@ type Screen struct {
 	Ctx    context.Context
 	w      *World
 	axe    string
-	looked bool        // Look has checked all rules in every look
+	looked int         // screens that Look has checked
 	said   chan string // errors of the browser's log
 }
 
@@ -137,19 +137,25 @@ func (s *Screen) Quiet() {
 	}
 }
 
-// looks are the ways in which each screen is checked.
-var looks = []struct {
-	width  int64
+// A look is a way in which each screen is checked.
+type look struct {
+	width  int64 // px
 	scheme string
-}{{1280, "light"}, {360, "dark"}}
+}
 
-// lookRules are the options of axe with the rules whose result depends on colours and on the
+var looks = []look{{1280, "light"}, {360, "dark"}}
+
+// The options of axe: all its rules, and the rules whose result depends on colours and on the
 // width of the window.
-const lookRules = `{runOnly: ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable']}`
+const (
+	allRules  = `{rules: {'target-size': {enabled: true}}}`
+	lookRules = `{runOnly: ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size']}`
+)
 
-// Look checks the present screen with axe, wide and narrow, light and dark, and saves
-// pictures to TCODE_SCREENSHOTS if that is set. The narrow, dark form of later screens has
-// the same frame as that of the first, so it is checked for its colours and widths alone.
+// Look checks the present screen, wide and narrow, light and dark, and saves pictures to
+// TCODE_SCREENSHOTS if that is set. The narrow, dark form of later screens has the same frame
+// as that of the first, so that axe checks only its colours and widths, and does so for each
+// third screen, or for all with TCODE_LOOKS=all.
 func (s *Screen) Look(name string) {
 	s.T.Helper()
 	for i, l := range looks {
@@ -158,42 +164,62 @@ func (s *Screen) Look(name string) {
 		if err != nil {
 			s.T.Fatal(err)
 		}
-		if wide := Eval[int](s, `document.documentElement.scrollWidth`); wide > int(l.width) {
-			s.T.Errorf("%s: %d px wide at %d", name, wide, l.width)
-		}
-		rules := ""
-		if i == 0 {
+		s.fits(name, int(l.width))
+		switch {
+		case i == 0:
 			Eval[bool](s, s.axe+";true")
-		} else if s.looked {
-			rules = lookRules
+			s.axeFinds(name, l, allRules)
+		case s.looked == 0:
+			s.axeFinds(name, l, allRules)
+		case s.looked%3 == 0 || os.Getenv("TCODE_LOOKS") == "all":
+			s.axeFinds(name, l, lookRules)
 		}
-		var found struct {
-			Passes     int
-			Violations []string
-		}
-		raw := Eval[string](s, `axe.run(`+rules+`).then(r => JSON.stringify({passes: r.passes.length, violations: r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' '))}))`)
-		if err := json.Unmarshal([]byte(raw), &found); err != nil || found.Passes < 10 && rules == "" {
-			s.T.Errorf("%s: %d rules passed, %v", name, found.Passes, err)
-		}
-		for _, v := range found.Violations {
-			s.T.Errorf("%s, %d px, %s: %s", name, l.width, l.scheme, v)
-		}
-		if dir := os.Getenv("TCODE_SCREENSHOTS"); dir != "" {
-			shot, err := chromedp.Run(s.Ctx, chromedp.CaptureScreenshot())
-			if err == nil {
-				err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d-%s.png", name, l.width, l.scheme)), shot, 0o600)
-			}
-			if err != nil {
-				s.T.Error(err)
-			}
-		}
+		s.shoot(name, l)
 	}
-	s.looked = true
+	s.looked++
 	s.Do(chromedp.EmulateViewport(320, 800))
-	if wide := Eval[int](s, `document.documentElement.scrollWidth`); wide > 320 {
-		s.T.Errorf("%s: %d px wide at 320", name, wide)
-	}
+	s.fits(name, 320)
 	s.Do(chromedp.EmulateViewport(1280, 800))
+}
+
+// fits fails the test if the screen is wider than the window.
+func (s *Screen) fits(name string, width int) {
+	s.T.Helper()
+	if wide := Eval[int](s, `document.documentElement.scrollWidth`); wide > width {
+		s.T.Errorf("%s: %d px wide at %d", name, wide, width)
+	}
+}
+
+// axeFinds fails the test for each violation that axe finds.
+func (s *Screen) axeFinds(name string, l look, rules string) {
+	s.T.Helper()
+	var found struct {
+		Passes     int
+		Violations []string
+	}
+	raw := Eval[string](s, `scrollTo(0, 0), axe.run(`+rules+`).then(r => JSON.stringify({passes: r.passes.length, violations: r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' '))}))`)
+	if err := json.Unmarshal([]byte(raw), &found); err != nil || found.Passes < 10 && rules == allRules {
+		s.T.Errorf("%s: %d rules passed, %v", name, found.Passes, err)
+	}
+	for _, v := range found.Violations {
+		s.T.Errorf("%s, %d px, %s: %s", name, l.width, l.scheme, v)
+	}
+}
+
+// shoot saves a picture of the screen.
+func (s *Screen) shoot(name string, l look) {
+	s.T.Helper()
+	dir := os.Getenv("TCODE_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	shot, err := chromedp.Run(s.Ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d-%s.png", name, l.width, l.scheme)), shot, 0o600)
+	}
+	if err != nil {
+		s.T.Error(err)
+	}
 }
 
 // Language chooses the language of the screens.
