@@ -18,7 +18,6 @@ import (
 	"tcode/offline/payload"
 	"tcode/server"
 	"tcode/server/fault"
-	"tcode/server/issue/stamp"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/privacy"
 	"tcode/server/tenant"
@@ -186,33 +185,15 @@ func findRecord(ctx context.Context, g *server.Gateway, tenantRef, name string) 
 		return privacy.Stamp, st.ID, err
 	}
 	if ref, err := trustdoc.ParseReference(name); err == nil {
-		page, err := g.Documents.List(ctx, tenantRef, trustdoc.Filter{Search: ref.String()})
-		for _, d := range page.Items {
-			if d.Reference == ref {
-				return privacy.Document, d.ID, err
-			}
-		}
-		return "", "", orElse(err, trustdoc.NoDocument())
+		id, err := g.Documents.IDOf(ctx, tenantRef, ref)
+		return privacy.Document, id, err
 	}
 	ref, err := payload.ParseReference(name)
 	if err != nil {
 		return "", "", cli.Usage("%s: want a reference, TRF-... or TCR-..., or an id", name)
 	}
-	page, err := g.Stamps.List(ctx, tenantRef, stamp.Filter{Search: ref.String()})
-	for _, st := range page.Items {
-		if st.Reference == ref {
-			return privacy.Stamp, st.ID, err
-		}
-	}
-	return "", "", orElse(err, stamp.NoStamp())
-}
-
-// orElse returns err, or otherwise if err is nil.
-func orElse(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
+	id, err = g.Stamps.IDOf(ctx, tenantRef, ref)
+	return privacy.Stamp, id, err
 }
 
 type tenantExportCmd struct {

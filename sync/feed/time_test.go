@@ -120,6 +120,8 @@ func TestProof(t *testing.T) {
 
 // TestMirror: from a mirror that has no time, or does not answer when asked for
 // it, only the proof is missing.
+//
+//race:on the mirror answers concurrently
 func TestMirror(t *testing.T) {
 	t.Parallel()
 	a := trusttest.New(t, "a")
@@ -175,6 +177,8 @@ func TestRootsAreCheckedInTurn(t *testing.T) {
 
 // TestDeadline: one deadline bounds all requests together, and the outcome is
 // recorded.
+//
+//race:on a timer ends the requests
 func TestDeadline(t *testing.T) {
 	t.Parallel()
 	s := serve(t, trusttest.New(t, "a"))

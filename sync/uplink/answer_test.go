@@ -160,6 +160,8 @@ func TestFlushNeedsLockAndTrust(t *testing.T) {
 }
 
 // Run sends scans that are recorded while it runs.
+//
+//race:on the loop runs concurrently with scans and requests
 func TestRun(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil, "ok 1")
@@ -187,6 +189,8 @@ func TestRun(t *testing.T) {
 }
 
 // After a stop in the middle of a request, the scans are queued and nothing waits.
+//
+//race:on the request is ended by another goroutine
 func TestStopDuringRequest(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

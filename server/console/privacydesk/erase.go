@@ -12,7 +12,6 @@ import (
 	"tcode/server/account"
 	"tcode/server/console/frame"
 	"tcode/server/fault"
-	"tcode/server/issue/stamp"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/privacy"
 	"tcode/server/tenant"
@@ -72,25 +71,15 @@ var errNoReference = errors.New("not a reference")
 // look finds a record by its reference.
 func (d *desk) look(ctx context.Context, tenantRef, text string) (of privacy.Subject, id string, err error) {
 	if ref, err := trustdoc.ParseReference(text); err == nil {
-		page, err := d.c.Documents.List(ctx, tenantRef, trustdoc.Filter{Search: ref.String(), Uncounted: true})
-		for _, x := range page.Items {
-			if x.Reference == ref {
-				return privacy.Document, x.ID, err
-			}
-		}
-		return "", "", errors.Join(err, privacy.NoRecord(privacy.Document))
+		id, err := d.c.Documents.IDOf(ctx, tenantRef, ref)
+		return privacy.Document, id, err
 	}
 	ref, err := payload.ParseReference(text)
 	if err != nil {
 		return "", "", errNoReference
 	}
-	page, err := d.c.Stamps.List(ctx, tenantRef, stamp.Filter{Search: ref.String(), Uncounted: true})
-	for _, x := range page.Items {
-		if x.Reference == ref {
-			return privacy.Stamp, x.ID, err
-		}
-	}
-	return "", "", errors.Join(err, privacy.NoRecord(privacy.Stamp))
+	id, err = d.c.Stamps.IDOf(ctx, tenantRef, ref)
+	return privacy.Stamp, id, err
 }
 
 // find leads from a reference to the screen that confirms.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 
+	"tcode/offline/payload"
 	"tcode/server/account"
 	"tcode/server/console/frame"
 	"tcode/server/httpapi/gate"
@@ -29,13 +30,13 @@ type Privacy interface {
 // Stamps has the stamps. Package stamp implements it.
 type Stamps interface {
 	Get(ctx context.Context, tenantRef, id string) (stamp.Stamp, error)
-	List(ctx context.Context, tenantRef string, f stamp.Filter) (stamp.Page, error)
+	IDOf(ctx context.Context, tenantRef string, ref payload.Reference) (string, error)
 }
 
 // Documents has the Trust documents. Package trustdoc implements it.
 type Documents interface {
 	Get(ctx context.Context, tenantRef, id string) (trustdoc.Document, error)
-	List(ctx context.Context, tenantRef string, f trustdoc.Filter) (trustdoc.Page, error)
+	IDOf(ctx context.Context, tenantRef string, ref trustdoc.Reference) (string, error)
 }
 
 // Log has the audit log. Package tenant implements it.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/issue"
 	"tcode/server/tenant"
@@ -72,6 +73,21 @@ func (s *Service) List(ctx context.Context, tenantRef string, f Filter) (Page, e
 		return Page{}, err
 	}
 	return s.c.Store.Stamps(ctx, tenantRef, f)
+}
+
+// IDOf returns the id of the tenant's stamp with a reference. The fault is that of [NoStamp] if
+// the tenant has none.
+func (s *Service) IDOf(ctx context.Context, tenantRef string, ref payload.Reference) (string, error) {
+	page, err := s.List(ctx, tenantRef, Filter{Search: ref.String(), Uncounted: true})
+	if err != nil {
+		return "", err
+	}
+	for _, item := range page.Items {
+		if item.Reference == ref {
+			return item.ID, nil
+		}
+	}
+	return "", NoStamp()
 }
 
 // check fills in the defaults of f, and returns a fault with all of its problems.

@@ -92,6 +92,21 @@ func (s *Service) List(ctx context.Context, tenantRef string, f Filter) (Page, e
 	return page, err
 }
 
+// IDOf returns the id of the tenant's document with a reference. The fault is that of
+// [NoDocument] if the tenant has none.
+func (s *Service) IDOf(ctx context.Context, tenantRef string, ref Reference) (string, error) {
+	page, err := s.List(ctx, tenantRef, Filter{Search: ref.String(), Uncounted: true})
+	if err != nil {
+		return "", err
+	}
+	for _, item := range page.Items {
+		if item.Reference == ref {
+			return item.ID, nil
+		}
+	}
+	return "", NoDocument()
+}
+
 // check fills in the defaults of f, and returns a fault with all of its problems.
 func (f *Filter) check() error {
 	var p fault.Fields
