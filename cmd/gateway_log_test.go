@@ -97,10 +97,15 @@ func loseReader(t *testing.T, name string, lose func(*os.File), end os.Signal) {
 	}
 }
 
+// apart is where a program listens whose port must stay free while it does not run, and
+// after a test has found the port. All other listeners of tests are on 127.0.0.1, so
+// they take none of these ports.
+const apart = "127.0.0.2:0"
+
 // freeAddress returns an address on this machine on which nothing listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.Listen("tcp", apart)
 	if err != nil {
 		t.Fatal(err)
 	}

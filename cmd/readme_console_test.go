@@ -77,7 +77,7 @@ func newConsole(t *testing.T, prepared bool) *console {
 	if err := os.CopyFS(filepath.Join(dir, "testdata", "documents"), os.DirFS("../testdata/documents")); err != nil {
 		t.Fatal(err)
 	}
-	gateway, mail, hooks := freeAddr(t), mailServer(t, filepath.Join(dir, ".roots.pem")), hookReceiver(t)
+	gateway, mail, hooks := freeAddress(t), mailServer(t, filepath.Join(dir, ".roots.pem")), hookReceiver(t)
 	c := &console{
 		t: t, lines: make(chan string, 1000),
 		ours: strings.NewReplacer("go build -o bin/ ./cmd/... && ", "", "PATH=$PWD/bin:$PATH", "PATH="+programs+":$PATH",
@@ -154,7 +154,14 @@ func (c *console) prepare(dir string) {
 		"tcode revoke $(tcode verify revoked.pdf --json | sed 's/.*\"reference\":\"\\([^\"]*\\).*/\\1/')",
 		"unset TCODE_API_KEY TCODE_GATEWAY",
 	} {
-		c.run(consoleCommand{text: "$ " + command + "\n"})
+		background := strings.HasSuffix(command, "&")
+		if !background {
+			command += ` || echo "ended with status $?"`
+		}
+		got := c.run(consoleCommand{text: "$ " + command + "\n"})
+		if strings.Contains(got, "ended with status") || background && !strings.Contains(got, "http://127.0.0.1:8080") {
+			c.t.Fatalf("$ %s\n%s", command, got)
+		}
 	}
 }
 
@@ -187,17 +194,6 @@ func (c *console) run(command consoleCommand) (output string) {
 		}
 	}
 	return output
-}
-
-// freeAddr returns an address of loopback on which nothing listens.
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func hookReceiver(t *testing.T) string {

@@ -101,7 +101,7 @@ type issuer struct{ reference, apiKey string }
 // newWorld serves a gateway with that many issuers until the test ends.
 func newWorld(t testing.TB, issuers int) *world {
 	t.Helper()
-	w := &world{t: t, dir: t.TempDir(), addr: "127.0.0.1:0"}
+	w := &world{t: t, dir: t.TempDir(), addr: apart}
 	w.data = filepath.Join(w.dir, "gateway")
 	if err := os.Mkdir(w.data, 0o700); err != nil {
 		t.Fatal(err)

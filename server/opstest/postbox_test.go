@@ -36,7 +36,7 @@ type postbox struct {
 // newPostbox returns a postbox that is down.
 func newPostbox(t testing.TB) *postbox {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0") // to have a port
+	l, err := net.Listen("tcp", "127.0.0.2:0") // to have a port that no other test takes: they use 127.0.0.1
 	if err != nil {
 		t.Fatal(err)
 	}
