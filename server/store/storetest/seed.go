@@ -23,15 +23,13 @@ func Seed(t testing.TB, dir, like string, n int) {
 	db := Raw(t, dir)
 	db.SetMaxOpenConns(1)
 	postgres := Database(t, dir).DatabaseURL != ""
-	series := `(WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < %d) SELECT i FROM s) AS s`
-	hex, reference := `printf('%012x', s.i)`, `unhex(printf('%020x', s.i))`
+	series, hex := numbers(n, postgres)
+	reference := `unhex(printf('%020x', s.i))`
 	off, on := `PRAGMA foreign_keys = off`, `PRAGMA foreign_keys = on`
 	if postgres {
-		series = `generate_series(1, %d) AS s(i)`
-		hex, reference = `lpad(to_hex(s.i), 12, '0')`, `decode(lpad(to_hex(s.i), 20, '0'), 'hex')`
+		reference = `decode(lpad(to_hex(s.i), 20, '0'), 'hex')`
 		off, on = `SET session_replication_role = replica`, `SET session_replication_role = origin`
 	}
-	series = fmt.Sprintf(series, n)
 	id, created := `'00000000-0000-7000-8000-' || `+hex, `(m.created_at - %[1]s * 60000 + s.i * CAST(60000 AS BIGINT))`
 	created = fmt.Sprintf(created, fmt.Sprintf("CAST(%d AS BIGINT)", n+1))
 	run := func(query string, args ...any) {
@@ -62,6 +60,27 @@ func Seed(t testing.TB, dir, like string, n int) {
 	}
 	run(on)
 	settle(t, db, postgres)
+}
+
+// Multiply adds rows to a database by a statement. In it {numbers} is a table s with a
+// column i that has the numbers from 1 to n, and {id} is the text of a UUID that has the
+// number s.i.
+func Multiply(t testing.TB, dir string, n int, statement string) {
+	t.Helper()
+	series, hex := numbers(n, Database(t, dir).DatabaseURL != "")
+	statement = strings.NewReplacer("{numbers}", series, "{id}", `'00000000-0000-7000-8000-' || `+hex).Replace(statement)
+	if _, err := Raw(t, dir).Exec(statement); err != nil {
+		t.Fatalf("%v: %s", err, statement)
+	}
+}
+
+// numbers returns a table s with a column i that has the numbers from 1 to n, and s.i in
+// 12 hexadecimal digits.
+func numbers(n int, postgres bool) (table, hex string) {
+	if postgres {
+		return fmt.Sprintf(`generate_series(1, %d) AS s(i)`, n), `lpad(to_hex(s.i), 12, '0')`
+	}
+	return fmt.Sprintf(`(WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < %d) SELECT i FROM s) AS s`, n), `printf('%012x', s.i)`
 }
 
 // Settle leaves the database like one that has grown over months: it has statistics, and
