@@ -205,6 +205,7 @@ func TestStopInTheMiddle(t *testing.T) {
 		p.enrol(t)
 		g.hang = true
 		stop := p.run(t)
+		synctest.Wait() // its first round has found nothing to send: both scans are sent together
 		p.scan(t)
 		p.scan(t)
 		p.link.More()
