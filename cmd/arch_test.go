@@ -116,7 +116,7 @@ var rules = []rule{
 	{"server/console", []string{"offline/payload", "offline/trust", "sync/wire", "server/account", "server/brand", "server/console/...", "server/fault", "server/httpapi/gate", "server/issue/...", "server/outbound/...", "server/pages", "server/platform/spool", "server/privacy", "server/refdata", "server/tenant", "server/verify"}, []string{"database/sql"}, "screens draw the values that services return"},
 	{"server/console/stampdesk", []string{"offline/geometry", "offline/payload", "scanner/readback", "server/account", "server/console/frame", "server/fault", "server/issue/...", "server/platform/draft", "server/platform/spool", "server/refdata", "server/tenant"}, []string{"database/sql"}, "screens with places on pages, in mm, and uploaded files"},
 	{"server/console/frame", []string{"server/account", "server/fault", "server/httpapi/gate", "server/tenant"}, []string{"database/sql"}, "the page around a screen, whatever is on it"},
-	{"server/console/consoletest", []string{"server", "server/..."}, nil, "tests run whole gateways"},
+	{"server/console/consoletest", []string{"offline/host/browsertest", "server", "server/..."}, nil, "tests run whole gateways"},
 	{"server/issue", []string{"server/fault", "server/tenant"}, domain, "what the packages below share"},
 	{"server/issue/field", []string{"offline/payload", "server/fault"}, domain, "domain"},
 	{"server/lettering", []string{}, pure, "text and a font, no document"},

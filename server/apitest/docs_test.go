@@ -2,8 +2,6 @@ package apitest
 
 import (
 	"context"
-	"os"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"tcode/offline/host/browsertest"
 	"tcode/server/internal/harness"
 )
 
@@ -19,13 +18,7 @@ import (
 // skips the test, or fails it in CI, where all tests must run.
 func browser(t *testing.T) context.Context {
 	t.Helper()
-	chromium, err := exec.LookPath("chromium")
-	switch {
-	case err != nil && os.Getenv("CI") == "true":
-		t.Fatal("chromium is not installed")
-	case err != nil:
-		t.Skip("chromium is not installed")
-	}
+	chromium := browsertest.Headless(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
 	ctx, end := chromedp.NewContext(ctx, chromedp.WithAllocatorOptions(chromedp.ExecPath(chromium), chromedp.NoSandbox))

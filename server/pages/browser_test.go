@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -20,6 +19,7 @@ import (
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/chromedp"
 
+	"tcode/offline/host/browsertest"
 	"tcode/offline/payload"
 	"tcode/server/pages"
 	"tcode/server/verify"
@@ -40,10 +40,7 @@ var hostile = []string{
 // and /, or skips the test where there is no browser.
 func browse(t *testing.T, of func(verify.Verdict) verify.Result, options ...chromedp.ExecAllocatorOption) (ctx context.Context, url string) {
 	t.Helper()
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		missing(t, "chromium is not installed")
-	}
+	chromium := browsertest.Headless(t)
 	drawn := drawer(t)
 	mux := http.NewServeMux()
 	page := func(pattern string, draw func(w http.ResponseWriter, q *http.Request) error) {

@@ -34,9 +34,9 @@ func BenchmarkDesk(b *testing.B) {
 	}
 }
 
-// seedDesk adds n rows of each kind, and the stamps of the messages. Of every 1,000 devices one is flagged by findings, one by an
-// operator's sign, and one is refused; of every 100 deliveries one has failed; they are of the last
-// week.
+// seedDesk adds n rows of each kind, of the last week, and the stamps of the messages. One of every
+// 1,000 devices has findings, another is flagged by the gateway, another is refused. One of every 100
+// deliveries and messages has failed.
 func seedDesk(b *testing.B, d *storetest.Bundle, tenantRef, stampID string, n int) (hook string) {
 	b.Helper()
 	storetest.Seed(b, d.Dir, stampID, n)

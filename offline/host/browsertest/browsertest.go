@@ -62,6 +62,16 @@ func Build(t *testing.T, dir string) *Program {
 // Chromium returns its path. It skips t where Chromium is missing, or fails it if the environment has CI=true.
 func Chromium(t testing.TB) string { return installed(t, "chromium") }
 
+// Headless returns the path of Chromium's headless shell, which is the browser without its own windows, or that of Chromium. It draws
+// and runs pages as Chromium does, for two thirds of the CPU time. It skips t or fails it as Chromium does.
+func Headless(t testing.TB) string {
+	t.Helper()
+	if shell, err := exec.LookPath("chromium-headless-shell"); err == nil {
+		return shell
+	}
+	return Chromium(t)
+}
+
 func installed(t testing.TB, name string) string {
 	t.Helper()
 	file, err := exec.LookPath(name)

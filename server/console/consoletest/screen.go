@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"image"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -23,6 +22,7 @@ import (
 
 	_ "image/png"
 
+	"tcode/offline/host/browsertest"
 	"tcode/server/account"
 )
 
@@ -39,10 +39,7 @@ type Screen struct {
 // Open starts Chromium.
 func Open(t *testing.T, w *World) *Screen {
 	t.Helper()
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		missing(t, "chromium is not installed")
-	}
+	chromium := browsertest.Headless(t)
 	axe, err := os.ReadFile(filepath.Join(root(), "server", "pages", "axe", "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
 		missing(t, "axe-core is not installed: npm ci in server/pages/axe")
