@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tcode/offline/host/journal"
 	"tcode/offline/host/sandbox"
@@ -93,8 +94,16 @@ func TestStillsInBrowser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := phonetest.Must[struct{ Answer struct{ JSON string } }](p, "file", map[string]any{"name": name, "bytes": raw}).Answer
-		ours, native := kept.ReplaceAllString(a.JSON, ""), kept.ReplaceAllString(theirs[name], "")
+		var ours string
+		native := kept.ReplaceAllString(theirs[name], "")
+		for range 3 { // on a busy machine the time for a large picture may end early
+			begin := time.Now()
+			a := phonetest.Must[struct{ Answer struct{ JSON string } }](p, "file", map[string]any{"name": name, "bytes": raw}).Answer
+			ours = kept.ReplaceAllString(a.JSON, "")
+			if time.Since(begin) < still.Budget || ours == native {
+				break
+			}
+		}
 		switch {
 		case ours == native:
 			same++
