@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -170,14 +171,19 @@ func (d *DB) WakeMessages(ctx context.Context, now time.Time) error {
 
 // Messages returns a tenant's messages in some states, or all, newest first.
 func (d *DB) Messages(ctx context.Context, tenantRef string, states []delivery.State, limit int) (ms []delivery.Message, err error) {
-	w := new(where)
-	w.and("m.tenant = ?", tenantRef)
-	if len(states) > 0 {
-		marks, args := make([]string, len(states)), make([]any, len(states))
-		for i, s := range states {
-			marks[i], args[i] = "?", string(s)
+	if len(states) == 0 {
+		states = []delivery.State{""}
+	}
+	var parts []string // of each state the newest, in the order of an index
+	var args []any
+	for i, s := range slices.Compact(slices.Sorted(slices.Values(states))) {
+		w := &where{args: args}
+		w.and("tenant = ?", tenantRef)
+		if s != "" {
+			w.and("state = ?", string(s))
 		}
-		w.and("m.state IN ("+strings.Join(marks, ", ")+")", args...)
+		args = w.args
+		parts = append(parts, fmt.Sprintf(`SELECT * FROM (SELECT * FROM mails WHERE %s ORDER BY created_at DESC, id DESC LIMIT %d) AS p%d`, w, limit, i))
 	}
 	err = d.read(ctx, tenantRef, func(q queryer) error {
 		ms, err = all(ctx, q, func(r scanner) (delivery.Message, error) {
@@ -193,10 +199,10 @@ func (d *DB) Messages(ctx context.Context, tenantRef string, states []delivery.S
 			copy(doc[:], ref)
 			m.Reference = doc.String()
 			return m, err
-		}, fmt.Sprintf(`SELECT `+mailColumns+`, coalesce(d.reference, s.reference) FROM mails m
+		}, fmt.Sprintf(`SELECT `+mailColumns+`, coalesce(d.reference, s.reference) FROM (%s) AS m
 			LEFT JOIN documents d ON d.tenant = m.tenant AND d.id = m.document_id
 			LEFT JOIN stamps s ON s.tenant = m.tenant AND s.id = m.stamp_id
-			WHERE %s ORDER BY m.created_at DESC, m.id DESC LIMIT %d`, w, limit), w.args...)
+			ORDER BY m.created_at DESC, m.id DESC LIMIT %d`, strings.Join(parts, " UNION ALL "), limit), args...)
 		return err
 	})
 	return ms, wrap(err, "read messages")

@@ -111,7 +111,7 @@ func TestTenantDevices(t *testing.T) {
 				t.Errorf("%d devices are %s, %v", p.TotalCount, want, err)
 			}
 			n, err := b.Verify.CountTenantDevices(t.Context(), "ACME01")
-			of := map[verify.Freshness]int{verify.Fresh: n.Fresh, verify.Stale: n.Stale, verify.TooOld: n.TooOld}
+			of := map[verify.Freshness]verify.DeviceCount{verify.Fresh: n.Fresh, verify.Stale: n.Stale, verify.TooOld: n.TooOld}
 			if err != nil || n.All != 1 || of[want] != 1 {
 				t.Errorf("%s: counts %+v, %v", want, n, err)
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"tcode/offline"
@@ -37,36 +38,73 @@ func trustBounds(now time.Time) (fresh, stale int64) {
 	return now.Add(-offline.DefaultFresh).Unix(), now.Add(-offline.DefaultHardExpiry).Unix()
 }
 
-// TenantDevices returns one page of a tenant's devices.
-func (d *DB) TenantDevices(ctx context.Context, tenantRef string, f verify.TenantDeviceFilter, p verify.Page) (verify.TenantDevicePage, error) {
-	w := new(where)
-	w.and("td.tenant = ?", tenantRef)
-	if f.Refused {
-		w.and("td.refused_at <> 0")
-	}
+// deviceParts returns the statements that select the rows td of the devices of a filter, each device
+// by one of them, and their arguments.
+func deviceParts(tenantRef string, f verify.TenantDeviceFilter) (parts []string, args []any) {
+	froms := []struct{ from, condition string }{{"tenant_devices td", ""}}
 	if f.Flagged {
-		w.and("(td.findings > 0 OR d.flag <> '')")
+		froms[0].condition = "td.findings > 0"
+		// The flagged devices of all tenants are few.
+		froms = append(froms, struct{ from, condition string }{"devices d CROSS JOIN tenant_devices td", "d.flag <> '' AND d.scanner_id > '' AND td.scanner_id = d.scanner_id AND td.findings = 0"})
 	}
 	fresh, stale := trustBounds(f.At)
-	switch f.Freshness {
-	case verify.Fresh:
-		w.and("td.trust_version >= ?", fresh)
-	case verify.Stale:
-		w.and("td.trust_version >= ?", stale)
-		w.and("td.trust_version < ?", fresh)
-	case verify.TooOld:
-		w.and("td.trust_version > 0")
-		w.and("td.trust_version < ?", stale)
-	case verify.Unknown:
-		w.and("td.trust_version = 0")
+	for _, p := range froms {
+		w := &where{args: args}
+		w.and("td.tenant = ?", tenantRef)
+		if p.condition != "" {
+			w.and(p.condition)
+		}
+		if f.Refused {
+			w.and("td.refused_at <> 0")
+		}
+		switch f.Freshness {
+		case verify.Fresh:
+			w.and("td.trust_version >= ?", fresh)
+		case verify.Stale:
+			w.and("td.trust_version >= ?", stale)
+			w.and("td.trust_version < ?", fresh)
+		case verify.TooOld:
+			w.and("td.trust_version > 0")
+			w.and("td.trust_version < ?", stale)
+		case verify.Unknown:
+			w.and("td.trust_version = 0")
+		}
+		args = w.args
+		parts = append(parts, p.from+" WHERE "+w.String())
 	}
+	return parts, args
+}
+
+// countDevices counts the devices of a filter; it stops after one more than [verify.CountedDevices].
+func countDevices(ctx context.Context, q queryer, tenantRef string, f verify.TenantDeviceFilter) (n verify.DeviceCount, err error) {
+	parts, args := deviceParts(tenantRef, f)
+	for i, p := range parts {
+		parts[i] = fmt.Sprintf(`SELECT * FROM (SELECT 1 FROM %s LIMIT %d) AS n%d`, p, verify.CountedDevices+1, i)
+	}
+	err = q.QueryRowContext(ctx, fmt.Sprintf(`SELECT count(*) FROM (%s LIMIT %d) AS n`, strings.Join(parts, " UNION ALL "), verify.CountedDevices+1), args...).Scan(&n)
+	return n, err
+}
+
+// TenantDevices returns one page of a tenant's devices.
+func (d *DB) TenantDevices(ctx context.Context, tenantRef string, f verify.TenantDeviceFilter, p verify.Page) (verify.TenantDevicePage, error) {
 	out, err := readAs(ctx, d, tenantRef, func(ctx context.Context, q queryer) (out verify.TenantDevicePage, err error) {
-		out.Page = p
-		if out.TotalCount, out.TotalIsLowerBound, err = d.count(ctx, q, tenantDeviceTables, w); err != nil {
+		n, err := countDevices(ctx, q, tenantRef, f)
+		if err != nil {
 			return out, err
 		}
-		out.Items, err = all(ctx, q, scanTenantDevice, fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY td.last_at DESC, td.scanner_id DESC LIMIT $%d OFFSET $%d`,
-			tenantDeviceColumns, tenantDeviceTables, w, len(w.args)+1, len(w.args)+2), append(w.args, p.Size, (p.Number-1)*p.Size)...)
+		out.Page, out.TotalCount, out.TotalIsLowerBound = p, min(int(n), verify.CountedDevices), n > verify.CountedDevices
+		// Few rows are found by their version and sorted; if there are many, they are found in the order of the list.
+		order := "td.last_at"
+		if f.Freshness != "" && !out.TotalIsLowerBound {
+			order = "(td.last_at + 0)"
+		}
+		parts, args := deviceParts(tenantRef, f)
+		for i, part := range parts {
+			parts[i] = fmt.Sprintf(`SELECT * FROM (SELECT td.* FROM %s ORDER BY %s DESC, td.scanner_id DESC LIMIT %d) AS p%d`, part, order, p.Number*p.Size, i)
+		}
+		out.Items, err = all(ctx, q, scanTenantDevice, fmt.Sprintf(`SELECT %s FROM (SELECT * FROM (%s) AS u ORDER BY last_at DESC, scanner_id DESC LIMIT %d OFFSET %d) AS td
+			LEFT JOIN devices d ON d.scanner_id = td.scanner_id ORDER BY td.last_at DESC, td.scanner_id DESC`,
+			tenantDeviceColumns, strings.Join(parts, " UNION ALL "), p.Size, (p.Number-1)*p.Size), args...)
 		return out, err
 	})
 	return out, wrap(err, "list devices of %s", tenantRef)
@@ -89,17 +127,27 @@ func tenantDevice(ctx context.Context, q queryer, tenantRef, scannerID, lock str
 
 // CountTenantDevices counts a tenant's devices.
 func (d *DB) CountTenantDevices(ctx context.Context, tenantRef string, now time.Time) (verify.TenantDeviceCounts, error) {
-	fresh, stale := trustBounds(now)
-	n, err := readAs(ctx, d, tenantRef, func(ctx context.Context, q queryer) (n verify.TenantDeviceCounts, err error) {
-		err = q.QueryRowContext(ctx, `SELECT count(*), count(CASE WHEN td.trust_version >= $2 THEN 1 END),
-				count(CASE WHEN td.trust_version >= $3 AND td.trust_version < $2 THEN 1 END), count(CASE WHEN td.trust_version > 0 AND td.trust_version < $3 THEN 1 END),
-				count(CASE WHEN td.trust_version = 0 THEN 1 END), count(CASE WHEN td.refused_at <> 0 THEN 1 END),
-				count(CASE WHEN td.findings > 0 OR d.flag <> '' THEN 1 END)
-			FROM `+tenantDeviceTables+` WHERE td.tenant = $1`, tenantRef, fresh, stale).
-			Scan(&n.All, &n.Fresh, &n.Stale, &n.TooOld, &n.Unknown, &n.Refused, &n.Flagged)
-		return n, err
+	out, err := readAs(ctx, d, tenantRef, func(ctx context.Context, q queryer) (out verify.TenantDeviceCounts, err error) {
+		for _, x := range []struct {
+			n *verify.DeviceCount
+			f verify.TenantDeviceFilter
+		}{
+			{&out.All, verify.TenantDeviceFilter{}},
+			{&out.Fresh, verify.TenantDeviceFilter{Freshness: verify.Fresh}},
+			{&out.Stale, verify.TenantDeviceFilter{Freshness: verify.Stale}},
+			{&out.TooOld, verify.TenantDeviceFilter{Freshness: verify.TooOld}},
+			{&out.Unknown, verify.TenantDeviceFilter{Freshness: verify.Unknown}},
+			{&out.Refused, verify.TenantDeviceFilter{Refused: true}},
+			{&out.Flagged, verify.TenantDeviceFilter{Flagged: true}},
+		} {
+			x.f.At = now
+			if *x.n, err = countDevices(ctx, q, tenantRef, x.f); err != nil {
+				return out, err
+			}
+		}
+		return out, nil
 	})
-	return n, wrap(err, "count devices of %s", tenantRef)
+	return out, wrap(err, "count devices of %s", tenantRef)
 }
 
 // ChangeTenantDevice stores what a tenant decides about a device.

@@ -45,7 +45,8 @@ func (d *DB) CountWebhookDeliveries(ctx context.Context, tenantRef string, since
 		return all(ctx, q, func(r scanner) (x row, err error) {
 			err = r.Scan(&x.endpoint, &x.state, &x.n)
 			return x, err
-		}, `SELECT endpoint, state, count(*) FROM webhook_deliveries WHERE tenant = $1 AND id >= $2 GROUP BY endpoint, state`, tenantRef, firstID(since))
+		}, `SELECT w.id, s.state, (SELECT count(*) FROM webhook_deliveries d WHERE d.tenant = w.tenant AND d.endpoint = w.id AND d.state = s.state AND d.id >= $2)
+			FROM webhooks w CROSS JOIN (SELECT 'Waiting' AS state UNION ALL SELECT 'Delivered' UNION ALL SELECT 'Failed') AS s WHERE w.tenant = $1`, tenantRef, firstID(since))
 	})
 	out := map[string]webhook.Counts{}
 	for _, r := range rows {

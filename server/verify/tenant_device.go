@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"tcode/offline"
@@ -97,11 +98,26 @@ type TenantDevicePage struct {
 	TotalIsLowerBound bool
 }
 
+// CountedDevices is the limit of an exact count of devices.
+const CountedDevices = 10_000
+
+// A DeviceCount is a number of devices. More than [CountedDevices] means that there are more than
+// those.
+type DeviceCount int
+
+// String returns the number in digits, or "10000+".
+func (n DeviceCount) String() string {
+	if n > CountedDevices {
+		return strconv.Itoa(CountedDevices) + "+"
+	}
+	return strconv.Itoa(int(n))
+}
+
 // TenantDeviceCounts are numbers of a tenant's devices.
 type TenantDeviceCounts struct {
-	All, Fresh, Stale, TooOld, Unknown int // by freshness
-	Refused                            int
-	Flagged                            int // as [TenantDeviceFilter.Flagged]
+	All, Fresh, Stale, TooOld, Unknown DeviceCount // by freshness
+	Refused                            DeviceCount
+	Flagged                            DeviceCount // as [TenantDeviceFilter.Flagged]
 }
 
 // TenantDeviceStore stores what tenants know of devices. Package store implements it.

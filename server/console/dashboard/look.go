@@ -198,7 +198,7 @@ func (x *visit) silent() error {
 		names = append(names, d.Name)
 	}
 	x.view.Look = append(x.view.Look, line{
-		Mark: "i-device", Level: "look", Title: fmt.Sprintf(x.w.Silent, number(int64(x.view.Counts.TooOld))), Text: x.w.SilentText,
+		Mark: "i-device", Level: "look", Title: fmt.Sprintf(x.w.Silent, x.view.Counts.TooOld), Text: x.w.SilentText,
 		Name: strings.Join(names, ", "), Path: x.view.Paths.Scanners, Leads: x.w.Scanners,
 	})
 	return nil

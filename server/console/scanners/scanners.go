@@ -140,7 +140,7 @@ type listPage struct {
 // A tab selects devices.
 type tab struct {
 	Name string
-	N    int
+	N    verify.DeviceCount
 }
 
 // filters are the tabs.
