@@ -62,6 +62,27 @@ func obey(c *sandbox.Conn) error {
 	}
 }
 
+// mapped maps a file into memory, if one is named, and reads all of it.
+func mapped(name string) error {
+	if name == "" {
+		return nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	file, err := syscall.Mmap(int(f.Fd()), 0, int(st.Size()), syscall.PROT_READ, syscall.MAP_SHARED)
+	if err == nil && bytes.IndexByte(file, 1) >= 0 {
+		err = errors.New("not a file of zeros")
+	}
+	return err
+}
+
 // held is the memory of the order "hold".
 var held [][]byte
 

@@ -44,7 +44,13 @@ func widenPipe(f *os.File) {
 // residentBytes returns the resident memory of a process, 0 if it is not known.
 func residentBytes(pid int) uint64 { return statm("/proc/"+strconv.Itoa(pid)+"/statm", 1) }
 
-// statm reads one field of a statm file (pages; 0: address space, 1: resident) in bytes.
+// ownBytes returns the part of that which is no page of a file, such as the program's.
+func ownBytes(pid int) uint64 {
+	path := "/proc/" + strconv.Itoa(pid) + "/statm"
+	return statm(path, 1) - min(statm(path, 1), statm(path, 2))
+}
+
+// statm reads one field of a statm file (pages; 0: address space, 1: resident, 2: of these, of files) in bytes.
 func statm(path string, field int) uint64 {
 	b, err := os.ReadFile(path)
 	if err != nil {

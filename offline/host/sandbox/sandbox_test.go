@@ -27,7 +27,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Main(sandbox.Role{Name: "obey", Serve: obey})
+	sandbox.Main(sandbox.Role{Name: "obey", Prepare: mapped, Serve: obey})
 	if os.Getenv(helperEnv) != "" {
 		os.Exit(helper())
 	}

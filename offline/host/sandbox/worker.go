@@ -296,7 +296,8 @@ func (w *worker) endOn(ctx context.Context) (stop func()) {
 	}
 }
 
-// idleShare divides the memory limit of a child: it may keep that part between two tasks.
+// idleShare divides the memory limit of a child: it may keep that part between two tasks, in memory of its own. Pages of
+// the program's file, up to 70 MiB, belong to all its processes.
 const idleShare = 4
 
 // watch kills the child when its resident memory exceeds the limit. The returned function stops that, and marks a child
@@ -329,9 +330,8 @@ func (w *worker) watch() (stop func()) {
 		if !w.alive() {
 			return // the process id may belong to another process by now
 		}
-		n := residentBytes(w.cmd.Process.Pid)
-		w.note(n, false)
-		if n > w.cfg.MemoryBytes/idleShare {
+		w.note(residentBytes(w.cmd.Process.Pid), false)
+		if ownBytes(w.cmd.Process.Pid) > w.cfg.MemoryBytes/idleShare {
 			w.worn = true
 		}
 	}
