@@ -36,7 +36,6 @@ import (
 type planter struct {
 	*consoletest.World
 	id      tenant.Identity
-	device  ed25519.PrivateKey
 	planted []string // texts that a screen must show as they are
 	refused int
 }
@@ -63,7 +62,11 @@ func (p *planter) plant(i int, text string) {
 	if p.keep(say("stamp"), err) {
 		p.planted = append(p.planted, say("own id"))
 		if p.keep(say("why"), p.Admin.Stamps.Act(ctx, p.id, st.ID, stamp.ActionRevoke, say("why"))) {
-			p.scan(st.Reference.String(), say("note"))
+			scanner := p.scan(st.Reference.String(), say("note"))
+			_, err := p.Admin.Verify.NameTenantDevice(ctx, "ACME01", scanner, say("device"))
+			p.keep(say("device"), err)
+			_, err = p.Admin.Verify.RefuseTenantDevice(ctx, "ACME01", scanner, say("refusal"))
+			p.keep(say("refusal"), err)
 		}
 	}
 	tpl, err := p.Admin.Documents.CreateTemplate(ctx, p.id, trustdoc.Spec{Name: say("template"), Description: say("about"), DocumentTypeCode: "DIP", Fields: []field.Definition{{Key: "degree", Label: say("label")}}}, nil, nil)
@@ -94,18 +97,21 @@ func (p *planter) plant(i int, text string) {
 
 func csvCell(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
 
-// scan sends a scan whose texts are hostile.
-func (p *planter) scan(reference, text string) {
+// scan sends a scan whose texts are hostile, and returns the id of its device.
+func (p *planter) scan(reference, text string) (scanner string) {
 	p.T.Helper()
+	_, device, err := ed25519.GenerateKey(nil)
+	harness.Must(p.T, err)
 	now := wire.TruncateMillis(p.Clock.Now())
-	b := wire.Batch{ID: uuid.NewString(), ScannerID: wire.ScannerID(p.device.Public().(ed25519.PublicKey)), SentAt: now, Items: []wire.Item{{
-		ScanID: uuid.NewString(), Seq: uint64(len(p.planted)), Reference: reference, ScannedAt: now, OfflineVerdict: "valid",
+	b := wire.Batch{ID: uuid.NewString(), ScannerID: wire.ScannerID(device.Public().(ed25519.PublicKey)), SentAt: now, Items: []wire.Item{{
+		ScanID: uuid.NewString(), Seq: 1, Reference: reference, ScannedAt: now, OfflineVerdict: "valid",
 		TrustVersion: uint64(now.Unix()), Context: wire.Context{Note: text},
 	}}}
-	key, signature, err := wire.SignBatch(b, p.device)
+	key, signature, err := wire.SignBatch(b, device)
 	harness.Must(p.T, err)
 	_, err = p.Admin.Verify.Sync(p.T.Context(), b, verify.Proof{DeviceKey: key, Signature: signature})
 	harness.Must(p.T, err)
+	return b.ScannerID
 }
 
 // A crawler follows the links of the console.
@@ -181,9 +187,7 @@ func (c *crawler) visit(path string) {
 func TestHostileData(t *testing.T) {
 	t.Parallel()
 	w := consoletest.NewWorld(t, func(c *server.Config) { c.WebhooksAllowPrivate = true })
-	_, key, err := ed25519.GenerateKey(nil)
-	harness.Must(t, err)
-	p := &planter{World: w, id: w.Identity("ACME01"), device: key}
+	p := &planter{World: w, id: w.Identity("ACME01")}
 	for i, text := range consoletest.Hostile {
 		p.plant(i, text)
 	}
