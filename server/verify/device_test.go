@@ -134,3 +134,13 @@ func TestClonesAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestDeviceCount: a number that is a lower bound says so.
+func TestDeviceCount(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[verify.DeviceCount]string{0: "0", 7: "7", verify.CountedDevices: "10000", verify.CountedDevices + 1: "10,000+"} {
+		if got := n.String(); got != want {
+			t.Errorf("%d is shown as %s, want %s", int(n), got, want)
+		}
+	}
+}

@@ -105,10 +105,10 @@ const CountedDevices = 10_000
 // those.
 type DeviceCount int
 
-// String returns the number in digits, or "10000+".
+// String returns the number in digits, or "10,000+".
 func (n DeviceCount) String() string {
 	if n > CountedDevices {
-		return strconv.Itoa(CountedDevices) + "+"
+		return "10,000+"
 	}
 	return strconv.Itoa(int(n))
 }
