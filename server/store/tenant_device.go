@@ -39,13 +39,17 @@ func trustBounds(now time.Time) (fresh, stale int64) {
 }
 
 // deviceParts returns the statements that select the rows td of the devices of a filter, each device
-// by one of them, and their arguments.
-func deviceParts(tenantRef string, f verify.TenantDeviceFilter) (parts []string, args []any) {
+// by one of them, and their arguments. fewFlagged is the result of that function.
+func deviceParts(tenantRef string, f verify.TenantDeviceFilter, fewFlagged bool) (parts []string, args []any) {
 	froms := []struct{ from, condition string }{{"tenant_devices td", ""}}
 	if f.Flagged {
 		froms[0].condition = "td.findings > 0"
-		// The flagged devices of all tenants are few.
-		froms = append(froms, struct{ from, condition string }{"devices d CROSS JOIN tenant_devices td", "d.flag <> '' AND d.scanner_id > '' AND td.scanner_id = d.scanner_id AND td.findings = 0"})
+		part := froms[0]
+		part.from, part.condition = "tenant_devices td CROSS JOIN devices d", "td.scanner_id = d.scanner_id AND d.flag <> '' AND td.findings = 0"
+		if fewFlagged {
+			part.from, part.condition = "devices d CROSS JOIN tenant_devices td", "d.scanner_id > '' AND "+part.condition
+		}
+		froms = append(froms, part)
 	}
 	fresh, stale := trustBounds(f.At)
 	for _, p := range froms {
@@ -75,9 +79,28 @@ func deviceParts(tenantRef string, f verify.TenantDeviceFilter) (parts []string,
 	return parts, args
 }
 
+// fewFlagged reports whether the devices that the gateway has flagged, of all tenants, are few, so that a
+// list begins with them. Others decide how many there are: if they are many, it begins with the tenant's own
+// devices, and costs no tenant more because of others.
+func fewFlagged(ctx context.Context, q queryer, f verify.TenantDeviceFilter) (bool, error) {
+	if !f.Flagged {
+		return false, nil
+	}
+	var n int
+	err := q.QueryRowContext(ctx, fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM devices WHERE flag <> '' AND scanner_id > '' LIMIT %d) AS n`, manyFlagged+1)).Scan(&n)
+	return n <= manyFlagged, err
+}
+
+// manyFlagged is the largest number of flagged devices that [fewFlagged] calls few.
+const manyFlagged = 10_000
+
 // countDevices counts the devices of a filter; it stops after one more than [verify.CountedDevices].
 func countDevices(ctx context.Context, q queryer, tenantRef string, f verify.TenantDeviceFilter) (n verify.DeviceCount, err error) {
-	parts, args := deviceParts(tenantRef, f)
+	few, err := fewFlagged(ctx, q, f)
+	if err != nil {
+		return 0, err
+	}
+	parts, args := deviceParts(tenantRef, f, few)
 	for i, p := range parts {
 		parts[i] = fmt.Sprintf(`SELECT * FROM (SELECT 1 FROM %s LIMIT %d) AS n%d`, p, verify.CountedDevices+1, i)
 	}
@@ -92,13 +115,17 @@ func (d *DB) TenantDevices(ctx context.Context, tenantRef string, f verify.Tenan
 		if err != nil {
 			return out, err
 		}
+		few, err := fewFlagged(ctx, q, f)
+		if err != nil {
+			return out, err
+		}
 		out.Page, out.TotalCount, out.TotalIsLowerBound = p, min(int(n), verify.CountedDevices), n > verify.CountedDevices
 		// Few rows are found by their version and sorted; if there are many, they are found in the order of the list.
 		order := "td.last_at"
 		if f.Freshness != "" && !out.TotalIsLowerBound {
 			order = "(td.last_at + 0)"
 		}
-		parts, args := deviceParts(tenantRef, f)
+		parts, args := deviceParts(tenantRef, f, few)
 		for i, part := range parts {
 			parts[i] = fmt.Sprintf(`SELECT * FROM (SELECT td.* FROM %s ORDER BY %s DESC, td.scanner_id DESC LIMIT %d) AS p%d`, part, order, p.Number*p.Size, i)
 		}
