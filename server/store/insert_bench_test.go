@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"tcode/offline/payload"
+	"tcode/server/fault"
 	"tcode/server/issue/stamp"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
@@ -164,5 +165,51 @@ func TestInsertsCounted(t *testing.T) {
 	day := tenant.DayOf(p.like.CreatedAt)
 	if ds, err := p.db.UsageDays(t.Context(), "ACME01", day, day); err != nil || len(ds) != 1 || ds[0].Used != writers*each+1 {
 		t.Errorf("days: %v, %v", ds, err)
+	}
+}
+
+// together runs insert by all writers, and returns how many of them stored a stamp. The
+// others must have an error that the tenant is told.
+func (p *inserter) together(t *testing.T) (stored int64) {
+	var n atomic.Int64
+	var group sync.WaitGroup
+	for range writers {
+		group.Go(func() {
+			err := p.insert(t.Context())
+			switch {
+			case err == nil:
+				n.Add(1)
+			case fault.As(err).Code != fault.CodeDuplicate && fault.As(err).Reason != fault.ReasonQuotaExceeded:
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	return n.Load()
+}
+
+// TestInsertsTogether: writers that come together take no more than a quota has, and one
+// of them alone an external id.
+func TestInsertsTogether(t *testing.T) {
+	t.Parallel()
+	p := newInserter(t, "0", nil, 2)
+	limit := func(quota int64) {
+		t.Helper()
+		_, err := p.db.ChangePlan(t.Context(), "ACME01", func(plan *tenant.Plan) error {
+			plan.Quotas = map[tenant.Kind]int64{tenant.KindStamps: quota}
+			return nil
+		}, p.like.CreatedAt, &tenant.Entry{Tenant: "ACME01", By: tenant.By{Actor: tenant.ActorSystem}, Action: "tenant.plan", Subject: "ACME01", At: p.like.CreatedAt})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit(6) // one is taken
+	if n := p.together(t); n != 5 {
+		t.Errorf("%d stamps of a quota of 5", n)
+	}
+	limit(1 << 40)
+	p.like.ExternalID = "one"
+	if n := p.together(t); n != 1 {
+		t.Errorf("%d stamps have one external id", n)
 	}
 }
