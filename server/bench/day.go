@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -64,8 +66,10 @@ type day struct {
 	key     string
 	gates   []*gate
 	hook    *httptest.Server
-	stop    func() // ends the load
-	loading context.Context
+	stop    func()          // ends the load
+	loading context.Context //nolint:containedctx // it lives as long as the load
+
+	watching sync.WaitGroup // for publications
 
 	mu       sync.Mutex // guards all below
 	stamps   map[string]*made
@@ -117,6 +121,7 @@ func playDay(ctx context.Context, o options, tell func(string, ...any)) (r dayRo
 		d.play(tell)
 		d.stop()
 		group.Wait()
+		d.watching.Wait()
 		r.Seconds = time.Since(began).Seconds()
 		return d.judge(&r)
 	})
@@ -144,7 +149,7 @@ func (d *day) begin() error {
 		return fmt.Errorf("make a webhook: %w: %s", err, said)
 	}
 	for n := range d.o.gateways {
-		g := &gate{name: fmt.Sprint("gateway ", n+1), program: program, data: d.dir, database: database, cache: filepath.Join(d.dir, "cache")}
+		g := &gate{name: fmt.Sprint("gateway ", n+1), program: program, data: d.dir, database: database, cache: cmp.Or(os.Getenv("TCODE_CACHE"), filepath.Join(d.dir, "cache"))}
 		d.h.Cleanup(g.end)
 		if err := g.start(d.h.ctx); err != nil {
 			return err
@@ -180,10 +185,10 @@ func (d *day) loop(name string, number int, do func(context.Context, *rand.Rand)
 		case <-time.After(min(pause, d.o.day/24)):
 		}
 		begin := time.Now()
-		err := do(d.loading, random)
+		err := do(d.h.ctx, random) // to its end, also when the day is over
 		d.mu.Lock()
 		switch {
-		case errors.Is(err, errNothing) || d.loading.Err() != nil:
+		case errors.Is(err, errNothing):
 		case err != nil:
 			d.refused++
 			d.problems = append(d.problems, fmt.Errorf("%s: %w", name, err))

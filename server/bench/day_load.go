@@ -76,7 +76,11 @@ func (d *day) revokeOne(ctx context.Context, random *rand.Rand) error {
 	m.revokedAt = time.Now()
 	d.revoked = append(d.revoked, m)
 	d.mu.Unlock()
-	go d.watchPublication(ctx, m) //nolint:gosec // it ends with the load
+	d.watching.Go(func() {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		d.watchPublication(ctx, m)
+	})
 	return nil
 }
 
