@@ -164,6 +164,9 @@ func (d *DB) AgreeRestore(ctx context.Context, beyond uint16, version uint64, no
 		if err := tx.QueryRowContext(ctx, `SELECT max(number) FROM shards`).Scan(&last); err != nil {
 			return fmt.Errorf("read shards: %w", err)
 		}
+		if err := d.lockValues(ctx, tx, openShardsValue); err != nil {
+			return err
+		}
 		// A stamp in a transaction holds the key of its shard.
 		if _, err := tx.ExecContext(ctx, `SELECT number FROM shards WHERE state <> 'closed' ORDER BY number`+d.forUpdate); err != nil {
 			return fmt.Errorf("lock shards: %w", err)

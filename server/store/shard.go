@@ -6,13 +6,17 @@ import (
 	"errors"
 	"fmt"
 
+	"tcode/offline"
 	"tcode/server/issue/stamp"
 )
 
-// A status shard is next, open, or closed. Those that are next are published, so that
-// devices know them before the first stamp is in them. New stamps get entries of any open
-// one. The transaction of a stamp takes no lock on a shard for which another stamp, a
-// change of a status or a publication waits.
+// A status shard is next, open, or closed:
+//
+//	next ── published for as long as devices may be without a network ──▶ open ── full ──▶ closed
+//
+// So a device knows the shard of a new stamp, also one that fetched its documents days ago.
+// New stamps get entries of any open shard. The transaction of a stamp takes no lock on a
+// shard for which another stamp, a change of a status or a publication waits.
 const (
 	shardNext   = "next"
 	shardOpen   = "open"
@@ -97,7 +101,7 @@ func (d *DB) closeFull(ctx context.Context, st stamp.Stamp) (closed bool) {
 			return err
 		}
 		closed = true
-		if err := d.openShards(ctx, tx); err != nil {
+		if err := d.openShards(ctx, tx, ms(st.CreatedAt)); err != nil {
 			return err
 		}
 		return wantStatus(ctx, tx)
@@ -119,24 +123,37 @@ func (d *DB) keepShards(ctx context.Context, tx *sql.Tx) error {
 	if err := d.lockValues(ctx, tx, openShardsValue); err != nil {
 		return err
 	}
-	return d.openShards(ctx, tx)
+	var now int64
+	if err := tx.QueryRowContext(ctx, `SELECT at FROM trust_head WHERE id = 1`).Scan(&now); err != nil {
+		return fmt.Errorf("read time of publication: %w", err)
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE shards SET listed_at = $1 WHERE state = 'next' AND published > 0 AND listed_at = 0`, now); err != nil {
+		return fmt.Errorf("list status shards: %w", err)
+	}
+	return d.openShards(ctx, tx, now)
 }
+
+// listedFor is how long a shard is published before it opens: a device without a network
+// judges by its documents for as long.
+const listedFor = offline.DefaultHardExpiry
 
 func countShards(ctx context.Context, q queryer) (open, next int, err error) {
 	err = q.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM shards WHERE state = 'open'), (SELECT count(*) FROM shards WHERE state = 'next')`).Scan(&open, &next)
 	return open, next, wrap(err, "count shards")
 }
 
-// openShards opens published shards until enough are open, and makes as many new ones to be
-// published ahead. If no shard is left open, it opens one that is not published.
-func (d *DB) openShards(ctx context.Context, tx *sql.Tx) error {
+// openShards opens shards that were published long enough before now, until enough are
+// open, and makes as many new ones to be published ahead. A gateway without any stamp opens
+// published ones immediately. If no shard is left open, it opens the oldest of the next.
+func (d *DB) openShards(ctx context.Context, tx *sql.Tx, now int64) error {
 	open, next, err := countShards(ctx, tx)
 	if err != nil {
 		return err
 	}
 	if open < d.open {
 		res, err := tx.ExecContext(ctx, `UPDATE shards SET state = 'open' WHERE number IN (
-			SELECT number FROM shards WHERE state = 'next' AND published > 0 ORDER BY number LIMIT $1)`, d.open-open)
+			SELECT number FROM shards WHERE state = 'next' AND published > 0 AND listed_at > 0
+				AND (listed_at <= $1 OR NOT EXISTS (SELECT 1 FROM status_entries WHERE shard >= 0)) ORDER BY number LIMIT $2)`, now-listedFor.Milliseconds(), d.open-open)
 		if err != nil {
 			return fmt.Errorf("open status shards: %w", err)
 		}

@@ -1,10 +1,12 @@
 -- +goose Up
 
 -- Several status shards are open, and several more are published ahead. The next publication
--- makes and opens them. used is the number of entries that were counted last.
+-- makes and opens them. used is the number of entries at the time when a shard closed.
+-- listed_at is the time when a shard was published first, as far as it is known.
 DROP INDEX shards_open;
 DROP INDEX shards_next;
 CREATE INDEX shards_in_use ON shards (state, number) WHERE state <> 'closed';
+ALTER TABLE shards ADD COLUMN listed_at INTEGER NOT NULL DEFAULT 0;
 UPDATE trust_head SET wanted = wanted + 1 WHERE id = 1;
 
 -- A count is the sum of its parts. SQLite has one writer, which uses part 0.
