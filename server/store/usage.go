@@ -109,7 +109,7 @@ func (d *DB) addUsage(ctx context.Context, tx *sql.Tx, add tenant.Usage) (part i
 }
 
 // usageParts is the number of parts that a count may have. It has about as many as writers
-// at a time. Those who count many operations at once choose among the first tallyParts.
+// at a time. A count of many operations goes to one of the first tallyParts.
 const (
 	usageParts = 256
 	tallyParts = 4
