@@ -11,6 +11,7 @@ import (
 	"tcode/server/account"
 	"tcode/server/httpapi"
 	"tcode/server/issue/stamp"
+	"tcode/server/platform/hold"
 	"tcode/server/platform/keyring"
 )
 
@@ -84,7 +85,7 @@ type Config struct {
 	MetricsAddr string
 	Timeouts    Timeouts
 	// Hold is the time for which background work belongs to the gateway that began it, without
-	// a sign of life, before another takes it over; zero: 15 s.
+	// a sign of life, before another takes it over; zero: [hold.Default].
 	Hold time.Duration
 
 	// Ready, if set, is called once the gateway answers, with the address that it listens
@@ -125,7 +126,7 @@ func (c Config) withDefaults() Config {
 		l := httpapi.DefaultLimits()
 		c.Limits = &l
 	}
-	c.Hold = cmp.Or(c.Hold, 15*time.Second)
+	c.Hold = cmp.Or(c.Hold, hold.Default)
 	if c.Drain == 0 {
 		c.Drain = 20 * time.Second
 	}
