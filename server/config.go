@@ -13,11 +13,18 @@ import (
 	"tcode/server/issue/stamp"
 	"tcode/server/platform/hold"
 	"tcode/server/platform/keyring"
+	"tcode/server/store/pgdb"
 )
 
 // DefaultAddr is the default address of a gateway: on this machine
 // only.
 const DefaultAddr = "127.0.0.1:8080"
+
+// The number of connections of a gateway to PostgreSQL.
+const (
+	DefaultConnections = pgdb.DefaultConns
+	MinConnections     = pgdb.MinConns
+)
 
 // DefaultData is the default data folder.
 const DefaultData = "tcode-data"
@@ -33,6 +40,9 @@ type Config struct {
 	// DatabaseURL is a PostgreSQL database, postgres://... Empty: an SQLite file
 	// in the data folder, which holds files and keys in either case.
 	DatabaseURL string
+	// DatabaseConnections is the number of connections to PostgreSQL that the gateway has
+	// open, at most; zero: [DefaultConnections], and never less than [MinConnections].
+	DatabaseConnections int
 	// MasterKeyset is the keyset that opens all keys, as JSON. Empty: the one in the data
 	// folder, which Init makes.
 	MasterKeyset string

@@ -186,7 +186,7 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	if c.Existing {
 		update = updatePostgres
 	}
-	db, err := pgdb.Open(ctx, pgdb.Options{URL: c.DatabaseURL, Rewrite: c.rewrite, Migrate: update})
+	db, err := pgdb.Open(ctx, pgdb.Options{URL: c.DatabaseURL, Rewrite: c.rewrite, Migrate: update, Conns: c.Connections})
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}

@@ -19,6 +19,9 @@ const (
 	// one is sent again.
 	lastPost = 5 * time.Second
 	maxPause = 2 * time.Minute
+	// ownPause is the time after which an endpoint has its turn again when the gateway failed,
+	// and not its receiver.
+	ownPause = 5 * time.Second
 	// turn is the time after which a runner leaves its place to another endpoint.
 	turn = 20 * time.Second
 )
@@ -47,7 +50,7 @@ func (s *Service) Run(ctx context.Context, id string) error {
 	}
 	stop()
 	if err != nil && ctx.Err() == nil {
-		r.pause(maxPause) // the problem is ours; all deliveries are still stored
+		r.pause(ownPause) // the problem is ours, and maybe no other gateway's; all deliveries are still stored
 	}
 	// The endpoint is released also when the gateway ends, so that another one need not wait.
 	free, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
