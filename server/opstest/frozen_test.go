@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"sync"
 	"syscall"
@@ -37,7 +38,6 @@ type frozenWorld struct {
 	db   *sql.DB
 	gate []*harness.Rig
 	proc []*exec.Cmd
-	hook *hookReceiver
 }
 
 // name is that of a gateway's sessions.
@@ -53,7 +53,7 @@ func newFrozenWorld(t *testing.T) *frozenWorld {
 	admin, err := server.Open(t.Context(), c)
 	must(t, err)
 	t.Cleanup(func() { admin.Close() })
-	w := &frozenWorld{Rig: &harness.Rig{T: t, Dir: dir, Engine: storetest.Postgres, Admin: admin}, db: storetest.Raw(t, dir), hook: newHookReceiver(t)}
+	w := &frozenWorld{Rig: &harness.Rig{T: t, Dir: dir, Engine: storetest.Postgres, Admin: admin}, db: storetest.Raw(t, dir)}
 	w.key = w.Tenant("ACME01")
 	for i := range 3 {
 		proc, gate := w.Gateway(harness.NameEnv+"="+name(i), harness.HoldEnv+"=15s")
@@ -150,10 +150,29 @@ func (w *frozenWorld) goOn(t *testing.T, frozen int, old harness.Answer) {
 	all.Wait()
 }
 
-// TestFrozen: a gateway that stands still inside a transaction, with the hottest locks in
-// its hand, does not stop the others, and never reports success for that transaction.
-func TestFrozen(t *testing.T) {
+// TestHolds: gateways that stand still or are killed do not hold up others for longer than
+// the bars. The cases mostly wait, so they do so together, in one place of those that go test
+// has for parallel tests.
+func TestHolds(t *testing.T) {
 	t.Parallel()
+	cases := map[string]func(t *testing.T){"frozen": frozen, "frozen with an endpoint": frozenEndpoint}
+	engines := []storetest.Engine{storetest.SQLite, storetest.Postgres}
+	if os.Getenv(storetest.EngineVariable) != "" {
+		engines = []storetest.Engine{storetest.DefaultEngine()}
+	}
+	for _, e := range engines {
+		cases["killed on "+string(e)] = func(t *testing.T) { killedHolds(t, e) }
+	}
+	var all sync.WaitGroup
+	for name, test := range cases {
+		all.Go(func() { t.Run(name, test) })
+	}
+	all.Wait()
+}
+
+// frozen: a gateway that stands still inside a transaction, with the hottest locks in its
+// hand, does not stop the others, and never reports success for that transaction.
+func frozen(t *testing.T) {
 	w := newFrozenWorld(t)
 	first := w.gate[0]
 	made := func(name string) harness.Answer {
@@ -170,12 +189,12 @@ func TestFrozen(t *testing.T) {
 			q.Key = w.key
 			pid, release := w.lock(`LOCK TABLE audit IN SHARE MODE`)
 			answers := sent(t, w.gate[0], q)
-			frozen := w.victim(pid, release)
-			if frozen != 0 {
-				t.Fatalf("gateway %d is frozen", frozen)
+			i := w.victim(pid, release)
+			if i != 0 {
+				t.Fatalf("gateway %d is frozen", i)
 			}
-			w.goOn(t, frozen, beside)
-			w.thaw(frozen)
+			w.goOn(t, i, beside)
+			w.thaw(i)
 			a := <-answers
 			if a.StatusCode != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
 				t.Errorf("the request in the frozen gateway: %d %s, want 503 with Retry-After", a.StatusCode, a.Raw)
@@ -190,37 +209,53 @@ func TestFrozen(t *testing.T) {
 	t.Run("revoke", asked(harness.Request{Method: "POST", Path: "/v1/tcode/stamps/" + old().Data()["id"].(string) + "/revoke", Body: map[string]any{}}, http.StatusNoContent))
 
 	t.Run("publish", func(t *testing.T) {
-		beside := old()
+		beside, another := old(), old()
 		// A publisher waits at its first document, and has locked the head and all changed shards.
 		pid, release := w.lock(`LOCK TABLE trust_objects IN SHARE MODE`)
-		w.gate[0].Want(w.gate[0].Post(w.key, "/v1/tcode/stamps/"+old().Data()["id"].(string)+"/revoke", map[string]any{}), http.StatusNoContent)
-		frozen := w.victim(pid, release)
-		w.goOn(t, frozen, beside)
-		w.thaw(frozen)
-	})
-
-	t.Run("webhooks", func(t *testing.T) {
-		beside := old()
-		e, _, err := w.Admin.Webhooks.Create(t.Context(), "ACME01", w.hook.URL, nil)
-		must(t, err)
-		pid, release := w.lock(`LOCK TABLE webhook_tries IN SHARE MODE`)
-		old()
-		frozen := w.victim(pid, release)
-		begun := time.Now()
-		w.goOn(t, frozen, beside)
-		within(t, "the next delivery", killedBar, begun, func() { w.hook.wait(t, 1) })
-		w.thaw(frozen)
-		must(t, w.Admin.Webhooks.Remove(t.Context(), "ACME01", e.ID))
+		answers := sent(t, w.gate[0], harness.Request{Method: "POST", Path: "/v1/tcode/stamps/" + another.Data()["id"].(string) + "/revoke", Key: w.key, Body: map[string]any{}})
+		i := w.victim(pid, release)
+		w.goOn(t, i, beside)
+		w.thaw(i)
+		if a := <-answers; a.StatusCode != http.StatusNoContent && a.StatusCode != http.StatusServiceUnavailable {
+			t.Errorf("the revocation: %d %s", a.StatusCode, a.Raw)
+		}
 	})
 
 	for _, g := range w.gate { // they all work again
 		g.Want(g.Do(harness.Request{Method: "POST", Path: "/v1/tcode/stamps", Key: w.key, Body: harness.StampBody(fmt.Sprint("after ", harness.Serial()))}), http.StatusCreated)
 	}
-	const beside, after = 4, 3
-	report, kinds := fsck(t, w.Admin, server.FsckOptions{})
-	if len(kinds) != 0 || report.Stamps != stamps+beside+after {
-		t.Errorf("fsck: %+v, %v, want %d stamps", report, kinds, stamps+beside+after)
+	const beside, after = 3, 3
+	w.check(stamps + beside + after)
+}
+
+// check compares rows and files, and their number.
+func (w *frozenWorld) check(stamps int) {
+	w.T.Helper()
+	if report, kinds := fsck(w.T, w.Admin, server.FsckOptions{}); len(kinds) != 0 || report.Stamps != stamps {
+		w.T.Errorf("fsck: %+v, %v, want %d stamps", report, kinds, stamps)
 	}
+}
+
+// frozenEndpoint: a gateway that stands still while it begins the tries of an endpoint, whose
+// row it has locked, does not stop stamping, and another one delivers soon.
+func frozenEndpoint(t *testing.T) {
+	w := newFrozenWorld(t)
+	hook := newHookReceiver(t)
+	stamp := func() harness.Answer {
+		g := w.gate[0]
+		return g.Want(g.Do(harness.Request{Method: "POST", Path: "/v1/tcode/stamps", Key: w.key, Body: harness.StampBody(fmt.Sprint("paper ", harness.Serial()))}), http.StatusCreated)
+	}
+	beside := stamp()
+	_, _, err := w.Admin.Webhooks.Create(t.Context(), "ACME01", hook.URL, nil)
+	must(t, err)
+	pid, release := w.lock(`LOCK TABLE webhook_tries IN SHARE MODE`)
+	stamp()
+	i := w.victim(pid, release)
+	begun := time.Now()
+	w.goOn(t, i, beside)
+	within(t, "the next delivery", killedBar, begun, func() { hook.wait(t, 1) })
+	w.thaw(i)
+	w.check(3)
 }
 
 // sent sends a request and returns its answer when it comes.
