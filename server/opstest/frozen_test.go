@@ -155,7 +155,7 @@ func (w *frozenWorld) goOn(t *testing.T, frozen int, old harness.Answer) {
 // has for parallel tests.
 func TestHolds(t *testing.T) {
 	t.Parallel()
-	cases := map[string]func(t *testing.T){"frozen": frozen, "frozen with an endpoint": frozenEndpoint}
+	cases := map[string]func(t *testing.T){"frozen": frozen, "frozen with an endpoint": frozenEndpoint, "frozen at random": frozenAtRandom}
 	engines := []storetest.Engine{storetest.SQLite, storetest.Postgres}
 	if os.Getenv(storetest.EngineVariable) != "" {
 		engines = []storetest.Engine{storetest.DefaultEngine()}
