@@ -59,9 +59,9 @@ func killedHolds(t *testing.T, e storetest.Engine) {
 // many gateways look for work, because the lease is renewed.
 func TestSlowMailServer(t *testing.T) {
 	t.Parallel()
-	const lease = 600 * time.Millisecond
+	const lease = 1500 * time.Millisecond
 	w := newMailWorld(t, storetest.DefaultEngine(), func(c *server.Config) { c.Mail.Lease = lease })
-	w.box.set(nil, 5*lease)
+	w.box.set(nil, 2*lease)
 	w.box.up()
 	d := w.issue("Ada", nil)
 	done := make(chan error, 1)
