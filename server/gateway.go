@@ -68,6 +68,7 @@ type Gateway struct {
 	Drafts     *draft.Folder
 
 	c        Config
+	ownClock bool // no Config.Now
 	db       *store.DB
 	ring     *keyring.Ring
 	token    *keyring.Token // nil: none
@@ -92,7 +93,7 @@ type Gateway struct {
 // the database, the master keyset, the trust root, the starter set of document types. The
 // caller must call Close.
 func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
-	g := &Gateway{c: c.withDefaults(), metrics: metrics.New(), started: time.Now()}
+	g := &Gateway{c: c.withDefaults(), ownClock: c.Now == nil, metrics: metrics.New(), started: time.Now()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, g.Close())

@@ -36,7 +36,7 @@ func (g *Gateway) newDelivery() (*delivery.Service, error) {
 	c := delivery.Config{
 		Store: g.db, Documents: g.Documents, Stamps: g.Stamps, Tenants: g.Tenants, Blobs: g.files,
 		FirstWait: g.c.Mail.FirstWait, Lease: cmp.Or(g.c.Mail.Lease, g.c.Hold),
-		Count: func(a delivery.Action) { g.metrics.Mail(string(a)) }, Now: g.c.Now, Log: g.c.Log,
+		Count: func(a delivery.Action) { g.metrics.Mail(string(a)) }, Now: g.sharedNow, Log: g.c.Log,
 	}
 	if !g.c.Mail.configured() {
 		return delivery.NewService(c), nil

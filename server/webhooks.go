@@ -12,7 +12,7 @@ func (g *Gateway) newWebhooks() *webhook.Service {
 	g.poster = post.New(post.Config{AllowPrivate: g.c.WebhooksAllowPrivate, Now: g.c.Now})
 	return webhook.New(webhook.Config{
 		Store: g.db, Ring: g.ring, Tenants: g.Tenants, Sender: g.poster,
-		Hold: g.c.Hold, Now: g.c.Now, Log: g.c.Log, Count: g.metrics.Webhook,
+		Hold: g.c.Hold, Now: g.sharedNow, Log: g.c.Log, Count: g.metrics.Webhook,
 	})
 }
 

@@ -17,6 +17,13 @@ const wakeGrace = 10 * time.Second
 // wokenAtOnce is the number of wake-ups of one transaction, the oldest first.
 const wokenAtOnce = 100
 
+// ReadClock compares the clock of the database's machine, which all gateways share, with this
+// machine's, for [DB.Ahead].
+func (d *DB) ReadClock(ctx context.Context) error { return d.engine.ReadClock(ctx) }
+
+// Ahead returns how far the clock of the database's machine is ahead of this machine's.
+func (d *DB) Ahead() time.Duration { return d.engine.Ahead() }
+
 // heldRow returns a [hold.ErrLost] if a statement on the row of an owner changed no row.
 func heldRow(res sql.Result, err error) error {
 	n, err := count(res, err)

@@ -7,8 +7,8 @@
 // The row is the only truth: an owner whose hold ended still has the work if no other took
 // it, and every change that ends the work asks for the owner. A hold is as short as
 // [Default], so that work is soon in other hands after its gateway was killed, and long work
-// renews it. Holds are compared by the clocks of the gateways, which must agree to a second
-// or two.
+// renews it. Holds begin and end by the clock of the database's machine: package server adds
+// the difference to that of its own.
 package hold
 
 import (

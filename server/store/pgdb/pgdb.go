@@ -89,6 +89,7 @@ type Options struct {
 type DB struct {
 	scoped, public *sql.DB
 	login          *pgx.ConnConfig
+	ahead          ahead
 }
 
 // Open opens the database and updates its schema. Errors that a caller can act on:
@@ -112,7 +113,7 @@ func Open(ctx context.Context, o Options) (_ *DB, err error) {
 		scoped: pool(cfg, o, scoped, nil),
 		public: pool(cfg, o, public, map[string]string{scopeSetting: Everyone}),
 	}
-	if err := db.prove(ctx); err != nil {
+	if err := errors.Join(db.prove(ctx), db.ReadClock(ctx)); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
