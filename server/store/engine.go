@@ -217,24 +217,28 @@ func migratePostgres(ctx context.Context, db *sql.DB) error {
 	return jobs.Migrate(ctx, db, jobs.Postgres)
 }
 
-func migrator(db *sql.DB, folder string, dialect goose.Dialect, options ...goose.ProviderOption) (*goose.Provider, error) {
-	dir, err := fs.Sub(migrations, "migrations/"+folder)
+// migrator returns the migrations of a folder. A database may lack a migration with a lower
+// number than it has already, because work on two of them is finished in any order: it runs
+// then.
+func migrator(db *sql.DB, files fs.FS, folder string, dialect goose.Dialect, options ...goose.ProviderOption) (*goose.Provider, error) {
+	dir, err := fs.Sub(files, "migrations/"+folder)
 	if err != nil {
 		return nil, err
 	}
-	p, err := goose.NewProvider(dialect, db, dir, append(options, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(fillWords()))...)
+	p, err := goose.NewProvider(dialect, db, dir, append(options, goose.WithDisableGlobalRegistry(true), goose.WithAllowOutofOrder(true),
+		goose.WithGoMigrations(fillWords(), mendChanged(dialect)))...)
 	return p, wrap(err, "read migrations")
 }
 
 // migrate updates the schema.
 func migrate(ctx context.Context, db *sql.DB, folder string, dialect goose.Dialect, options ...goose.ProviderOption) error {
-	p, err := migrator(db, folder, dialect, options...)
+	p, err := migrator(db, migrations, folder, dialect, options...)
 	if err != nil {
 		return err
 	}
 	// Several gateways may start on a new database together, and goose has no lock for
-	// SQLite: the second one fails on existing tables, and finds that the version has moved
-	// on.
+	// SQLite: the second one fails on existing tables, and finds that another migration is
+	// the next one.
 	for last := int64(-1); ; {
 		have, want, err := p.GetVersions(ctx)
 		if err != nil {
@@ -243,12 +247,22 @@ func migrate(ctx context.Context, db *sql.DB, folder string, dialect goose.Diale
 		if have > want {
 			return fmt.Errorf("%w: schema %d, newest known %d", litedb.ErrNewerSchema, have, want)
 		}
-		if have == want {
+		pending, err := p.HasPending(ctx)
+		if err != nil {
+			return fmt.Errorf("read migrations of the schema: %w", err)
+		}
+		if !pending {
 			return nil
 		}
-		if _, err := p.Up(ctx); err != nil && have == last {
+		_, err = p.Up(ctx)
+		var partial *goose.PartialError
+		var failed int64
+		if errors.As(err, &partial) {
+			failed = partial.Failed.Source.Version
+		}
+		if err != nil && failed == last {
 			return fmt.Errorf("migrate: %w", err)
 		}
-		last = have
+		last = failed
 	}
 }
