@@ -15,6 +15,8 @@ import (
 	"tcode/server/store/pgdb"
 )
 
+func init() { waitsForOthers = 2 }
+
 // OpenRewriting opens a PostgreSQL database; each statement passes through rewrite
 // first.
 func OpenRewriting(ctx context.Context, url string, rewrite func(string) string) (*DB, error) {
