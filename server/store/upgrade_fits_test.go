@@ -146,7 +146,7 @@ var fits = map[string]func(*oldRow){
 	"batches": func(r *oldRow) {
 		r.cells.set("total", int64(3), "done", int64(2), "changed", int64(1), "problems", "[]")
 	},
-	"usage_days": func(*oldRow) {},
+	"usage_days": func(r *oldRow) { r.cells.set("part", int64(0)) },
 }
 
 func createdAt(age int64, n int) int64 { return timeOf(age, n) + int64(len("created_at")) }
