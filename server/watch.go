@@ -2,11 +2,13 @@ package server
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
 
 	"tcode/server/platform/metrics"
+	"tcode/server/store"
 	"tcode/server/tenant"
 )
 
@@ -62,13 +64,22 @@ func (g *Gateway) watchClock(ctx context.Context) error {
 // change is accepted, but answers may come from the deleted file.
 const lookEvery = 500 * time.Millisecond
 
+// schemaEvery is the number of these checks between two of the schema.
+const schemaEvery = 10
+
 // watchDatabase ends with an error when the database is no longer where it was
-// opened.
+// opened, or when a newer program has updated its schema.
 func (g *Gateway) watchDatabase(ctx context.Context) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	for {
-		if err := g.db.CheckFiles(); err != nil {
+	for n := 1; ; n++ {
+		err := g.db.CheckFiles()
+		if err == nil && n%schemaEvery == 0 {
+			if err = g.db.CheckSchema(ctx); !errors.Is(err, store.ErrNewerSchema) {
+				err = nil // an outage of the database ends elsewhere
+			}
+		}
+		if err != nil {
 			g.c.Log.ErrorContext(ctx, "the gateway ends", slog.Any("err", err))
 			return err
 		}

@@ -18,6 +18,7 @@ func prepare(ctx context.Context, cfg *pgx.ConnConfig, o Options) (err error) {
 	admin := cfg.Copy()
 	admin.RuntimeParams[scopeSetting] = Everyone // migrations change rows, too
 	maps.Copy(admin.RuntimeParams, patienceOfLogin)
+	admin.RuntimeParams["application_name"] += starting
 	db := stdlib.OpenDB(*admin)
 	db.SetMaxOpenConns(adminConns)
 	defer func() { err = errors.Join(err, db.Close()) }()
@@ -36,6 +37,21 @@ func prepare(ctx context.Context, cfg *pgx.ConnConfig, o Options) (err error) {
 // adminConns bounds the connections while the database is prepared: one holds the lock of the
 // migrations, another works.
 const adminConns = 4
+
+// starting ends the name of a session in which a gateway starts.
+const starting = " starting"
+
+// Others returns the number of sessions of gateways that have started on this database, and
+// their hosts, as the session of [Options.Migrate] sees them: those of the same login role.
+func Others(ctx context.Context, db *sql.DB) (n int, hosts string, err error) {
+	err = db.QueryRowContext(ctx, `
+		SELECT count(*), coalesce(string_agg(DISTINCT coalesce(host(client_addr), 'this host'), ', '), '')
+		FROM pg_stat_activity WHERE datname = current_database() AND application_name || $1 = current_setting('application_name')`, starting).Scan(&n, &hosts)
+	if err != nil {
+		return 0, "", fmt.Errorf("look for other gateways: %w", err)
+	}
+	return n, hosts, nil
+}
 
 // checkServer refuses a server whose answers could differ from those of the
 // tests.
