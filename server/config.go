@@ -69,6 +69,9 @@ type Config struct {
 	// files with its engine. Nil: there is none.
 	ScannerApp http.Handler
 
+	// Source is the offer of the gateway's source code, which the public pages make.
+	Source httpapi.Source
+
 	Limits   *httpapi.Limits // nil: httpapi.DefaultLimits
 	Stampers int             // child processes that stamp; zero: one for each usable core
 	Drain    time.Duration   // time for requests to end at shutdown; zero: 20 s

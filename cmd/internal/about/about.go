@@ -161,9 +161,12 @@ func (b Build) Text(w io.Writer, more []Line) {
 		line(l.Name, l.Text)
 	}
 	line("licence", b.Licence)
-	if len(b.OtherAGPL) == 0 {
+	switch {
+	case len(b.Unknown) > 0:
+		line("links", fmt.Sprintf("%d modules of others; no licence is known of %s", len(b.Modules), strings.Join(b.Unknown, ", ")))
+	case len(b.OtherAGPL) == 0:
 		line("links", fmt.Sprintf("%d modules of others, none of them under the AGPL", len(b.Modules)))
-	} else {
+	default:
 		line("links", fmt.Sprintf("%d modules of others; under the AGPL: %s", len(b.Modules), strings.Join(b.OtherAGPL, ", ")))
 	}
 	line("", fmt.Sprintf("%q prints all licences", b.Program+" version --licences"))
