@@ -253,10 +253,13 @@ func identify(module, name string, text []byte) (licence string, known bool) {
 	return "", false
 }
 
+// thirdParty is a list of licences in some modules.
+const thirdParty = "LICENSE-3RD-PARTY" + ".md"
+
 // identified are texts that phrases do not name.
 var identified = map[string]string{
-	"modernc.org/sqlite LICENSE-3RD-PARTY.md":               "BSD-3-Clause AND MIT",
-	"modernc.org/libc LICENSE-3RD-PARTY.md":                 "BSD-3-Clause AND MIT",
+	"modernc.org/sqlite " + thirdParty:                      "BSD-3-Clause AND MIT",
+	"modernc.org/libc " + thirdParty:                        "BSD-3-Clause AND MIT",
 	"modernc.org/memory LICENSE-LOGO":                       "", // of a picture that no program contains
 	"modernc.org/sqlite LICENSE-SQLITE":                     "LicenseRef-SQLite-public-domain",
 	"kernel.org/pub/linux/libs/security/libcap/psx License": "BSD-3-Clause OR GPL-2.0-only",

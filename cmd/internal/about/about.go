@@ -90,15 +90,15 @@ func Read(program string) Build {
 	if !ok {
 		info = &debug.BuildInfo{GoVersion: runtime.Version()}
 	}
-	b := Of(program, info)
+	b := FromInfo(program, info)
 	b.Version, b.Commit, b.Date = cmp.Or(version, b.Version), cmp.Or(commit, b.Commit), cmp.Or(date, b.Date)
 	b.Changed = b.Changed && commit == ""
 	return b
 }
 
-// Of describes a program by the information in its file. It does not have what
-// -ldflags set.
-func Of(program string, info *debug.BuildInfo) Build {
+// FromInfo describes a program by the information in its file. Values that
+// -ldflags set are not in it.
+func FromInfo(program string, info *debug.BuildInfo) Build {
 	stamp := map[string]string{}
 	for _, s := range info.Settings {
 		stamp[s.Key] = s.Value

@@ -40,7 +40,7 @@ func TestEngines(t *testing.T) {
 		{nil, []string{"draws no PDFs", "1 modules"}, 0, 0},
 		{[]string{"example.org/new"}, []string{"no licence is known of example.org/new"}, 0, 1},
 	} {
-		b := about.Of("tcode-scan", info(tt.modules...))
+		b := about.FromInfo("tcode-scan", info(tt.modules...))
 		var text bytes.Buffer
 		b.Text(&text, []about.Line{{Name: "children", Text: "limited", Key: "children", Value: true}})
 		for _, want := range append(tt.want, "tcode-scan v1.2.0\n", "   children   limited\n") {
@@ -57,7 +57,7 @@ func TestEngines(t *testing.T) {
 // TestMembers: more lines are members of the JSON object, and cannot replace one.
 func TestMembers(t *testing.T) {
 	t.Parallel()
-	b := about.Of("tcode-scan", info(pdfium))
+	b := about.FromInfo("tcode-scan", info(pdfium))
 	members, err := b.Members([]about.Line{{Name: "children", Text: "limited", Key: "children", Value: map[string]bool{"seccomp": true}}, {Name: "note", Text: "for people alone"}})
 	if err != nil || members["children"] == nil || members["version"] != "v1.2.0" || members["licence"] != about.OwnLicence || members["note"] != nil {
 		t.Errorf("members %v, %v", members, err)
@@ -71,7 +71,7 @@ func TestMembers(t *testing.T) {
 func TestLicences(t *testing.T) {
 	t.Parallel()
 	var all bytes.Buffer
-	if err := about.Of("tcode-scan", info(pdfium, "github.com/tetratelabs/wazero")).Licences(&all); err != nil {
+	if err := about.FromInfo("tcode-scan", info(pdfium, "github.com/tetratelabs/wazero")).Licences(&all); err != nil {
 		t.Fatal(err)
 	}
 	for text, times := range map[string]int{
