@@ -42,11 +42,11 @@ func widenPipe(f *os.File) {
 }
 
 // residentBytes returns the resident memory of a process, 0 if it is not known.
-func residentBytes(pid int) uint64 { return statm("/proc/"+strconv.Itoa(pid)+"/statm", 1) }
+func residentBytes(p *os.Process) uint64 { return statm("/proc/"+strconv.Itoa(p.Pid)+"/statm", 1) }
 
 // ownBytes returns the part of that which is no page of a file, such as the program's.
-func ownBytes(pid int) uint64 {
-	path := "/proc/" + strconv.Itoa(pid) + "/statm"
+func ownBytes(p *os.Process) uint64 {
+	path := "/proc/" + strconv.Itoa(p.Pid) + "/statm"
 	return statm(path, 1) - min(statm(path, 1), statm(path, 2))
 }
 
