@@ -57,3 +57,6 @@ const programBytes = 64 << 20
 
 // ownBytes returns about the part of the resident memory that is no page of the program's file.
 func ownBytes(p *os.Process) uint64 { return residentBytes(p) - min(residentBytes(p), programBytes) }
+
+// diesWithParent returns nil: the system does not end a child with its parent. A child ends by itself when its input ends.
+func diesWithParent(string) error { return nil }
