@@ -319,7 +319,7 @@ func TestTopLevel(t *testing.T) {
 	}
 }
 
-var ignored = map[string]bool{"bin": true, "tcode-data": true, "tcode-home": true} // the programs leave these folders behind (.gitignore)
+var ignored = map[string]bool{"bin": true, "dist": true, "tcode-data": true, "tcode-home": true} // the programs leave these folders behind (.gitignore)
 
 func TestPackages(t *testing.T) {
 	for dir, s := range load(t) {

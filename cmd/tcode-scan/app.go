@@ -63,6 +63,7 @@ type grammar struct {
 	Watch   watchCmd   `cmd:"" help:"Judge each document that a document scanner puts into a folder."`
 	App     appCmd     `cmd:"" help:"Serve the scanner app for phones, in a network without a gateway."`
 	Export  exportCmd  `cmd:"" help:"Write a payload as a standard COSE_Sign1 message."`
+	cli.About
 }
 
 // An app is passed to every command: it has the output streams and opens the device.
