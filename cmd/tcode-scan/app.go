@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
 
+	"tcode/cmd/internal/about"
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/device"
 	"tcode/offline"
@@ -84,6 +85,7 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 	if g.DocumentTime <= 0 {
 		return cli.Usage("--document-time must be more than 0")
 	}
+	g.Version.More = func() []about.Line { return containment(ctx) }
 	a := &app{out: cli.Output{W: std.Out, JSON: g.JSON}, std: std, paint: newPainter(std.Out), grammar: &g}
 	return cli.Run(ctx, kctx, std, a)
 }

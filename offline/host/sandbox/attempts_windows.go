@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"errors"
-	"net"
 	"os"
 	"unsafe"
 
@@ -25,11 +24,15 @@ var attempts = map[string]func(dir string) error{
 	"write": tryWrite,
 	"read":  tryRead,
 	"network": func(string) error { // connecting a datagram socket sends nothing
-		c, err := net.Dial("udp", "127.0.0.1:9")
-		if err == nil {
-			c.Close()
+		var d windows.WSAData
+		if err := windows.WSAStartup(0x202, &d); err != nil {
+			return err
 		}
-		return err
+		s, err := windows.Socket(windows.AF_INET, windows.SOCK_DGRAM, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(windows.Connect(s, &windows.SockaddrInet4{Port: 9, Addr: [4]byte{127, 0, 0, 1}}), windows.Closesocket(s))
 	},
 	"terminal": func(string) error {
 		f, err := os.OpenFile("CONIN$", os.O_RDWR, 0)

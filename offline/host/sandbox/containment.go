@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"tcode/offline/host/cputime"
 )
 
 // A Measure is one thing that a child must not be able to do. The file of a stranger can do it only if it takes over the
@@ -19,15 +21,15 @@ type Measure struct {
 
 // measures are the names and words of all measures, in order. What the child tries for each is in its attempts.
 var measures = []Measure{
-	{Name: "memory", Prevents: "use more memory than its limit"},
-	{Name: "time", Prevents: "use more processor time than its limit"},
-	{Name: "code", Prevents: "make new machine code"},
-	{Name: "programs", Prevents: "start a program"},
+	{Name: "memory", Prevents: "exceed its memory"},
+	{Name: "time", Prevents: "exceed its processor time"},
+	{Name: "code", Prevents: "make machine code"},
+	{Name: "programs", Prevents: "start programs"},
 	{Name: "processes", Prevents: "stop or change other processes"},
-	{Name: "write", Prevents: "write or make a file"},
-	{Name: "read", Prevents: "read a file"},
+	{Name: "write", Prevents: "write files"},
+	{Name: "read", Prevents: "read files"},
 	{Name: "network", Prevents: "use the network"},
-	{Name: "terminal", Prevents: "use the terminal of the program"},
+	{Name: "terminal", Prevents: "use the terminal"},
 	{Name: "outlive", Prevents: "outlive the program"},
 }
 
@@ -56,7 +58,7 @@ func Containment(ctx context.Context) ([]Measure, error) {
 				return err
 			}
 			found[i].Found = Printable(string(why), maxMessage)
-			found[i].InForce = len(why) > 0 || watched(found[i].Name, c)
+			found[i].InForce = len(why) > 0 || watched(found[i].Name)
 		}
 		return nil
 	})
@@ -65,13 +67,17 @@ func Containment(ctx context.Context) ([]Measure, error) {
 
 // watched reports whether the parent itself enforces a measure: it watches the memory and counts the time of its children
 // where the system tells them.
-func watched(name string, c *Conn) bool {
+func watched(name string) bool {
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		return false
+	}
 	switch name {
 	case "memory":
-		self, err := os.FindProcess(os.Getpid())
-		return err == nil && residentBytes(self) > 0
+		return residentBytes(self) > 0
 	case "time":
-		return !kernelCountsCPU && c.CPUTime() > 0
+		_, told := cputime.Process(self)
+		return told && !kernelCountsCPU
 	}
 	return false
 }
