@@ -11,12 +11,20 @@ import (
 	"tcode/server/account"
 	"tcode/server/httpapi"
 	"tcode/server/issue/stamp"
+	"tcode/server/platform/hold"
 	"tcode/server/platform/keyring"
+	"tcode/server/store/pgdb"
 )
 
 // DefaultAddr is the default address of a gateway: on this machine
 // only.
 const DefaultAddr = "127.0.0.1:8080"
+
+// The number of connections of a gateway to PostgreSQL.
+const (
+	DefaultConnections = pgdb.DefaultConns
+	MinConnections     = pgdb.MinConns
+)
 
 // DefaultData is the default data folder.
 const DefaultData = "tcode-data"
@@ -32,6 +40,9 @@ type Config struct {
 	// DatabaseURL is a PostgreSQL database, postgres://... Empty: an SQLite file
 	// in the data folder, which holds files and keys in either case.
 	DatabaseURL string
+	// DatabaseConnections is the number of connections to PostgreSQL that the gateway has
+	// open, at most; zero: [DefaultConnections], and never less than [MinConnections].
+	DatabaseConnections int
 	// MasterKeyset is the keyset that opens all keys, as JSON. Empty: the one in the data
 	// folder, which Init makes.
 	MasterKeyset string
@@ -87,7 +98,7 @@ type Config struct {
 	MetricsAddr string
 	Timeouts    Timeouts
 	// Hold is the time for which background work belongs to the gateway that began it, without
-	// a sign of life, before another takes it over; zero: 15 s.
+	// a sign of life, before another takes it over; zero: [hold.Default].
 	Hold time.Duration
 
 	// Ready, if set, is called once the gateway answers, with the address that it listens
@@ -128,7 +139,7 @@ func (c Config) withDefaults() Config {
 		l := httpapi.DefaultLimits()
 		c.Limits = &l
 	}
-	c.Hold = cmp.Or(c.Hold, 15*time.Second)
+	c.Hold = cmp.Or(c.Hold, hold.Default)
 	if c.Drain == 0 {
 		c.Drain = 20 * time.Second
 	}

@@ -25,6 +25,10 @@ type engine interface {
 	// Read runs do on one consistent view under a scope.
 	Read(ctx context.Context, scope string, do func(*sql.Tx) error) error
 	Pools() map[string]sql.DBStats
+	// ReadClock reads the clock that all gateways share, and Ahead returns how far it is
+	// ahead of this machine's.
+	ReadClock(ctx context.Context) error
+	Ahead() time.Duration
 	// CheckFiles returns [ErrReplaced] if the database is no longer where it was opened.
 	CheckFiles() error
 	// Background returns the database for wake-ups of background work.
@@ -116,6 +120,12 @@ func (l lite) Read(ctx context.Context, _ string, do func(*sql.Tx) error) error 
 	return do(tx)
 }
 
+// ReadClock does nothing: the file is on this machine.
+func (lite) ReadClock(context.Context) error { return nil }
+
+// Ahead returns 0.
+func (lite) Ahead() time.Duration { return 0 }
+
 func (l lite) Background() (*sql.DB, jobs.Engine) { return l.Writer(), jobs.SQLite }
 
 // server is PostgreSQL.
@@ -187,7 +197,7 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	if c.Existing {
 		update = updatePostgres
 	}
-	db, err := pgdb.Open(ctx, pgdb.Options{URL: c.DatabaseURL, Rewrite: c.rewrite, Migrate: update})
+	db, err := pgdb.Open(ctx, pgdb.Options{URL: c.DatabaseURL, Rewrite: c.rewrite, Migrate: update, Conns: c.Connections})
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}

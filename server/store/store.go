@@ -64,6 +64,10 @@ type Config struct {
 	// all work runs as another role, see [pgdb.AppRole].
 	DatabaseURL string
 
+	// Connections is the number of connections to PostgreSQL, at most; zero: the default of
+	// package pgdb. It is not used with Path.
+	Connections int
+
 	// Existing prevents the creation of a schema: in PostgreSQL a missing one is
 	// [ErrNoSchema].
 	Existing bool
