@@ -59,6 +59,9 @@ func (d *DB) InsertBulk(ctx context.Context, j bulk.Job, once *tenant.Idempotenc
 		if j.ScheduledFor.After(due) {
 			due = j.ScheduledFor
 		}
+		if err := notCondemned(ctx, tx, map[string]int{j.CSV.SHA256: j.CSV.Copy, j.ZIP.SHA256: j.ZIP.Copy}); err != nil {
+			return err
+		}
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO bulk_jobs (tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, created_by, wake_at, scheduled_for, created_at, updated_at, test, checked)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
