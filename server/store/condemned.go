@@ -16,7 +16,7 @@ import (
 
 // FilesID returns the id of the store that has the files; "": none is named yet.
 func (d *DB) FilesID(ctx context.Context) (id string, err error) {
-	err = d.hot.QueryRowContext(ctx, `SELECT id FROM file_store WHERE only = 1`).Scan(&id)
+	err = d.hot.QueryRowContext(ctx, `SELECT id FROM file_store WHERE one = 1`).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
@@ -29,10 +29,10 @@ func (d *DB) NameFiles(ctx context.Context, id string) (named string, err error)
 		return named, err
 	}
 	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO file_store (only, id) VALUES (1, $1) ON CONFLICT (only) DO NOTHING`, id); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO file_store (one, id) VALUES (1, $1) ON CONFLICT (one) DO NOTHING`, id); err != nil {
 			return err
 		}
-		return tx.QueryRowContext(ctx, `SELECT id FROM file_store WHERE only = 1`).Scan(&named)
+		return tx.QueryRowContext(ctx, `SELECT id FROM file_store WHERE one = 1`).Scan(&named)
 	})
 	return named, wrap(err, "name the store of files")
 }
@@ -40,7 +40,7 @@ func (d *DB) NameFiles(ctx context.Context, id string) (named string, err error)
 // SetFilesID names another store of files.
 func (d *DB) SetFilesID(ctx context.Context, id string, audit *tenant.Entry) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO file_store (only, id) VALUES (1, $1) ON CONFLICT (only) DO UPDATE SET id = excluded.id`, id)
+		_, err := tx.ExecContext(ctx, `INSERT INTO file_store (one, id) VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET id = excluded.id`, id)
 		if err != nil {
 			return err
 		}
@@ -103,6 +103,10 @@ func notCondemned(ctx context.Context, q queryer, copies map[string]int) error {
 // condemnPatience bounds the wait for transactions that name files, which stop behind it.
 const condemnPatience = `'3s'`
 
+// condemnRest is the time for which a file that was put again after a sweep is safe from the
+// next: its request is about to name it, and must not lose to sweeps for ever.
+const condemnRest = time.Minute
+
 // Condemn condemns a copy of a file, and those before it, unless a row names the file. From
 // its commit on no transaction names one of these copies, and those that were about to have
 // committed before it looks.
@@ -116,7 +120,12 @@ func (d *DB) Condemn(ctx context.Context, name string, copy int, now time.Time) 
 			}
 		}
 		named, err := isNamed(ctx, tx, name)
-		if done = err == nil && !named; !done {
+		if err != nil || named {
+			return err
+		}
+		var lately int
+		err = tx.QueryRowContext(ctx, `SELECT count(*) FROM condemned_files WHERE sha256 = $1 AND copy < $2 AND at > $3`, name, copy, ms(now.Add(-condemnRest))).Scan(&lately)
+		if done = err == nil && lately == 0; !done {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO condemned_files (sha256, copy, at, removed) VALUES ($1, $2, $3, 0)

@@ -3,6 +3,7 @@ package stamp_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -121,6 +122,9 @@ func TestSweepRaces(t *testing.T) {
 		id := b.Tenant(t, "Acme", "ACME01")
 		sweeper := blob.Sweeper{Store: b.Blobs, Register: b.DB}
 		each, removed := 12, atomic.Int64{}
+		c := b.StampConfig
+		c.Store = interrupted{c.Store, func(stamp.Stamp) { time.Sleep(time.Duration(rand.IntN(4)) * time.Millisecond) }} // for the sweeps to find files without rows
+		stamps := stamp.New(c)
 		var stampers, sweepers sync.WaitGroup
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
@@ -149,7 +153,7 @@ func TestSweepRaces(t *testing.T) {
 				for i := range each {
 					r := storetest.Request(fmt.Sprint("same ", i%3))
 					r.ExternalID = fmt.Sprint(n, "-", i)
-					st, err := b.Stamps.Create(t.Context(), id, r)
+					st, err := stamps.Create(t.Context(), id, r)
 					if err != nil {
 						t.Error(err)
 						continue

@@ -2,8 +2,8 @@
 
 -- The id of the store that has the files: none before it is known.
 CREATE TABLE file_store (
-    only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
-    id   TEXT    NOT NULL CHECK (id <> '')
+    one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+    id  TEXT    NOT NULL CHECK (id <> '')
 ) STRICT;
 
 -- Copies of files that a sweep removes, or has removed: copy and all before it. A transaction
