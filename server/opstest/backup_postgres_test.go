@@ -47,6 +47,8 @@ func contents(t *testing.T, url string) map[string]string {
 
 // TestBackupPostgres: a backup of a gateway on PostgreSQL restores every row and file into a new
 // database and a new store, or nothing.
+//
+//engine:sqlite it is on PostgreSQL, whatever the engine of the run is
 func TestBackupPostgres(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"folder", "S3"} {
@@ -70,7 +72,8 @@ func TestBackupPostgres(t *testing.T) {
 			}
 			stamped := r.Download(key, one.Id.String(), "stamped")
 
-			cfg := server.Config{Data: filepath.Join(t.TempDir(), "data"), DatabaseURL: owned(t, storetest.EmptyPostgres(t)), BlobURL: bucket(), Readback: storetest.Readback{}}
+			empty := storetest.EmptyPostgres(t)
+			cfg := server.Config{Data: filepath.Join(t.TempDir(), "data"), DatabaseURL: owned(t, empty), BlobURL: bucket(), Readback: storetest.Readback{}}
 			without := cfg
 			without.DatabaseURL = ""
 			if _, _, err := server.Restore(t.Context(), without, file, nil, nil); !errors.Is(err, server.ErrWantsPostgres) {
@@ -86,7 +89,7 @@ func TestBackupPostgres(t *testing.T) {
 			if _, _, err := server.Restore(t.Context(), cfg, file, nil, nil); err != nil {
 				t.Fatal(err)
 			}
-			compare(t, before, contents(t, cfg.DatabaseURL))
+			compare(t, before, contents(t, empty))
 			if kind == "S3" {
 				used := cfg
 				used.Data, used.DatabaseURL = filepath.Join(t.TempDir(), "data"), storetest.EmptyPostgres(t)
@@ -169,6 +172,8 @@ func compare(t *testing.T, before, after map[string]string) {
 }
 
 // TestLoadRefuses: what is no archive of rows leaves a database without any.
+//
+//engine:sqlite it is on PostgreSQL, whatever the engine of the run is
 func TestLoadRefuses(t *testing.T) {
 	t.Parallel()
 	url := storetest.EmptyPostgres(t)

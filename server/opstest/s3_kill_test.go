@@ -87,7 +87,7 @@ func (w *bucketWorld) stamp(ctx context.Context, key, external string) bool {
 // races their puts. Every confirmed stamp is there, once, with its files.
 // TCODE_S3_KILLS is the number of kills.
 //
-//engine:sqlite its gateways are on PostgreSQL, whatever the engine of the run is
+//engine:sqlite it is on PostgreSQL, whatever the engine of the run is
 func TestKilledOnS3(t *testing.T) {
 	t.Parallel()
 	kills := often(t, "TCODE_S3_KILLS", 3)

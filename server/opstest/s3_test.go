@@ -43,6 +43,8 @@ func folders(t *testing.T, n int, bucket string) (rigs []*harness.Rig) {
 
 // TestBucket: gateways with one database and one bucket need no common folder. One with another
 // store is refused, and the floor of publication is the bucket's.
+//
+//engine:sqlite it is on PostgreSQL, whatever the engine of the run is
 func TestBucket(t *testing.T) {
 	t.Parallel()
 	bucket := blobtest.S3(t).URL
@@ -128,6 +130,8 @@ func copyBucket(t *testing.T, from, to string) {
 
 // TestBucketFloor: a database that was put back is noticed by a gateway whose folder never saw
 // a publication, because the bucket did; and the floor never goes down.
+//
+//engine:sqlite it is on PostgreSQL, whatever the engine of the run is
 func TestBucketFloor(t *testing.T) {
 	t.Parallel()
 	bucket := blobtest.S3(t).URL

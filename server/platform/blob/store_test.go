@@ -18,12 +18,13 @@ import (
 	"tcode/server/platform/blob/blobtest"
 )
 
-// TestStores: both kinds of store behave alike.
+// TestStores: both kinds of store behave alike, and two servers of S3.
 func TestStores(t *testing.T) {
 	t.Parallel()
 	for kind, address := range map[string]func(t *testing.T) string{
 		"folder": func(t *testing.T) string { return "file://" + filepath.ToSlash(filepath.Join(t.TempDir(), "files")) },
 		"S3":     func(t *testing.T) string { return blobtest.S3(t).URL },
+		"other":  func(t *testing.T) string { return blobtest.Versity(t).URL },
 		"prefix": func(t *testing.T) string {
 			return strings.Replace(blobtest.S3(t).URL, "s3://files", "s3://files/a/b", 1)
 		},
