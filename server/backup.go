@@ -250,9 +250,6 @@ func prepare(ctx context.Context, c Config, dir string, m backup.Manifest) (err 
 			return err
 		}
 	}
-	if c.BlobURL == "" && !m.Postgres {
-		return nil
-	}
 	g := &Gateway{c: c, db: db, files: files} // which names the new store
 	g.c.AdoptFiles = true
 	return g.identifyFiles(ctx)

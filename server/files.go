@@ -30,6 +30,9 @@ var (
 		"If the files were moved here, run \"tcode-gateway fsck --adopt-files\" once, while no gateway runs")
 )
 
+// ErrFilesTaken means that the store has the files of another gateway.
+var ErrFilesTaken = errors.New("this store of files belongs to another gateway, whose files this one would remove: choose another one. If no other gateway uses it, remove its file notes/store")
+
 // storeNote is the note of a store with its random id, which the database names as well.
 const storeNote = "store"
 
@@ -114,13 +117,11 @@ func isEmpty(dir string) (bool, error) {
 }
 
 // identifyFiles compares the id of the store with the one that the database names, and makes
-// both for a new one. The folder next to an SQLite file needs none.
+// both for a new one. The folder next to an SQLite file needs none, unless the files were in
+// another store before.
 func (g *Gateway) identifyFiles(ctx context.Context) error {
-	if g.c.BlobURL == "" && g.c.DatabaseURL == "" {
-		return nil
-	}
 	named, err := g.db.FilesID(ctx)
-	if err != nil {
+	if err != nil || named == "" && g.c.BlobURL == "" && g.c.DatabaseURL == "" {
 		return err
 	}
 	id, _, err := g.files.Note(ctx, storeNote)
@@ -130,6 +131,15 @@ func (g *Gateway) identifyFiles(ctx context.Context) error {
 	switch {
 	case id == nil && named != "" && !g.c.AdoptFiles:
 		return fmt.Errorf("%s: %w", g.files.Place(), ErrOtherFiles)
+	case id != nil && named != "" && string(id) != named && g.c.AdoptFiles:
+		return fmt.Errorf("%s: %w", g.files.Place(), ErrFilesTaken)
+	case id != nil && named == "": // or another gateway begins now
+		if named, err = g.db.FilesID(ctx); err == nil && named == "" {
+			err = g.checkOwner(ctx)
+		}
+		if err != nil {
+			return err
+		}
 	case id == nil:
 		if id, err = g.newFilesID(ctx); err != nil {
 			return err
@@ -149,6 +159,22 @@ func (g *Gateway) identifyFiles(ctx context.Context) error {
 		err = fmt.Errorf("%s: %w", g.files.Place(), ErrOtherFiles)
 	}
 	return err
+}
+
+// checkOwner returns [ErrFilesTaken] if the store has an id and files, and the database names
+// no file: it is another gateway's. Two of them would remove each other's files.
+func (g *Gateway) checkOwner(ctx context.Context) error {
+	n, err := g.db.NamedBytes(ctx)
+	if err != nil || n > 0 {
+		return err
+	}
+	for _, err := range g.files.All(ctx) {
+		if err == nil {
+			err = fmt.Errorf("%s: %w", g.files.Place(), ErrFilesTaken)
+		}
+		return err
+	}
+	return nil
 }
 
 // newFilesID gives the store an id, unless another gateway does so now.

@@ -188,6 +188,8 @@ func TestLoadRefuses(t *testing.T) {
 		"", "x", head, head + "other magic\n", magic, magic + part("{}"), magic + part("{}") + part("no JSON"), magic + part("{}") + part(table),
 		magic + part("{}") + part(table) + part("A"), magic + part("{}") + part(table) + part("A\n") + "\x00\x00\x00\x00",
 		magic + part("{}") + part(`{"name":"nothing","columns":["x"]}`) + "\x00\x00\x00\x00\x00\x00\x00\x00",
+		magic + part("{}") + part(`{"name":"goose_db_version","columns":["version_id"]}`) + "\x00\x00\x00\x00\x00\x00\x00\x00",
+		magic + part("{}") + part(`{"name":"pg_authid","columns":["rolname"]}`) + "\x00\x00\x00\x00\x00\x00\x00\x00",
 		magic + part("{}") + "\xff\xff\xff\xff", magic + part("{}") + "\x00\x00\x00\x00more", "{\"schema\":99999}\n",
 	} {
 		file := filepath.Join(t.TempDir(), "rows")

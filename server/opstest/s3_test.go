@@ -100,6 +100,14 @@ func TestBucket(t *testing.T) {
 	g, err := server.Open(t.Context(), c)
 	must(t, err)
 	must(t, g.Close())
+	back := cfg(1)
+	back.AdoptFiles = true
+	if _, err := server.Open(t.Context(), back); !errors.Is(err, server.ErrFilesTaken) {
+		t.Errorf("adopt the store of another: %v, want ErrFilesTaken", err)
+	}
+	if _, err := server.Init(t.Context(), server.Config{Data: filepath.Join(t.TempDir(), "data"), BlobURL: bucket}); !errors.Is(err, server.ErrFilesTaken) && !errors.Is(err, server.ErrRemains) {
+		t.Errorf("a new gateway on the store of another: %v, want ErrFilesTaken or ErrRemains", err)
+	}
 	if _, err := server.Open(t.Context(), cfg(1)); !errors.Is(err, server.ErrOtherFiles) {
 		t.Errorf("the old bucket: %v, want ErrOtherFiles", err)
 	}

@@ -141,6 +141,16 @@ func syncFile(path string) error {
 
 // Has reports whether a file is there, without reading it.
 func (s *Store) Has(ctx context.Context, name string) (bool, error) {
+	if !validName(name) {
+		return false, nil
+	}
+	there, err := s.bucket.Exists(ctx, key(name, 0))
+	if err != nil {
+		return false, fmt.Errorf("look for file %s: %w", name, s.unreachable(ctx, err))
+	}
+	if there {
+		return true, nil
+	}
 	item, err := s.Stat(ctx, name)
 	return item.Name != "", err
 }

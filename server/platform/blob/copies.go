@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -57,6 +58,9 @@ func (s *Store) Stat(ctx context.Context, name string) (item Item, err error) {
 	if !validName(name) {
 		return Item{}, nil
 	}
+	if s.dir != "" {
+		return s.statFolder(name)
+	}
 	list := s.bucket.List(&blob.ListOptions{Prefix: key(name, 0)})
 	for {
 		o, err := list.Next(ctx)
@@ -70,6 +74,29 @@ func (s *Store) Stat(ctx context.Context, name string) (item Item, err error) {
 			item = item.join(o, name, copy)
 		}
 	}
+}
+
+// statFolder is Stat in a folder, where a list of the bucket would look at every file next to
+// it.
+func (s *Store) statFolder(name string) (item Item, err error) {
+	folder := name[:2]
+	entries, err := os.ReadDir(s.path(folder))
+	if err != nil {
+		return item, missing(err)
+	}
+	for _, e := range entries {
+		of, copy, ok := parseKey(folder + "/" + e.Name())
+		if !ok || of != name {
+			continue
+		}
+		info, err := e.Info()
+		if err == nil {
+			item = item.join(&blob.ListObject{Size: info.Size(), ModTime: info.ModTime()}, name, copy)
+		} else if missing(err) != nil {
+			return Item{}, err
+		}
+	}
+	return item, nil
 }
 
 // Remove removes all copies of a file up to one. Condemn them first: a request may be about

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -105,6 +106,11 @@ func (l *loader) load(ctx context.Context, rows string) error {
 
 // tables loads all tables.
 func (l *loader) tables(ctx context.Context) error {
+	ours, err := texts(ctx, l.tx, `SELECT relname::text FROM pg_class
+		WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname NOT IN ('goose_db_version', 'river_migration') ORDER BY 1`)
+	if err != nil {
+		return err
+	}
 	for first := true; ; first = false {
 		var t archiveTable
 		ok, err := l.json(&t)
@@ -117,6 +123,11 @@ func (l *loader) tables(ctx context.Context) error {
 			}
 			return nil
 		}
+		at := slices.Index(ours, t.Name)
+		if at < 0 {
+			return fmt.Errorf("%w: table %q, which the schema does not have, or twice", ErrArchive, t.Name)
+		}
+		ours = slices.Delete(ours, at, at+1)
 		if first { // what the migrations put into tables is in the archive as well
 			if err := l.truncate(ctx); err != nil {
 				return err
