@@ -74,6 +74,9 @@ type Config struct {
 	// files with its engine. Nil: there is none.
 	ScannerApp http.Handler
 
+	// OpenShards is the number of status shards that new stamps get their entries in; zero: 8.
+	OpenShards int
+
 	Limits   *httpapi.Limits // nil: httpapi.DefaultLimits
 	Stampers int             // child processes that stamp; zero: one for each usable core
 	Drain    time.Duration   // time for requests to end at shutdown; zero: 20 s

@@ -105,7 +105,7 @@ func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 	if g.c.DatabaseURL == "" { // otherwise the rows are on another disk
 		g.ballast = ballast.New(g.c.Data, g.c.Reserve, g.c.Log)
 	}
-	if g.db, err = store.Open(ctx, store.Config{Path: filepath.Join(g.c.Data, store.FileName), DatabaseURL: g.c.DatabaseURL, Existing: !g.c.Init, Full: g.ballast.Release}); err != nil {
+	if g.db, err = store.Open(ctx, store.Config{Path: filepath.Join(g.c.Data, store.FileName), DatabaseURL: g.c.DatabaseURL, Existing: !g.c.Init, Full: g.ballast.Release, OpenShards: g.c.OpenShards}); err != nil {
 		if errors.Is(err, store.ErrNoSchema) {
 			err = fmt.Errorf("%w: check --database-url; to begin a new gateway, run \"tcode-gateway init\" (%w)", ErrNoGateway, err)
 		}

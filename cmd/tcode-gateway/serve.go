@@ -41,6 +41,7 @@ type serveCmd struct {
 	Cache          string        `help:"Cache folder for the machine code of PDFium, which draws pages. Keep it private; gateways may share it. Default: cache in the folder of --data." type:"path" env:"TCODE_CACHE" placeholder:"DIR"`
 	AllowPrivate   bool          `name:"webhooks-allow-private" help:"Let webhooks go to this machine and to private networks, and without TLS: for receivers at home. Tenants can then send requests to every address that the gateway reaches." env:"TCODE_WEBHOOKS_ALLOW_PRIVATE"`
 	Reserve        int           `help:"MiB of the disk of --data that are kept, in a file, for revocations, scans and publication when it is full; 0: none. On a small disk it is an eighth of the free space. Default: ${default}." default:"64" env:"TCODE_RESERVE" placeholder:"MIB"`
+	OpenShards     int           `name:"open-shards" help:"Status shards that new stamps get their entries in, at random: the more, the less a stamp's shard says of its time. Each takes 50,000 stamps. Default: ${default}." default:"8" env:"TCODE_OPEN_SHARDS" placeholder:"N"`
 	MetricsAddr    string        `name:"metrics-addr" help:"HOST:PORT to serve Prometheus metrics on, at /metrics, with /healthz and /readyz; they need no key, so let only monitoring reach it. Default: not served." env:"TCODE_METRICS_ADDR" placeholder:"HOST:PORT"`
 	Linger         time.Duration `help:"How long the gateway still accepts requests after SIGTERM, while /readyz answers 503: longer than a load balancer takes to notice. Default: ${default}." default:"0s" env:"TCODE_LINGER" placeholder:"DURATION"`
 	Drain          time.Duration `help:"How long requests in flight may take to end at shutdown. Default: ${default}." default:"20s" env:"TCODE_DRAIN" placeholder:"DURATION"`
@@ -65,6 +66,9 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	}
 	if s.Reserve > maxReserve {
 		return cli.Usage("--reserve is in MiB, and %d at most", maxReserve)
+	}
+	if s.OpenShards < 1 || s.OpenShards > maxOpenShards {
+		return cli.Usage("--open-shards is from 1 to %d", maxOpenShards)
 	}
 	if most := maxStampers * runtime.NumCPU(); s.Stampers > most {
 		return cli.Usage("--stampers %d: at most %d here, %d for each core; each takes up to 512 MiB", s.Stampers, most, maxStampers)
@@ -109,6 +113,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	cfg.Limits, cfg.Stampers, cfg.PageTime, cfg.Drain = &limits, s.Stampers, s.PageTime, s.Drain
 	cfg.WebhooksAllowPrivate = s.AllowPrivate
 	cfg.Mail.Config, cfg.OpenID = letters, provider
+	cfg.OpenShards = s.OpenShards
 	cfg.MetricsAddr, cfg.Linger, cfg.Reserve = s.MetricsAddr, s.Linger, int64(s.Reserve)<<20
 	out := c.output(std)
 	cfg.Ready = func(addr net.Addr) {
@@ -185,6 +190,9 @@ const (
 
 // maxPageTime is the longest time for one drawing of a page. A stamp may need several, and a client waits.
 const maxPageTime = time.Minute
+
+// maxOpenShards is small against the 65,536 shards that there can be.
+const maxOpenShards = 256
 
 // maxStampers is the largest useful number of child processes of a kind per core.
 const maxStampers = 8

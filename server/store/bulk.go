@@ -53,7 +53,7 @@ func (d *DB) InsertBulk(ctx context.Context, j bulk.Job, once *tenant.Idempotenc
 		return fmt.Errorf("settings of bulk job %s: %w", j.ID, err)
 	}
 	err = d.write(ctx, j.Tenant, func(tx *sql.Tx) error {
-		if err := takeQuota(ctx, tx, j.Tenant, tenant.KindBulkJobs.Of(j.Test), 1, j.CreatedAt); err != nil {
+		if err := d.takeQuota(ctx, tx, j.Tenant, tenant.KindBulkJobs.Of(j.Test), 1, j.CreatedAt); err != nil {
 			return err
 		}
 		due := j.CreatedAt

@@ -29,6 +29,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"embed"
@@ -67,8 +68,16 @@ type Config struct {
 	// it returns true, it has freed space, and the operation is tried again.
 	Full func() bool
 
+	// OpenShards is the number of status shards that new stamps get their entries in; zero:
+	// 8. As many more are published ahead.
+	OpenShards int
+
 	rewrite func(string) string // of each statement, in tests
 }
+
+// defaultOpenShards makes the shard of an entry say little about the time of its stamp, and
+// keeps the pages of the index that concurrent stamps write apart.
+const defaultOpenShards = 8
 
 // DB is the gateway's database. It is safe for concurrent use.
 type DB struct {
@@ -76,6 +85,7 @@ type DB struct {
 	hot    queryer // for the busy public look-ups; scope everyone
 	queue  *jobs.Queue
 
+	open   int // see [Config.OpenShards]
 	counts counts
 	keys   keyCache
 	kinds  kindCache
@@ -98,6 +108,7 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.open = cmp.Or(c.OpenShards, defaultOpenShards)
 	if d.queue, err = jobs.NewQueue(d.Background()); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
