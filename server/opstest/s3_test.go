@@ -195,7 +195,7 @@ func TestBucketAway(t *testing.T) {
 	}
 }
 
-// rawOf is the database of a folder, beside the gateways.
+// rawOf is the database of a folder, in addition to the gateways.
 func rawOf(t *testing.T, r *harness.Rig) *sql.DB {
 	t.Helper()
 	return storetest.Raw(t, r.Dir)

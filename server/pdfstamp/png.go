@@ -125,8 +125,8 @@ func last(bases []int, v int) (i int) {
 	return i
 }
 
-// zlibOf compresses data: it repeats what lies one row before, or one byte, and writes the
-// rest as it is.
+// zlibOf compresses data: it repeats the bytes of one row before, or the byte before, and
+// writes all others as they are.
 func zlibOf(data []byte, row int) []byte {
 	w := &bitWriter{out: []byte{0x78, 0x01}}
 	w.bits(1, 1) // the last block

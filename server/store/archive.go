@@ -28,7 +28,7 @@ type Copy struct {
 	EachFile     func(ctx context.Context, each func(NamedFile) error) error
 }
 
-// schemaTables tell of which version the schema is, and are made by its migrations.
+// schemaTables have the version of the schema. Its migrations make them.
 var schemaTables = []string{"goose_db_version", "river_migration"}
 
 // archiveSchema is the first line of an archive of rows.

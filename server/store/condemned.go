@@ -104,7 +104,7 @@ func notCondemned(ctx context.Context, q queryer, copies map[string]int) error {
 const condemnPatience = `'3s'`
 
 // condemnRest is the time for which a file that was put again after a sweep is safe from the
-// next: its request is about to name it, and must not lose to sweeps for ever.
+// next: its request is about to name it, and must not lose to sweeps forever.
 const condemnRest = time.Minute
 
 // Condemn condemns a copy of a file, and those before it, unless a row names the file. From

@@ -56,7 +56,7 @@ func (s *Store) Note(ctx context.Context, name string) (data []byte, version str
 	}
 	var answer s3.GetObjectOutput
 	if !r.As(&answer) || answer.ETag == nil {
-		return nil, "", fmt.Errorf("note %s: the store of files tells no ETag", name)
+		return nil, "", fmt.Errorf("note %s: the store of files sends no ETag", name)
 	}
 	return out.Bytes(), *answer.ETag, nil
 }

@@ -114,7 +114,7 @@ func openS3(ctx context.Context, u *url.URL) (*Store, error) {
 	return &Store{bucket: b, place: place}, nil
 }
 
-// haveCredentials tells at once what each request would tell.
+// haveCredentials returns the error that each request without credentials would return.
 func haveCredentials(ctx context.Context, cfg aws.Config) error {
 	ctx, cancel := context.WithTimeout(ctx, s3Keys)
 	defer cancel()

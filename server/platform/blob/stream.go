@@ -111,9 +111,9 @@ func (s *Store) write(ctx context.Context, r io.ReadSeeker, key string, o *blob.
 // Open returns a file that can be read from any position. The caller closes it. Errors are
 // those of [Store.Get]. In a folder, the whole file is checked first: it is read twice, and
 // is never in memory. From a bucket, the file is read once: a small one is checked before
-// Open returns, and of a larger one the last bytes are held back until all are checked, so
-// that nobody gets a damaged file to its end. Who reads a part of a large file from a
-// bucket gets that part, which the connection alone has checked.
+// Open returns. The last bytes of a larger one are held back until all are checked, so that
+// no client gets a damaged file to its end. A reader of a part of a large file gets that part
+// unchecked, except by the connection.
 func (s *Store) Open(ctx context.Context, name string) (io.ReadSeekCloser, error) {
 	if s.dir == "" {
 		return s.openStream(ctx, name)

@@ -36,8 +36,8 @@ func missing(err error) error {
 }
 
 // DiscardParts removes files that killed processes left half written before a time, and
-// returns their number. Buckets have no such files; a rule of theirs may end uploads in
-// parts that nobody completes.
+// returns their number. Buckets have no such files; a rule of the bucket may end uploads in
+// parts that are not completed.
 func (s *Store) DiscardParts(ctx context.Context, before time.Time) (n int, err error) {
 	if s.dir == "" {
 		return 0, nil

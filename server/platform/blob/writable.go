@@ -26,7 +26,7 @@ type proof struct {
 }
 
 // Writable returns an [ErrUnwritable] if files cannot be stored now. It stores a small one
-// and removes it, at most once a second. Of a bucket it asks for a file that does not exist, at
+// and removes it, at most once a second. In a bucket it looks for a note that does not exist, at
 // most once in five seconds.
 func (s *Store) Writable(ctx context.Context) error {
 	keep, try := proofFor, func() error { return tryWrite(s.dir) }

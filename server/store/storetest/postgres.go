@@ -156,7 +156,7 @@ func admin(socket, statement string) error {
 	return nil
 }
 
-// RawPostgres opens the database of an address, beside a gateway.
+// RawPostgres opens the database of an address, in addition to a gateway.
 func RawPostgres(t testing.TB, address string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("pgx", address)

@@ -55,7 +55,7 @@ func Versity(t testing.TB) Bucket {
 	addr := l.Addr().String()
 	l.Close()
 	var log bytes.Buffer
-	// Not every file system of tests has extended attributes, so they are in files beside.
+	// Not every file system of tests has extended attributes, so they are in a folder of their own.
 	cmd := exec.Command(program, "--quiet", "--port", addr, "--access", os.Getenv("AWS_ACCESS_KEY_ID"), "--secret", os.Getenv("AWS_SECRET_ACCESS_KEY"),
 		"posix", "--sidecar", beside, root)
 	cmd.Stdout, cmd.Stderr = &log, &log
