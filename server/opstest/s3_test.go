@@ -200,3 +200,40 @@ func rawOf(t *testing.T, r *harness.Rig) *sql.DB {
 	t.Helper()
 	return storetest.Raw(t, r.Dir)
 }
+
+// TestBackupBetweenStores: a backup of a gateway on SQLite is restored into a folder or a
+// bucket, wherever its files were.
+func TestBackupBetweenStores(t *testing.T) {
+	t.Parallel()
+	for _, from := range []string{"", blobtest.S3(t).URL} {
+		r := harness.StartOn(t, storetest.SQLite, func(c *server.Config) { c.BlobURL = from })
+		r.Stamp(r.Tenant("ACME01"), "n")
+		file := filepath.Join(t.TempDir(), "backup.tar")
+		_, e, err := r.Admin.Backup(t.Context(), file, server.BackupOptions{Keyset: true})
+		if err != nil || e.Files != 2 {
+			t.Fatalf("backup: %+v, %v", e, err)
+		}
+		for _, to := range []string{"", blobtest.S3(t).URL} {
+			cfg := server.Config{Data: filepath.Join(t.TempDir(), "data"), BlobURL: to}
+			_, _, err := server.Restore(t.Context(), cfg, file, nil, nil)
+			must(t, err)
+			g, err := server.Open(t.Context(), cfg)
+			must(t, err)
+			if report, kinds := fsck(t, g, server.FsckOptions{}); len(kinds) > 0 || report.Files != 2 || report.Orphans != 0 {
+				t.Errorf("from %q to %q: fsck: %+v, %v", from, to, report, kinds)
+			}
+			must(t, g.Close())
+			wrong := cfg
+			if wrong.BlobURL = ""; to == "" {
+				wrong.BlobURL = from
+			}
+			g, err = server.Open(t.Context(), wrong)
+			if err == nil {
+				must(t, g.Close())
+			}
+			if wrong.BlobURL != to && err == nil {
+				t.Errorf("from %q to %q: the other store is accepted", from, to)
+			}
+		}
+	}
+}

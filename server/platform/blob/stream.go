@@ -48,11 +48,16 @@ func (s *Store) put(ctx context.Context, name string, copy int, r io.ReadSeeker)
 	return nil
 }
 
+// large is the size of files for which the bucket is asked first.
+const large = 4 << 20
+
 // conflicts is how often a bucket may say that another request writes the same file.
 const conflicts = 5
 
 func (s *Store) putOnce(ctx context.Context, name, key string, r io.ReadSeeker) error {
-	if s.dir == "" {
+	if there, err := s.isLargeAndThere(ctx, key, r); err != nil {
+		return err
+	} else if s.dir == "" && !there {
 		// The bucket itself finds out whether the file exists: nearly none does.
 		err := s.write(ctx, r, key, &blob.WriterOptions{IfNotExist: true})
 		for range conflicts {
@@ -78,6 +83,18 @@ func (s *Store) putOnce(ctx context.Context, name, key string, r io.ReadSeeker) 
 		return err
 	}
 	return s.sync(key)
+}
+
+// isLargeAndThere reports whether a large file is in the bucket already: it is not sent for
+// nothing.
+func (s *Store) isLargeAndThere(ctx context.Context, key string, r io.ReadSeeker) (bool, error) {
+	if s.dir != "" {
+		return false, nil
+	}
+	if size, err := r.Seek(0, io.SeekEnd); err != nil || size < large {
+		return false, err
+	}
+	return s.bucket.Exists(ctx, key)
 }
 
 // whole returns nil if a key has all bytes of a file.

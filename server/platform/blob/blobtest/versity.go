@@ -44,7 +44,7 @@ func program(t testing.TB) string {
 func Versity(t testing.TB) Bucket {
 	t.Helper()
 	keys()
-	program, root, beside := program(t), t.TempDir(), t.TempDir()
+	program, root := program(t), t.TempDir()
 	if err := os.Mkdir(filepath.Join(root, "files"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -55,16 +55,20 @@ func Versity(t testing.TB) Bucket {
 	addr := l.Addr().String()
 	l.Close()
 	var log bytes.Buffer
-	// Not every file system of tests has extended attributes, so they are in a folder of their own.
-	cmd := exec.Command(program, "--quiet", "--port", addr, "--access", os.Getenv("AWS_ACCESS_KEY_ID"), "--secret", os.Getenv("AWS_SECRET_ACCESS_KEY"),
-		"posix", "--sidecar", beside, root)
+	// Attributes of objects are attributes of their files, so that both change in one step.
+	cmd := exec.Command(program, "--quiet", "--port", addr, "--access", os.Getenv("AWS_ACCESS_KEY_ID"), "--secret", os.Getenv("AWS_SECRET_ACCESS_KEY"), "posix", root)
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // it was killed, or its log tells why
+		close(ended)
+	}()
 	stop := func() {
 		_ = cmd.Process.Kill() // it may be dead
-		_ = cmd.Wait()
+		<-ended
 	}
 	t.Cleanup(stop)
 	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
@@ -72,6 +76,11 @@ func Versity(t testing.TB) Bucket {
 		if err == nil {
 			c.Close()
 			return Bucket{URL: Address("files", "http://"+addr), Stop: stop}
+		}
+		select {
+		case <-ended:
+			t.Fatalf("versitygw ended; the folder %s needs a file system with user attributes\n%s", root, &log)
+		default:
 		}
 		if time.Now().After(end) {
 			stop()
