@@ -261,7 +261,9 @@ func documentFiles(ref Reference, st stamp.Stamp) (out []stamp.File) {
 		case stamp.FileStamped:
 			f.FileName = ref.String() + ".pdf"
 		case stamp.FileOriginal:
+			put := f.Copy
 			f = originalFile(ref, f.SHA256, f.SizeBytes, f.ContentType, path.Ext(f.FileName))
+			f.Copy = put
 		default:
 			continue
 		}
