@@ -11,12 +11,20 @@ import (
 	"tcode/server/account"
 	"tcode/server/httpapi"
 	"tcode/server/issue/stamp"
+	"tcode/server/platform/hold"
 	"tcode/server/platform/keyring"
+	"tcode/server/store/pgdb"
 )
 
 // DefaultAddr is the default address of a gateway: on this machine
 // only.
 const DefaultAddr = "127.0.0.1:8080"
+
+// The number of connections of a gateway to PostgreSQL.
+const (
+	DefaultConnections = pgdb.DefaultConns
+	MinConnections     = pgdb.MinConns
+)
 
 // DefaultData is the default data folder.
 const DefaultData = "tcode-data"
@@ -37,6 +45,9 @@ type Config struct {
 	// AdoptFiles makes the database name the store of files that is there, after the files were
 	// moved. Without it another store than the one that the database names is [ErrOtherFiles].
 	AdoptFiles bool
+	// DatabaseConnections is the number of connections to PostgreSQL that the gateway has
+	// open, at most; zero: [DefaultConnections], and never less than [MinConnections].
+	DatabaseConnections int
 	// MasterKeyset is the keyset that opens all keys, as JSON. Empty: the one in the data
 	// folder, which Init makes.
 	MasterKeyset string
@@ -92,7 +103,7 @@ type Config struct {
 	MetricsAddr string
 	Timeouts    Timeouts
 	// Hold is the time for which background work belongs to the gateway that began it, without
-	// a sign of life, before another takes it over; zero: 15 s.
+	// a sign of life, before another takes it over; zero: [hold.Default].
 	Hold time.Duration
 
 	// Ready, if set, is called once the gateway answers, with the address that it listens
@@ -133,7 +144,7 @@ func (c Config) withDefaults() Config {
 		l := httpapi.DefaultLimits()
 		c.Limits = &l
 	}
-	c.Hold = cmp.Or(c.Hold, 15*time.Second)
+	c.Hold = cmp.Or(c.Hold, hold.Default)
 	if c.Drain == 0 {
 		c.Drain = 20 * time.Second
 	}

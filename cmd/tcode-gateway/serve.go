@@ -40,6 +40,7 @@ type serveCmd struct {
 	PageTime       time.Duration `name:"page-time" help:"How long one drawing of a page may take when the gateway reads a new stamp back; a page that takes longer is refused. Default: ${default}." default:"8s" env:"TCODE_PAGE_TIME" placeholder:"DURATION"`
 	Cache          string        `help:"Cache folder for the machine code of PDFium, which draws pages. Keep it private; gateways may share it. Default: cache in the folder of --data." type:"path" env:"TCODE_CACHE" placeholder:"DIR"`
 	AllowPrivate   bool          `name:"webhooks-allow-private" help:"Let webhooks go to this machine and to private networks, and without TLS: for receivers at home. Tenants can then send requests to every address that the gateway reaches." env:"TCODE_WEBHOOKS_ALLOW_PRIVATE"`
+	Connections    int           `name:"database-connections" help:"Connections to PostgreSQL that this gateway opens at most, from 6 on; the server's max_connections must suffice for all gateways together. Default: 24." env:"TCODE_DATABASE_CONNECTIONS" placeholder:"N"`
 	Reserve        int           `help:"MiB of the disk of --data that are kept, in a file, for revocations, scans and publication when it is full; 0: none. On a small disk it is an eighth of the free space. Default: ${default}." default:"64" env:"TCODE_RESERVE" placeholder:"MIB"`
 	OpenShards     int           `name:"open-shards" help:"Status shards that new stamps get their entries in, at random: the more, the less a stamp's shard says of its time. Each takes 50,000 stamps. Default: ${default}." default:"8" env:"TCODE_OPEN_SHARDS" placeholder:"N"`
 	MetricsAddr    string        `name:"metrics-addr" help:"HOST:PORT to serve Prometheus metrics on, at /metrics, with /healthz and /readyz; they need no key, so let only monitoring reach it. Default: not served." env:"TCODE_METRICS_ADDR" placeholder:"HOST:PORT"`
@@ -60,6 +61,12 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	}
 	if max(s.Drain, s.Linger) > maxWait {
 		return cli.Usage("--drain and --linger may be %v at most: a gateway that is told to end must end", maxWait)
+	}
+	if s.Connections != 0 && c.Database == "" {
+		return cli.Usage("--database-connections is for PostgreSQL, and needs --database-url: a gateway on an SQLite file has no connections to a server")
+	}
+	if s.Connections != 0 && (s.Connections < server.MinConnections || s.Connections > maxConnections) {
+		return cli.Usage("--database-connections is a number from %d to %d", server.MinConnections, maxConnections)
 	}
 	if s.PageTime < time.Second || s.PageTime > maxPageTime {
 		return cli.Usage("--page-time is a time from 1s to %v: the request waits for it", maxPageTime)
@@ -108,7 +115,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	}
 	// If the reader of the output has ended, writing fails but the gateway continues.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	cfg.Init = s.Init
+	cfg.Init, cfg.DatabaseConnections = s.Init, s.Connections
 	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
 	cfg.Limits, cfg.Stampers, cfg.PageTime, cfg.Drain = &limits, s.Stampers, s.PageTime, s.Drain
 	cfg.WebhooksAllowPrivate = s.AllowPrivate
@@ -193,6 +200,9 @@ const maxPageTime = time.Minute
 
 // maxOpenShards is small against the 65,536 shards that there can be.
 const maxOpenShards = 256
+
+// maxConnections is more than a server has for all of its clients.
+const maxConnections = 1000
 
 // maxStampers is the largest useful number of child processes of a kind per core.
 const maxStampers = 8

@@ -177,10 +177,7 @@ func compare(t *testing.T, before, after map[string]string) {
 func TestLoadRefuses(t *testing.T) {
 	t.Parallel()
 	url := storetest.EmptyPostgres(t)
-	version := 0
-	_, err := fmt.Sscanf(schemaOf(t), "%d", &version)
-	must(t, err)
-	head := fmt.Sprintf("{\"schema\":%d}\n", version)
+	head := fmt.Sprintf("{\"applied\":[%s]}\n", strings.Join(schemaOf(t), ","))
 	magic := head + "TCode rows 1\n"
 	table := `{"name":"tenants","columns":["reference"]}`
 	part := func(s string) string { return string([]byte{0, 0, 0, byte(len(s))}) + s }
@@ -190,7 +187,7 @@ func TestLoadRefuses(t *testing.T) {
 		magic + part("{}") + part(`{"name":"nothing","columns":["x"]}`) + "\x00\x00\x00\x00\x00\x00\x00\x00",
 		magic + part("{}") + part(`{"name":"goose_db_version","columns":["version_id"]}`) + "\x00\x00\x00\x00\x00\x00\x00\x00",
 		magic + part("{}") + part(`{"name":"pg_authid","columns":["rolname"]}`) + "\x00\x00\x00\x00\x00\x00\x00\x00",
-		magic + part("{}") + "\xff\xff\xff\xff", magic + part("{}") + "\x00\x00\x00\x00more", "{\"schema\":99999}\n",
+		magic + part("{}") + "\xff\xff\xff\xff", magic + part("{}") + "\x00\x00\x00\x00more", "{\"applied\":[1,99999]}\n",
 	} {
 		file := filepath.Join(t.TempDir(), "rows")
 		must(t, os.WriteFile(file, []byte(archive), 0o600))
@@ -206,13 +203,16 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// schemaOf returns the version of the newest schema.
-func schemaOf(t *testing.T) (version string) {
+// schemaOf returns the numbers of all migrations.
+func schemaOf(t *testing.T) (versions []string) {
 	t.Helper()
 	names, err := filepath.Glob("../store/migrations/postgres/*.sql")
 	must(t, err)
 	slices.Sort(names)
-	return filepath.Base(names[len(names)-1])
+	for _, name := range names {
+		versions = append(versions, strings.TrimLeft(filepath.Base(name)[:5], "0"))
+	}
+	return versions
 }
 
 func now() time.Time { return time.Now() }

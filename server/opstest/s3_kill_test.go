@@ -42,8 +42,7 @@ func (w *bucketWorld) start(i int) {
 		w.mu.Unlock()
 		return
 	}
-	r := *w.rigs[i] // its address changes
-	cmd := r.ProcessAt(env...)
+	cmd, r := w.rigs[i].Gateway(env...)
 	w.mu.Lock()
 	w.cmds[i], w.urls[i] = cmd, r.URL
 	w.mu.Unlock()

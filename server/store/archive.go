@@ -33,7 +33,7 @@ var schemaTables = []string{"goose_db_version", "river_migration"}
 
 // archiveSchema is the first line of an archive of rows.
 type archiveSchema struct {
-	Schema int64 `json:"schema"`
+	Applied []int64 `json:"applied"` // migrations, in order of their numbers
 }
 
 // IsPostgres reports whether the database is on PostgreSQL.
@@ -58,7 +58,9 @@ func (d *DB) Dump(ctx context.Context, path string) (c Copy, err error) {
 	}
 	defer func() { err = errors.Join(err, list.Close()) }()
 	var head archiveSchema
-	if err := d.hot.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version WHERE is_applied`).Scan(&head.Schema); err != nil {
+	head.Applied, err = all(ctx, d.hot, func(r scanner) (v int64, err error) { return v, r.Scan(&v) },
+		`SELECT version_id FROM goose_db_version WHERE is_applied AND version_id > 0 ORDER BY version_id`)
+	if err != nil {
 		return c, fmt.Errorf("read schema version: %w", err)
 	}
 	raw, err := json.Marshal(head)
@@ -114,7 +116,7 @@ func (d *DB) Dump(ctx context.Context, path string) (c Copy, err error) {
 }
 
 // maxSchemaLine bounds the first line of an archive.
-const maxSchemaLine = 200
+const maxSchemaLine = 64 << 10
 
 // ErrSchemaLine means that an archive does not begin with the version of its schema.
 var ErrSchemaLine = errors.New("the archive does not say of which schema it is")
@@ -130,38 +132,42 @@ func Load(ctx context.Context, c Config, path string, backupAt, now time.Time, a
 	in := bufio.NewReaderSize(f, 64<<10)
 	line, err := in.ReadString('\n')
 	var head archiveSchema
-	if err != nil || len(line) > maxSchemaLine || json.Unmarshal([]byte(strings.TrimSpace(line)), &head) != nil || head.Schema == 0 {
+	if err != nil || len(line) > maxSchemaLine || json.Unmarshal([]byte(strings.TrimSpace(line)), &head) != nil || len(head.Applied) == 0 {
 		return ErrSchemaLine
 	}
-	o := pgdb.Options{URL: c.DatabaseURL, Migrate: func(ctx context.Context, db *sql.DB) error { return migratePostgresTo(ctx, db, head.Schema) }}
+	o := pgdb.Options{URL: c.DatabaseURL, Migrate: func(ctx context.Context, db *sql.DB) error { return migratePostgresTo(ctx, db, head.Applied) }}
 	err = pgdb.Load(ctx, o, io.Reader(in), `SELECT 1 FROM trust_roots UNION ALL SELECT 1 FROM tenants`, func(ctx context.Context, tx *sql.Tx) error {
 		return markRestored(ctx, tx, backupAt, now, audit)
 	})
 	return wrap(err, "load rows")
 }
 
-// migratePostgresTo makes the schema of a version. A newer one of an empty database is an
-// error: its columns may differ.
-func migratePostgresTo(ctx context.Context, db *sql.DB, version int64) error {
+// migratePostgresTo makes a schema of some migrations. An empty database that has others as well
+// is an error: its columns may differ.
+func migratePostgresTo(ctx context.Context, db *sql.DB, versions []int64) error {
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 	if err != nil {
 		return err
 	}
-	p, err := migrator(db, "postgres", goose.DialectPostgres, goose.WithSessionLocker(locker))
+	p, err := migrator(db, migrations, "postgres", goose.DialectPostgres, goose.WithSessionLocker(locker))
 	if err != nil {
 		return err
 	}
-	have, want, err := p.GetVersions(ctx)
-	switch {
-	case err != nil:
-		return fmt.Errorf("read schema version: %w", err)
-	case version > want:
-		return fmt.Errorf("%w: the backup has schema %d, newest known %d", pgdb.ErrArchive, version, want)
-	case have > version:
-		return fmt.Errorf("the database has schema %d already, and the backup %d: restore into a new database", have, version)
+	for _, v := range versions {
+		_, err := p.ApplyVersion(ctx, v, true)
+		switch {
+		case errors.Is(err, goose.ErrVersionNotFound):
+			return fmt.Errorf("%w: it has schema %d, which this program does not know", pgdb.ErrArchive, v)
+		case err != nil && !errors.Is(err, goose.ErrAlreadyApplied):
+			return fmt.Errorf("migrate: %w", err)
+		}
 	}
-	if _, err := p.UpTo(ctx, version); err != nil {
-		return fmt.Errorf("migrate: %w", err)
+	var have int
+	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM goose_db_version WHERE version_id > 0`).Scan(&have); err != nil {
+		return fmt.Errorf("read schema version: %w", err)
+	}
+	if have != len(versions) {
+		return fmt.Errorf("the database has a newer schema than the backup already (%d migrations, want %d): %w", have, len(versions), pgdb.ErrRows)
 	}
 	return jobs.Migrate(ctx, db, jobs.Postgres)
 }

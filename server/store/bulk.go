@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"tcode/server/fault"
 	"tcode/server/issue"
@@ -17,9 +16,6 @@ import (
 )
 
 var _ bulk.Store = (*DB)(nil)
-
-// wakeGrace is the time after which a wake-up counts as lost.
-const wakeGrace = time.Minute
 
 const bulkColumns = `tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, columns, problems, more_problems, warnings,
 	message, accepted, total, succeeded, failed, skipped, checked, created_by, scheduled_for, created_at, started_at, finished_at, updated_at`

@@ -37,6 +37,7 @@ import (
 	"fmt"
 	"time"
 
+	"tcode/offline/host/litedb"
 	"tcode/server/fault"
 	"tcode/server/platform/jobs"
 	"tcode/server/platform/pace"
@@ -44,6 +45,9 @@ import (
 
 // ErrNoSchema means that a PostgreSQL database has no tables of a gateway.
 var ErrNoSchema = errors.New("the PostgreSQL database has no tables of a gateway")
+
+// ErrNewerSchema means that a newer program has updated the schema.
+var ErrNewerSchema = litedb.ErrNewerSchema
 
 // FileName is the database's name in the data folder.
 const FileName = "gateway.sqlite"
@@ -59,6 +63,10 @@ type Config struct {
 	// DatabaseURL is a PostgreSQL database, postgres://... Its role makes and owns the schema;
 	// all work runs as another role, see [pgdb.AppRole].
 	DatabaseURL string
+
+	// Connections is the number of connections to PostgreSQL, at most; zero: the default of
+	// package pgdb. It is not used with Path.
+	Connections int
 
 	// Existing prevents the creation of a schema: in PostgreSQL a missing one is
 	// [ErrNoSchema].
@@ -84,6 +92,7 @@ type DB struct {
 	engine engine
 	hot    queryer // for the busy public look-ups; scope everyone
 	queue  *jobs.Queue
+	schema int64 // its version when it was opened
 
 	open   int // see [Config.OpenShards]
 	counts counts
@@ -102,7 +111,7 @@ type DB struct {
 }
 
 // Open opens the database, and makes or updates its schema. A schema newer than the
-// program is [litedb.ErrNewerSchema].
+// program is [ErrNewerSchema], and one to update while others use it [ErrOthers].
 func Open(ctx context.Context, c Config) (*DB, error) {
 	d, err := open(ctx, c)
 	if err != nil {
@@ -111,6 +120,9 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	d.open = cmp.Or(c.OpenShards, defaultOpenShards)
 	if d.queue, err = jobs.NewQueue(d.Background()); err != nil {
 		return nil, errors.Join(err, d.Close())
+	}
+	if err := d.hot.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version`).Scan(&d.schema); err != nil {
+		return nil, errors.Join(fmt.Errorf("read schema version: %w", err), d.Close())
 	}
 	return d, nil
 }

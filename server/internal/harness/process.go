@@ -27,11 +27,12 @@ const gatewayEnv = "TCODE_TEST_GATEWAY"
 
 // Environment variables of a gateway in a process of its own.
 const (
-	HoldEnv = "TCODE_TEST_HOLD" // its [server.Config] Hold, such as 2s
+	HoldEnv = "TCODE_TEST_HOLD" // its [server.Config] Hold, such as 2s, also of messages
 	MailEnv = "TCODE_TEST_MAIL" // the server for its e-mail, as [mail.ParseURL] reads it
 	BlobEnv = "TCODE_TEST_BLOB" // its [server.Config] BlobURL
 	// SweepEnv makes the process sweep files of any age, again and again, instead of serving.
 	SweepEnv = "TCODE_TEST_SWEEP"
+	NameEnv  = "PGAPPNAME" // the name of its sessions in PostgreSQL's pg_stat_activity
 )
 
 // PublicURL is the begin of links in e-mail.
@@ -58,6 +59,9 @@ func runGateway(data string) {
 	var watch net.Addr
 	hold, _ := time.ParseDuration(os.Getenv(HoldEnv))
 	letters, err := Mail(os.Getenv(MailEnv))
+	if hold > 0 {
+		letters.Lease = hold
+	}
 	database := ""
 	if err == nil {
 		database, err = storetest.DatabaseURL(data)
@@ -68,7 +72,7 @@ func runGateway(data string) {
 		err = server.Run(ctx, server.Config{
 			Init: true, BlobURL: os.Getenv(BlobEnv),
 			Mail: letters, PublicURL: PublicURL,
-			Addr: "127.0.0.1:0", MetricsAddr: "127.0.0.1:0", Data: data, DatabaseURL: database, Hold: hold, Limits: unlimited(), Readback: storetest.Readback{},
+			Addr: "127.0.0.1:0", MetricsAddr: "127.0.0.1:0", Data: data, DatabaseURL: database, Hold: hold, WebhooksAllowPrivate: true, Limits: unlimited(), Readback: storetest.Readback{},
 			Log:          slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 			MetricsReady: func(addr net.Addr) { watch = addr },
 			Ready:        func(addr net.Addr) { fmt.Printf("%v\n%v\n", addr, watch) },
@@ -122,12 +126,12 @@ func (r *Rig) Process(env ...string) *exec.Cmd {
 	return cmd
 }
 
-// ProcessAt is Process of a gateway that is reached at an address. Its rig is r.
-func (r *Rig) ProcessAt(env ...string) *exec.Cmd {
+// Gateway is [Rig.Process] with the gateway as a rig for requests to it.
+func (r *Rig) Gateway(env ...string) (*exec.Cmd, *Rig) {
 	r.T.Helper()
 	cmd, addr, _ := r.spawn(env...)
-	r.URL = "http://" + addr
-	return cmd
+	Watch(addr)
+	return cmd, &Rig{T: r.T, Dir: r.Dir, Engine: r.Engine, Admin: r.Admin, URL: "http://" + addr}
 }
 
 // spawn starts a gateway and returns its two addresses.
