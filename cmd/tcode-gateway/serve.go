@@ -49,6 +49,7 @@ type serveCmd struct {
 
 	Mail   mailFlags   `embed:""`
 	OpenID openIDFlags `embed:""`
+	Offer  sourceFlags `embed:""`
 }
 
 // Run serves until ctx is done.
@@ -130,6 +131,9 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 		})
 	}
 	cfg.ScannerApp = web.New()
+	if cfg.Source, err = s.Offer.offer(); err != nil {
+		return err
+	}
 	sandbox.LimitTogether(childrenBytes(s.Stampers))
 	cfg.Cache = cmp.Or(s.Cache, filepath.Join(cfg.Data, "cache"))
 	server.TuneMemory()
