@@ -202,7 +202,7 @@ var doors = map[string][]string{
 	"github.com/wneessen/go-mail":         {"server/outbound/mail"},
 	"github.com/emersion/go-smtp":         {"server/...", "cmd"}, // the server that takes messages in tests
 	"github.com/emersion/go-sasl":         {"server/..."},
-	"golang.org/x/crypto":                 {"scanner/caveat", "server/account"},
+	"golang.org/x/crypto":                 {"scanner/caveat", "server/account", "server/platform/certs"}, // ACME in the last
 	"golang.org/x/image":                  {"scanner/raster", "scanner/bench", "scanner/compare", "scanner/sketch", "scanner/caveat", "scanner/pageimage"},
 	"golang.org/x/mod":                    {"offline/trust", "sync/wire"},
 	"golang.org/x/net":                    {"offline/host/sandbox", "scanner/web/phonetest/browsers", "server/console/consoletest", "server/outbound/mail"},

@@ -34,6 +34,7 @@ import (
 	"tcode/server/pdfstamp"
 	"tcode/server/picturepdf"
 	"tcode/server/platform/blob"
+	"tcode/server/platform/certs"
 	"tcode/server/platform/draft"
 	"tcode/server/platform/durable"
 	"tcode/server/platform/keyring"
@@ -82,6 +83,8 @@ type Gateway struct {
 	ballast *ballast.File // nil: the rows are on another disk
 
 	poster *post.Poster // nil before Webhooks is made
+
+	certs *certs.Keeper // nil: plain HTTP
 
 	metrics  *metrics.Metrics
 	started  time.Time

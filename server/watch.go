@@ -16,7 +16,7 @@ func (g *Gateway) WatchHandler(api http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", g.metrics.Handler(metrics.Sources{
 		Publication: g.publication, Quotas: g.quotas, Webhooks: g.db.WebhookUse, Databases: g.db.Pools, Children: g.pool.Stats, Pending: g.Verify.Pending, Mails: g.waitingMails, Ballast: g.ballast.Bytes,
-		LogDropped: g.c.LogDropped,
+		LogDropped: g.c.LogDropped, Certificates: g.certificates,
 	}, g.c.Log))
 	mux.Handle("GET /healthz", api)
 	mux.Handle("GET /readyz", api)

@@ -29,7 +29,7 @@ import (
 
 type serveCmd struct {
 	Init           bool          `help:"Begin a new gateway first, as \"init\" does, if there is none: for a container that may start on an empty volume. A volume that is not mounted then becomes another issuer." env:"TCODE_INIT"`
-	Addr           string        `help:"HOST:PORT to listen on. The default is reachable from this machine only; for other machines put a TLS proxy in front. Default: ${default}." default:"127.0.0.1:8080" env:"TCODE_ADDR" placeholder:"HOST:PORT"`
+	Addr           string        `help:"HOST:PORT to listen on. The default is reachable from this machine only; for other machines give a certificate, or put a TLS proxy in front. Default: ${default}." default:"127.0.0.1:8080" env:"TCODE_ADDR" placeholder:"HOST:PORT"`
 	PublicURL      string        `name:"public-url" help:"Address of this gateway for clients; download addresses begin with it. Default: the address in each request." env:"TCODE_PUBLIC_URL" placeholder:"URL"`
 	TrustedProxy   []string      `help:"Network of proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8. May be repeated." env:"TCODE_TRUSTED_PROXY" placeholder:"CIDR"`
 	LookupsPerMin  int           `name:"lookups-per-minute" help:"Verifications and reference data a minute for one client address; 0 turns the limit off. Default: ${default}." default:"60" env:"TCODE_LOOKUPS_PER_MINUTE" placeholder:"N"`
@@ -45,6 +45,7 @@ type serveCmd struct {
 	Linger         time.Duration `help:"How long the gateway still accepts requests after SIGTERM, while /readyz answers 503: longer than a load balancer takes to notice. Default: ${default}." default:"0s" env:"TCODE_LINGER" placeholder:"DURATION"`
 	Drain          time.Duration `help:"How long requests in flight may take to end at shutdown. Default: ${default}." default:"20s" env:"TCODE_DRAIN" placeholder:"DURATION"`
 
+	TLS    tlsFlags    `embed:""`
 	Mail   mailFlags   `embed:""`
 	OpenID openIDFlags `embed:""`
 }
@@ -92,6 +93,10 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	if err != nil {
 		return err
 	}
+	certificates, err := s.TLS.config()
+	if err != nil {
+		return err
+	}
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.ScansPerMinute = s.LookupsPerMin, s.KeyLookups, s.ScansPerMinute
 	limits.RequestsPerMinute = s.KeyRequests
@@ -110,9 +115,13 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	cfg.WebhooksAllowPrivate = s.AllowPrivate
 	cfg.Mail.Config, cfg.OpenID = letters, provider
 	cfg.MetricsAddr, cfg.Linger, cfg.Reserve = s.MetricsAddr, s.Linger, int64(s.Reserve)<<20
+	scheme := "http://"
+	if cfg.TLS, cfg.RedirectAddr = certificates, s.TLS.Redirect; certificates.Enabled() {
+		scheme, cfg.Reload = "https://", cli.Hangups(ctx)
+	}
 	out := c.output(std)
 	cfg.Ready = func(addr net.Addr) {
-		url := "http://" + addr.String()
+		url := scheme + addr.String()
 		out.Emit(map[string]string{"url": url, "docs": url + "/docs/"}, func(w io.Writer) {
 			fmt.Fprintf(w, "%s (docs at %s/docs/)\n", url, url)
 		})

@@ -47,15 +47,16 @@ type Webhooks struct {
 
 // Sources are the functions called at each scrape. Nil members are left out.
 type Sources struct {
-	Publication func(ctx context.Context) (Publication, error)
-	Quotas      func(ctx context.Context) ([]Quota, error)
-	Webhooks    func(ctx context.Context) (Webhooks, error)
-	Mails       func(ctx context.Context) (map[string]int, error) // not over, by state
-	Databases   func() map[string]sql.DBStats                     // by the pool's name
-	Children    func() (size, busy int)                           // child processes that stamp
-	Ballast     func() (held, wanted int64)                       // bytes kept for a full disk
-	Pending     func() int                                        // lines of history not yet written
-	LogDropped  func() uint64                                     // lines of the log dropped since the start
+	Publication  func(ctx context.Context) (Publication, error)
+	Quotas       func(ctx context.Context) ([]Quota, error)
+	Webhooks     func(ctx context.Context) (Webhooks, error)
+	Mails        func(ctx context.Context) (map[string]int, error) // not over, by state
+	Databases    func() map[string]sql.DBStats                     // by the pool's name
+	Children     func() (size, busy int)                           // child processes that stamp
+	Ballast      func() (held, wanted int64)                       // bytes kept for a full disk
+	Pending      func() int                                        // lines of history not yet written
+	LogDropped   func() uint64                                     // lines of the log dropped since the start
+	Certificates func() []Certificate                              // of the TLS listener
 }
 
 // Metrics are the counters. They are safe for concurrent use.
