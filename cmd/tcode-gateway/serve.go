@@ -50,8 +50,52 @@ type serveCmd struct {
 	OpenID openIDFlags `embed:""`
 }
 
-// Run serves until ctx is done.
-func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err error) {
+// settings returns the configuration that the flags describe, without a log, or what is
+// wrong with them.
+func (s *serveCmd) settings(c *command, std cli.Streams) (cfg server.Config, err error) {
+	if err := s.checkNumbers(); err != nil {
+		return cfg, err
+	}
+	proxies, err := parseProxies(s.TrustedProxy)
+	if err != nil {
+		return cfg, err
+	}
+	if s.PublicURL != "" {
+		if s.PublicURL, err = wire.BaseURL(s.PublicURL); err != nil {
+			return cfg, cli.Usage("--public-url: %v", err)
+		}
+		if u, err := url.Parse(s.PublicURL); err != nil || u.Path != "" {
+			return cfg, cli.Usage("--public-url %s: without a path, as the gateway answers at the top of its host", s.PublicURL)
+		}
+	}
+	cfg = c.config(std)
+	if cfg.Mail.Config, err = s.Mail.config(c.Config); err != nil {
+		return cfg, err
+	}
+	if cfg.Mail.Server.Host != "" && s.PublicURL == "" {
+		return cfg, cli.Usage("--smtp-url needs --public-url: links in e-mail begin with it")
+	}
+	if cfg.OpenID, err = s.OpenID.config(s.PublicURL); err != nil {
+		return cfg, err
+	}
+	if cfg.TLS, err = s.TLS.config(); err != nil {
+		return cfg, err
+	}
+	limits := httpapi.DefaultLimits()
+	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.ScansPerMinute = s.LookupsPerMin, s.KeyLookups, s.ScansPerMinute
+	limits.RequestsPerMinute = s.KeyRequests
+	cfg.Init = s.Init
+	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
+	cfg.Limits, cfg.Stampers, cfg.PageTime, cfg.Drain = &limits, s.Stampers, s.PageTime, s.Drain
+	cfg.WebhooksAllowPrivate = s.AllowPrivate
+	cfg.MetricsAddr, cfg.Linger, cfg.Reserve = s.MetricsAddr, s.Linger, int64(s.Reserve)<<20
+	cfg.RedirectAddr = s.TLS.Redirect
+	cfg.Cache = cmp.Or(s.Cache, filepath.Join(cfg.Data, "cache"))
+	return cfg, nil
+}
+
+// checkNumbers returns which flag is outside of its range.
+func (s *serveCmd) checkNumbers() error {
 	if s.LookupsPerMin < 0 || s.KeyLookups < 0 || s.KeyRequests < 0 || s.ScansPerMinute < 0 || s.Stampers < 0 || s.Drain < 0 || s.Linger < 0 || s.Reserve < 0 {
 		return cli.Usage("limits, counts and durations must not be negative")
 	}
@@ -70,53 +114,26 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	if most := maxStampers * runtime.NumCPU(); s.Stampers > most {
 		return cli.Usage("--stampers %d: at most %d here, %d for each core; each takes up to 512 MiB", s.Stampers, most, maxStampers)
 	}
-	proxies, err := parseProxies(s.TrustedProxy)
+	return nil
+}
+
+// Run serves until ctx is done.
+func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err error) {
+	cfg, err := s.settings(c, std)
 	if err != nil {
 		return err
 	}
-	if s.PublicURL != "" {
-		if s.PublicURL, err = wire.BaseURL(s.PublicURL); err != nil {
-			return cli.Usage("--public-url: %v", err)
-		}
-		if u, err := url.Parse(s.PublicURL); err != nil || u.Path != "" {
-			return cli.Usage("--public-url %s: without a path, as the gateway answers at the top of its host", s.PublicURL)
-		}
-	}
-	letters, err := s.Mail.config()
-	if err != nil {
-		return err
-	}
-	if letters.Server.Host != "" && s.PublicURL == "" {
-		return cli.Usage("--smtp-url needs --public-url: links in e-mail begin with it")
-	}
-	provider, err := s.OpenID.config(s.PublicURL)
-	if err != nil {
-		return err
-	}
-	certificates, err := s.TLS.config()
-	if err != nil {
-		return err
-	}
-	limits := httpapi.DefaultLimits()
-	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.ScansPerMinute = s.LookupsPerMin, s.KeyLookups, s.ScansPerMinute
-	limits.RequestsPerMinute = s.KeyRequests
-	cfg := c.config(std)
 	log, queue := c.LogFlags.Queued(std.Err)
 	defer queue.Close(logPatience)
 	cfg.Log, cfg.LogDropped = log, queue.Dropped
+	c.tellConfig(ctx, log)
 	if err := checkLimits(log); err != nil {
 		return err
 	}
 	// If the reader of the output has ended, writing fails but the gateway continues.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	cfg.Init = s.Init
-	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
-	cfg.Limits, cfg.Stampers, cfg.PageTime, cfg.Drain = &limits, s.Stampers, s.PageTime, s.Drain
-	cfg.WebhooksAllowPrivate = s.AllowPrivate
-	cfg.Mail.Config, cfg.OpenID = letters, provider
-	cfg.MetricsAddr, cfg.Linger, cfg.Reserve = s.MetricsAddr, s.Linger, int64(s.Reserve)<<20
 	scheme := "http://"
-	if cfg.TLS, cfg.RedirectAddr = certificates, s.TLS.Redirect; certificates.Enabled() {
+	if cfg.TLS.Enabled() {
 		scheme, cfg.Reload = "https://", cli.Hangups(ctx)
 	}
 	out := c.output(std)
@@ -128,7 +145,6 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	}
 	cfg.ScannerApp = web.New()
 	sandbox.LimitTogether(childrenBytes(s.Stampers))
-	cfg.Cache = cmp.Or(s.Cache, filepath.Join(cfg.Data, "cache"))
 	server.TuneMemory()
 	g, err := server.Open(ctx, cfg)
 	if err != nil { // the folder is not a gateway's, so nothing was written into it
