@@ -65,7 +65,7 @@ func (g *Gateway) runBackground(ctx context.Context) error {
 		return err
 	}
 	<-ctx.Done()
-	g.c.Log.DebugContext(ctx, "background work ends", slog.Duration("drain", g.c.Drain))
+	g.c.Log.DebugContext(ctx, "background work ends", slog.Int64("drain_ms", g.c.Drain.Milliseconds()))
 	// A row is finished and its job released: more waiting is not needed.
 	end, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	cancel()

@@ -203,7 +203,7 @@ func (g *Gateway) drain(work context.Context, servers []*server) error {
 	if err := servers[0].Shutdown(ctx); err != nil {
 		// A client that sends a byte now and then must not prevent a gateway's end, nor make it
 		// look like a failure.
-		g.c.Log.WarnContext(ctx, "requests are cut off", slog.Duration("drain", g.c.Drain), slog.Any("err", err))
+		g.c.Log.WarnContext(ctx, "requests are cut off", slog.Int64("drain_ms", g.c.Drain.Milliseconds()), slog.Any("err", err))
 		if err := servers[0].Close(); err != nil {
 			return fmt.Errorf("cut off requests: %w", err)
 		}
