@@ -44,8 +44,14 @@ func Run(ctx context.Context, c Config) (err error) {
 	return g.Serve(ctx)
 }
 
-// Serve listens and publishes until ctx is done.
-func (g *Gateway) Serve(ctx context.Context) error {
+// Serve listens and publishes until ctx is done. The error wraps [ErrServed] if another
+// gateway serves the same folder with SQLite.
+func (g *Gateway) Serve(ctx context.Context) (err error) {
+	release, err := g.holdFolder(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	handler, err := g.Handler()
 	if err != nil {
 		return err
