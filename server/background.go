@@ -51,7 +51,11 @@ func (g *Gateway) background() (*jobs.Runner, error) {
 		g.webhookHandler(),
 		{Kind: jobs.Batch, AtOnce: 2, Timeout: -1, Work: g.Batches.Run, Due: g.Batches.Wake},
 	}
-	return jobs.NewRunner(jobs.Config{DB: db, Engine: engine, Log: g.c.Log, Handlers: append(handlers, g.mailHandlers()...)})
+	handlers = append(handlers, g.mailHandlers()...)
+	for _, h := range handlers {
+		g.metrics.Background(string(h.Kind), 0)
+	}
+	return jobs.NewRunner(jobs.Config{DB: db, Engine: engine, Log: g.c.Log, Handlers: handlers, Failed: func(kind jobs.Kind) { g.metrics.Background(string(kind), 1) }})
 }
 
 // runBackground works until ctx ends, and then waits until running work reaches a safe

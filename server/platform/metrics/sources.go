@@ -58,11 +58,7 @@ func (s *sources) certificates(gauge func(*prometheus.Desc, float64, ...string))
 		if !c.Expires.IsZero() {
 			gauge(certificateExpires, float64(c.Expires.Unix()), c.Source)
 		}
-		failing := 0.0
-		if c.Failing {
-			failing = 1
-		}
-		gauge(certificateFailing, failing, c.Source)
+		gauge(certificateFailing, truth(c.Failing), c.Source)
 	}
 }
 
@@ -71,7 +67,7 @@ func (s *sources) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		publicationWaiting, publicationAt, publicationExpires, quotaTenants, quotaUsed, quotaHighest, webhooksWaiting, webhookEndpoints,
 		mailsOpen, databaseConns, databaseMax, databaseWaits, databaseWaited, children, ballast, logDropped, pending,
-		certificateExpires, certificateFailing,
+		certificateExpires, certificateFailing, ready, rootExpires, onlineHeld, lastBackup, lastFsck, diskFree, diskSize, childrenLost,
 	} {
 		ch <- d
 	}
@@ -92,6 +88,12 @@ func (s *sources) Collect(ch chan<- prometheus.Metric) {
 	s.mails(ctx, gauge)
 	s.webhooks(ctx, gauge)
 	s.certificates(gauge)
+	s.health(ctx, gauge)
+	if s.Lost != nil {
+		for role, n := range s.Lost() {
+			counter(childrenLost, float64(n), role)
+		}
+	}
 	if s.Databases != nil {
 		for pool, st := range s.Databases() {
 			gauge(databaseConns, float64(st.InUse), pool, "in_use")
