@@ -23,7 +23,7 @@ import (
 //	trusted-proxy = 10.0.0.0/8,192.0.2.7
 //
 // A flag on the command line has priority over the environment, and that over the file.
-// What is wrong in the file is an error that names the line.
+// A mistake in the file is an error that names the line.
 type ConfigFile struct {
 	Path     string // empty: there is no file
 	settings []Setting

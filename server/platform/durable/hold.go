@@ -46,7 +46,7 @@ func Hold(path string, now time.Time) (release func() error, err error) {
 	if err != nil || host == "" {
 		host = "unknown"
 	}
-	// The line is for people. Without it, on a full disk, the lock holds all the same.
+	// The line is for people. Without it, on a full disk, the lock still holds.
 	if err := f.Truncate(0); err == nil {
 		_, _ = f.WriteAt(fmt.Appendf(nil, "%d %s %s\n", os.Getpid(), strings.Join(strings.Fields(host), "-"), now.UTC().Format(time.RFC3339)), 0)
 	}

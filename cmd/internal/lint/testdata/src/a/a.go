@@ -1,3 +1,4 @@
+// Package a has lines of a log, good and bad ones.
 package a
 
 import (
