@@ -43,7 +43,8 @@ func (w *world) crowd(shards int, counts map[statuslist.Value]int) *crowd {
 			if n >= shards {
 				state = []string{"open", "next"}[n-shards]
 			}
-			c.exec(tx, `INSERT INTO shards (number, state, used, changed, published, sha256) VALUES ($1, $2, 0, 1, 0, zeroblob(32))`, n, state)
+			c.exec(tx, `INSERT INTO shards (number, state, used, changed, published, sha256) VALUES ($1, $2, 0, 1, 0, zeroblob(32))
+				ON CONFLICT (number) DO UPDATE SET state = excluded.state`, n, state)
 		}
 		for n := range shards {
 			c.fill(tx, n, w.issuers[0].reference, counts)

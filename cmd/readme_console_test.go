@@ -33,9 +33,10 @@ var masks = []struct {
 	{regexp.MustCompile(`\b(TCR|TRF)-[0-9A-Z]{16}\b`), "$1-REFERENCE"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?( UTC|Z)?)?`), "TIME"},
 	{regexp.MustCompile(`\bversion \d+`), "version N"},
+	{regexp.MustCompile(`\b\d+ min\b`), "N s"}, // on a busy machine
 	{regexp.MustCompile(`\b\d+(\.\d+)? ([kM]B|bytes|s|ms)\b`), "N $2"},
 	{regexp.MustCompile(`\b[0-9a-f]{8,}(\.\.[0-9a-f]{8})?\b`), "HEX"},
-	{regexp.MustCompile(`\bentry \d+`), "entry N"},
+	{regexp.MustCompile(`\bshard \d+, entry \d+`), "shard N, entry N"}, // drawn at random
 	// Whether the publisher ran in the meantime depends on the clock.
 	{regexp.MustCompile(` The stamp is newer than this status; .*`), ""},
 	{regexp.MustCompile(`The engine that draws PDFs is being prepared\. .*`), ""},

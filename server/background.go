@@ -9,6 +9,7 @@ import (
 	"tcode/server/issue/bulk"
 	"tcode/server/issue/stamp"
 	"tcode/server/issue/trustdoc"
+	"tcode/server/platform/hold"
 	"tcode/server/platform/jobs"
 	"tcode/server/tenant"
 )
@@ -16,7 +17,7 @@ import (
 // newBulk makes the service of bulk jobs.
 func (g *Gateway) newBulk() *bulk.Service {
 	return bulk.New(bulk.Config{
-		Store: g.db, Blobs: g.files, Tenants: g.Tenants, Spool: g.spool, Hold: g.c.Hold, Now: g.c.Now, Log: g.c.Log,
+		Store: g.db, Blobs: g.files, Tenants: g.Tenants, Spool: g.spool, Hold: g.c.Hold, Now: g.sharedNow, Log: g.c.Log,
 		Makers: map[bulk.Product]bulk.Maker{
 			bulk.TCode: bulk.ForStamps(g.Stamps, g.Templates, g.Placements),
 			bulk.Trust: bulk.ForDocuments(g.Documents, g.c.Now),
@@ -27,7 +28,7 @@ func (g *Gateway) newBulk() *bulk.Service {
 // newBatches makes the service of orders that change many records.
 func (g *Gateway) newBatches() *batch.Service {
 	return batch.New(batch.Config{
-		Store: g.db, Tenants: g.Tenants, Now: g.c.Now,
+		Store: g.db, Tenants: g.Tenants, Hold: g.c.Hold, Now: g.sharedNow,
 		Acts: map[batch.Subject]batch.Act{
 			batch.Stamps: func(ctx context.Context, id tenant.Identity, record, action, reason string) error {
 				return g.Stamps.Act(ctx, id, record, stamp.Action(action), reason)
@@ -47,9 +48,9 @@ const bulkAtOnce = 2
 func (g *Gateway) background() (*jobs.Runner, error) {
 	db, engine := g.db.Background()
 	handlers := []jobs.Handler{
-		{Kind: jobs.Bulk, AtOnce: bulkAtOnce, Timeout: -1, Work: g.Bulk.Run, Due: g.Bulk.Wake, Every: g.c.Hold / 3},
+		{Kind: jobs.Bulk, AtOnce: bulkAtOnce, Timeout: -1, Work: g.Bulk.Run, Due: g.Bulk.Wake, Every: hold.Look},
 		g.webhookHandler(),
-		{Kind: jobs.Batch, AtOnce: 2, Timeout: -1, Work: g.Batches.Run, Due: g.Batches.Wake},
+		{Kind: jobs.Batch, AtOnce: 2, Timeout: -1, Work: g.Batches.Run, Due: g.Batches.Wake, Every: hold.Look},
 	}
 	handlers = append(handlers, g.mailHandlers()...)
 	for _, h := range handlers {

@@ -12,12 +12,20 @@ import (
 	"tcode/server/httpapi"
 	"tcode/server/issue/stamp"
 	"tcode/server/platform/certs"
+	"tcode/server/platform/hold"
 	"tcode/server/platform/keyring"
+	"tcode/server/store/pgdb"
 )
 
 // DefaultAddr is the default address of a gateway: on this machine
 // only.
 const DefaultAddr = "127.0.0.1:8080"
+
+// The number of connections of a gateway to PostgreSQL.
+const (
+	DefaultConnections = pgdb.DefaultConns
+	MinConnections     = pgdb.MinConns
+)
 
 // DefaultData is the default data folder.
 const DefaultData = "tcode-data"
@@ -33,6 +41,9 @@ type Config struct {
 	// DatabaseURL is a PostgreSQL database, postgres://... Empty: an SQLite file
 	// in the data folder, which holds files and keys in either case.
 	DatabaseURL string
+	// DatabaseConnections is the number of connections to PostgreSQL that the gateway has
+	// open, at most; zero: [DefaultConnections], and never less than [MinConnections].
+	DatabaseConnections int
 	// MasterKeyset is the keyset that opens all keys, as JSON. Empty: the one in the data
 	// folder, which Init makes.
 	MasterKeyset string
@@ -70,6 +81,9 @@ type Config struct {
 	// files with its engine. Nil: there is none.
 	ScannerApp http.Handler
 
+	// OpenShards is the number of status shards that new stamps get their entries in; zero: 8.
+	OpenShards int
+
 	Limits   *httpapi.Limits // nil: httpapi.DefaultLimits
 	Stampers int             // child processes that stamp; zero: one for each usable core
 	Drain    time.Duration   // time for requests to end at shutdown; zero: 20 s
@@ -93,7 +107,7 @@ type Config struct {
 	// authority. Empty: not served. It needs TLS.
 	RedirectAddr string
 	// Hold is the time for which background work belongs to the gateway that began it, without
-	// a sign of life, before another takes it over; zero: 15 s.
+	// a sign of life, before another takes it over; zero: [hold.Default].
 	Hold time.Duration
 
 	// Ready, if set, is called once the gateway answers, with the address that it listens
@@ -136,7 +150,7 @@ func (c Config) withDefaults() Config {
 		l := httpapi.DefaultLimits()
 		c.Limits = &l
 	}
-	c.Hold = cmp.Or(c.Hold, 15*time.Second)
+	c.Hold = cmp.Or(c.Hold, hold.Default)
 	if c.Drain == 0 {
 		c.Drain = 20 * time.Second
 	}

@@ -70,6 +70,7 @@ type Gateway struct {
 	Drafts     *draft.Folder
 
 	c        Config
+	ownClock bool // no Config.Now
 	db       *store.DB
 	ring     *keyring.Ring
 	token    *keyring.Token // nil: none
@@ -97,7 +98,7 @@ type Gateway struct {
 // the database, the master keyset, the trust root, the starter set of document types. The
 // caller must call Close.
 func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
-	g := &Gateway{c: c.withDefaults(), metrics: metrics.New(), started: time.Now()}
+	g := &Gateway{c: c.withDefaults(), ownClock: c.Now == nil, metrics: metrics.New(), started: time.Now()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, g.Close())
@@ -112,7 +113,7 @@ func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 	if g.c.DatabaseURL == "" { // otherwise the rows are on another disk
 		g.ballast = ballast.New(g.c.Data, g.c.Reserve, g.c.Log)
 	}
-	if g.db, err = store.Open(ctx, store.Config{Path: filepath.Join(g.c.Data, store.FileName), DatabaseURL: g.c.DatabaseURL, Existing: !g.c.Init, Full: g.ballast.Release}); err != nil {
+	if g.db, err = store.Open(ctx, store.Config{Path: filepath.Join(g.c.Data, store.FileName), DatabaseURL: g.c.DatabaseURL, Connections: g.c.DatabaseConnections, Existing: !g.c.Init, Full: g.ballast.Release, OpenShards: g.c.OpenShards}); err != nil {
 		if errors.Is(err, store.ErrNoSchema) {
 			err = fmt.Errorf("%w: check --database-url; to begin a new gateway, run \"tcode-gateway init\" (%w)", ErrNoGateway, err)
 		}

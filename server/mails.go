@@ -13,6 +13,7 @@ import (
 	"tcode/server/issue/stamp"
 	"tcode/server/outbound/delivery"
 	"tcode/server/outbound/mail"
+	"tcode/server/platform/hold"
 	"tcode/server/platform/jobs"
 )
 
@@ -21,7 +22,7 @@ type MailConfig struct {
 	mail.Config // Server.Host empty: no e-mail
 
 	FirstWait time.Duration // before the second try, and half of the wait before the third; zero: a minute
-	Lease     time.Duration // time for which a message belongs to the gateway that began to send it; zero: 16 minutes
+	Lease     time.Duration // time for which a message belongs to a gateway that gives no sign of life; zero: [Config.Hold]
 }
 
 func (c MailConfig) configured() bool { return c.Server.Host != "" }
@@ -34,8 +35,8 @@ var ErrNoPublicURL = errors.New("e-mail needs the gateway's public address for i
 func (g *Gateway) newDelivery() (*delivery.Service, error) {
 	c := delivery.Config{
 		Store: g.db, Documents: g.Documents, Stamps: g.Stamps, Tenants: g.Tenants, Blobs: g.files,
-		FirstWait: g.c.Mail.FirstWait, Lease: g.c.Mail.Lease,
-		Count: func(a delivery.Action) { g.metrics.Mail(string(a)) }, Now: g.c.Now, Log: g.c.Log,
+		FirstWait: g.c.Mail.FirstWait, Lease: cmp.Or(g.c.Mail.Lease, g.c.Hold),
+		Count: func(a delivery.Action) { g.metrics.Mail(string(a)) }, Now: g.sharedNow, Log: g.c.Log,
 	}
 	if !g.c.Mail.configured() {
 		return delivery.NewService(c), nil
@@ -103,7 +104,7 @@ func (g *Gateway) mailHandlers() []jobs.Handler {
 	if !g.Delivery.Configured() {
 		return nil
 	}
-	return []jobs.Handler{{Kind: jobs.Mail, AtOnce: mailsAtOnce, Timeout: -1, Work: g.Delivery.Work, Due: g.Delivery.Wake, Every: min(5*time.Second, cmp.Or(g.c.Mail.Lease, time.Hour)/3)}}
+	return []jobs.Handler{{Kind: jobs.Mail, AtOnce: mailsAtOnce, Timeout: -1, Work: g.Delivery.Work, Due: g.Delivery.Wake, Every: hold.Look}}
 }
 
 // waitingMails counts the messages that are not over, by state.

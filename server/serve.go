@@ -89,7 +89,7 @@ func (g *Gateway) Serve(ctx context.Context) (err error) {
 		return err
 	}
 	group, gctx := errgroup.WithContext(work)
-	for _, run := range []func(context.Context) error{g.Publisher.Run, g.Verify.Run, g.Tenants.Run, g.Documents.Run, g.Privacy.Run, g.runBackground, g.watchDatabase, g.ballast.Run, g.Drafts.Run, g.keepCertificates} {
+	for _, run := range []func(context.Context) error{g.Publisher.Run, g.Verify.Run, g.Tenants.Run, g.Documents.Run, g.Privacy.Run, g.runBackground, g.watchDatabase, g.watchClock, g.ballast.Run, g.Drafts.Run, g.keepCertificates} {
 		group.Go(func() error { return ended(run(gctx)) })
 	}
 	for _, s := range servers {

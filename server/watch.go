@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -9,6 +10,7 @@ import (
 
 	"tcode/server/platform/durable"
 	"tcode/server/platform/metrics"
+	"tcode/server/store"
 	"tcode/server/tenant"
 )
 
@@ -25,17 +27,61 @@ func (g *Gateway) WatchHandler(api http.Handler) http.Handler {
 	return mux
 }
 
+// readClockEvery is the interval of comparing this machine's clock with the database's.
+const readClockEvery = time.Minute
+
+// far is the distance of clocks that an operator should hear about: receipts, expiries and
+// published documents have the time of their gateway.
+const far = 5 * time.Second
+
+// sharedNow is the clock of holds: that of the database's machine, which all gateways share,
+// so that a gateway with another time neither takes the work of others nor loses its own.
+func (g *Gateway) sharedNow() time.Time {
+	if g.ownClock {
+		return g.c.Now().Add(g.db.Ahead())
+	}
+	return g.c.Now()
+}
+
+// watchClock compares the clocks until ctx is done.
+func (g *Gateway) watchClock(ctx context.Context) error {
+	tick := time.NewTicker(readClockEvery)
+	defer tick.Stop()
+	for {
+		if ahead := g.db.Ahead(); ahead.Abs() > far {
+			g.c.Log.WarnContext(ctx, "the clock of the database's machine differs from this machine's: set one of them", slog.Duration("ahead", ahead))
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if err := g.db.ReadClock(ctx); err != nil {
+			g.c.Log.DebugContext(ctx, "read the database's clock", slog.Any("err", err))
+		}
+	}
+}
+
 // lookEvery is the interval for checking that the database still exists. Meanwhile no
 // change is accepted, but answers may come from the deleted file.
 const lookEvery = 500 * time.Millisecond
 
+// schemaEvery is the number of these checks between two of the schema.
+const schemaEvery = 10
+
 // watchDatabase ends with an error when the database is no longer where it was
-// opened.
+// opened, or when a newer program has updated its schema.
 func (g *Gateway) watchDatabase(ctx context.Context) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	for {
-		if err := g.db.CheckFiles(); err != nil {
+	for n := 1; ; n++ {
+		err := g.db.CheckFiles()
+		if err == nil && n%schemaEvery == 0 {
+			if err = g.db.CheckSchema(ctx); !errors.Is(err, store.ErrNewerSchema) {
+				err = nil // an outage of the database ends elsewhere
+			}
+		}
+		if err != nil {
 			g.c.Log.ErrorContext(ctx, "the gateway ends", slog.Any("err", err))
 			return err
 		}

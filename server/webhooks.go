@@ -1,10 +1,9 @@
 package server
 
 import (
-	"time"
-
 	"tcode/server/outbound/webhook"
 	"tcode/server/outbound/webhook/post"
+	"tcode/server/platform/hold"
 	"tcode/server/platform/jobs"
 )
 
@@ -13,23 +12,18 @@ func (g *Gateway) newWebhooks() *webhook.Service {
 	g.poster = post.New(post.Config{AllowPrivate: g.c.WebhooksAllowPrivate, Now: g.c.Now})
 	return webhook.New(webhook.Config{
 		Store: g.db, Ring: g.ring, Tenants: g.Tenants, Sender: g.poster,
-		Hold: holdsOfWebhook * g.c.Hold, Now: g.c.Now, Log: g.c.Log, Count: g.metrics.Webhook,
+		Hold: g.c.Hold, Now: g.sharedNow, Log: g.c.Log, Count: g.metrics.Webhook,
 	})
 }
 
-const (
-	// webhooksAtOnce is the number of endpoints that a gateway sends to concurrently. A slow
-	// receiver occupies one of these places for ten seconds, and is then not tried for a
-	// longer time.
-	webhooksAtOnce = 16
-	// holdsOfWebhook makes a hold longer than the work in it: posts are begun for a third of
-	// it, and the last takes as long as a receiver may.
-	holdsOfWebhook = 4
-)
+// webhooksAtOnce is the number of endpoints that a gateway sends to concurrently. A slow
+// receiver occupies one of these places for ten seconds, and is then not tried for a
+// longer time.
+const webhooksAtOnce = 16
 
 // webhookHandler returns the background work of webhooks. It looks for endpoints
 // with due deliveries every second: an event's transaction only writes the
 // deliveries.
 func (g *Gateway) webhookHandler() jobs.Handler {
-	return jobs.Handler{Kind: jobs.Webhook, AtOnce: webhooksAtOnce, Timeout: -1, Work: g.Webhooks.Run, Due: g.Webhooks.Wake, Every: time.Second}
+	return jobs.Handler{Kind: jobs.Webhook, AtOnce: webhooksAtOnce, Timeout: -1, Work: g.Webhooks.Run, Due: g.Webhooks.Wake, Every: hold.Look}
 }

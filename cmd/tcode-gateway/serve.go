@@ -40,7 +40,9 @@ type serveCmd struct {
 	PageTime       time.Duration `name:"page-time" help:"How long one drawing of a page may take when the gateway reads a new stamp back; a page that takes longer is refused. Default: ${default}." default:"8s" env:"TCODE_PAGE_TIME" placeholder:"DURATION"`
 	Cache          string        `help:"Cache folder for the machine code of PDFium, which draws pages. Keep it private; gateways may share it. Default: cache in the folder of --data." type:"path" env:"TCODE_CACHE" placeholder:"DIR"`
 	AllowPrivate   bool          `name:"webhooks-allow-private" help:"Let webhooks go to this machine and to private networks, and without TLS: for receivers at home. Tenants can then send requests to every address that the gateway reaches." env:"TCODE_WEBHOOKS_ALLOW_PRIVATE"`
+	Connections    int           `name:"database-connections" help:"Connections to PostgreSQL that this gateway opens at most, from 6 on; the server's max_connections must suffice for all gateways together. Default: 24." env:"TCODE_DATABASE_CONNECTIONS" placeholder:"N"`
 	Reserve        int           `help:"MiB of the disk of --data that are kept, in a file, for revocations, scans and publication when it is full; 0: none. On a small disk it is an eighth of the free space. Default: ${default}." default:"64" env:"TCODE_RESERVE" placeholder:"MIB"`
+	OpenShards     int           `name:"open-shards" help:"Status shards that new stamps get their entries in, at random: the more, the less a stamp's shard says of its time. Each takes 50,000 stamps. Default: ${default}." default:"8" env:"TCODE_OPEN_SHARDS" placeholder:"N"`
 	MetricsAddr    string        `name:"metrics-addr" help:"HOST:PORT to serve Prometheus metrics on, at /metrics, with /healthz and /readyz; they need no key, so let only monitoring reach it. Default: not served." env:"TCODE_METRICS_ADDR" placeholder:"HOST:PORT"`
 	Linger         time.Duration `help:"How long the gateway still accepts requests after SIGTERM, while /readyz answers 503: longer than a load balancer takes to notice. Default: ${default}." default:"0s" env:"TCODE_LINGER" placeholder:"DURATION"`
 	Drain          time.Duration `help:"How long requests in flight may take to end at shutdown. Default: ${default}." default:"20s" env:"TCODE_DRAIN" placeholder:"DURATION"`
@@ -53,7 +55,7 @@ type serveCmd struct {
 // settings returns the configuration that the flags describe, without a log, or what is
 // wrong with them.
 func (s *serveCmd) settings(c *command, std cli.Streams) (cfg server.Config, err error) {
-	if err := s.checkNumbers(); err != nil {
+	if err := s.checkNumbers(c); err != nil {
 		return cfg, err
 	}
 	proxies, err := parseProxies(s.TrustedProxy)
@@ -84,18 +86,19 @@ func (s *serveCmd) settings(c *command, std cli.Streams) (cfg server.Config, err
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.ScansPerMinute = s.LookupsPerMin, s.KeyLookups, s.ScansPerMinute
 	limits.RequestsPerMinute = s.KeyRequests
-	cfg.Init = s.Init
+	cfg.Init, cfg.DatabaseConnections = s.Init, s.Connections
 	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
 	cfg.Limits, cfg.Stampers, cfg.PageTime, cfg.Drain = &limits, s.Stampers, s.PageTime, s.Drain
 	cfg.WebhooksAllowPrivate = s.AllowPrivate
 	cfg.MetricsAddr, cfg.Linger, cfg.Reserve = s.MetricsAddr, s.Linger, int64(s.Reserve)<<20
+	cfg.OpenShards = s.OpenShards
 	cfg.RedirectAddr = s.TLS.Redirect
 	cfg.Cache = cmp.Or(s.Cache, filepath.Join(cfg.Data, "cache"))
 	return cfg, nil
 }
 
 // checkNumbers returns which flag is outside of its range.
-func (s *serveCmd) checkNumbers() error {
+func (s *serveCmd) checkNumbers(c *command) error {
 	if s.LookupsPerMin < 0 || s.KeyLookups < 0 || s.KeyRequests < 0 || s.ScansPerMinute < 0 || s.Stampers < 0 || s.Drain < 0 || s.Linger < 0 || s.Reserve < 0 {
 		return cli.Usage("limits, counts and durations must not be negative")
 	}
@@ -105,11 +108,20 @@ func (s *serveCmd) checkNumbers() error {
 	if max(s.Drain, s.Linger) > maxWait {
 		return cli.Usage("--drain and --linger may be %v at most: a gateway that is told to end must end", maxWait)
 	}
+	if s.Connections != 0 && c.Database == "" {
+		return cli.Usage("--database-connections is for PostgreSQL, and needs --database-url: a gateway on an SQLite file has no connections to a server")
+	}
+	if s.Connections != 0 && (s.Connections < server.MinConnections || s.Connections > maxConnections) {
+		return cli.Usage("--database-connections is a number from %d to %d", server.MinConnections, maxConnections)
+	}
 	if s.PageTime < time.Second || s.PageTime > maxPageTime {
 		return cli.Usage("--page-time is a time from 1s to %v: the request waits for it", maxPageTime)
 	}
 	if s.Reserve > maxReserve {
 		return cli.Usage("--reserve is in MiB, and %d at most", maxReserve)
+	}
+	if s.OpenShards < 1 || s.OpenShards > maxOpenShards {
+		return cli.Usage("--open-shards is from 1 to %d", maxOpenShards)
 	}
 	if most := maxStampers * runtime.NumCPU(); s.Stampers > most {
 		return cli.Usage("--stampers %d: at most %d here, %d for each core; each takes up to 512 MiB", s.Stampers, most, maxStampers)
@@ -210,6 +222,12 @@ const (
 
 // maxPageTime is the longest time for one drawing of a page. A stamp may need several, and a client waits.
 const maxPageTime = time.Minute
+
+// maxOpenShards is small against the 65,536 shards that there can be.
+const maxOpenShards = 256
+
+// maxConnections is more than a server has for all of its clients.
+const maxConnections = 1000
 
 // maxStampers is the largest useful number of child processes of a kind per core.
 const maxStampers = 8

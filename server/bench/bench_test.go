@@ -170,3 +170,25 @@ func TestParse(t *testing.T) {
 		}
 	}
 }
+
+// TestDay plays a short day: whatever is killed, nothing acknowledged is lost or doubled.
+func TestDay(t *testing.T) {
+	var out, progress bytes.Buffer
+	err := run(t.Context(), []string{
+		"--only", "day", "--gateways", "2", "--faults", "1", "--rate", "30", "--day", "4s", "--json", "--pdf", "../../testdata/documents/letter.pdf",
+	}, &out, &progress)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, progress.Bytes())
+	}
+	var got report
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	d := got.Day
+	if d.Lost != 0 || d.Doubled != 0 || d.Refused != 0 || !strings.HasSuffix(d.Problems, " 0 problems") {
+		t.Errorf("%+v", d)
+	}
+	if d.Kills != 1 || d.Stamps < 1 || d.P50[kindStamp] <= 0 {
+		t.Errorf("little was done: %+v", d)
+	}
+}

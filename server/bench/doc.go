@@ -44,6 +44,12 @@
 // Look-ups that wait for the machine count as slow ones, so the machine must be idle
 // otherwise.
 //
+// With --only day, several gateways on one PostgreSQL database play a day's mixed load in
+// some minutes: stamps, revocations, batches of scans and look-ups, few at night and most
+// at ten and at three. Meanwhile gateways are killed and frozen, and all sessions of the
+// database are cut. Clients try again as those behind a load balancer do. At the end each
+// acknowledged stamp, revocation, scan and event is looked for, and counted.
+//
 // The run builds PocketBase in its folder with the go command, which fetches its
 // modules at the first run; --pocketbase= leaves it out. PostgreSQL must be
 // installed for --engine postgres.

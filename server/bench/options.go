@@ -28,6 +28,11 @@ type options struct {
 	only       []string // parts to measure
 	profile    string   // folder for the servers' profiles, or ""
 	json       bool
+
+	gateways int           // of a day
+	faults   int           //
+	rate     float64       // requests a second, on average
+	day      time.Duration // in which it is played
 }
 
 // The parts of a run.
@@ -37,9 +42,10 @@ const (
 	partSync    = "sync"
 	partBulk    = "bulk"
 	partFleet   = "fleet" // only on request
+	partDay     = "day"   // only on request
 )
 
-var parts = []string{partLookUps, partLists, partSync, partBulk, partFleet}
+var parts = []string{partLookUps, partLists, partSync, partBulk, partFleet, partDay}
 
 func parse(args []string, progress io.Writer) (options, error) {
 	o := options{}
@@ -47,7 +53,7 @@ func parse(args []string, progress io.Writer) (options, error) {
 	f.SetOutput(progress)
 	stamps := f.String("stamps", "1000,1000000", "how many stamps the databases hold")
 	engines := f.String("engine", "sqlite,postgres", "engines: sqlite, postgres")
-	only := f.String("only", strings.Join(parts[:len(parts)-1], ","), "parts to measure: these, and fleet")
+	only := f.String("only", strings.Join(parts[:len(parts)-2], ","), "parts to measure: these, fleet, and day")
 	seconds := f.Float64("seconds", 12, "how long each server is asked in each case")
 	f.IntVar(&o.rounds, "rounds", 12, "turns that the duration is divided into; figures are medians of them")
 	f.IntVar(&o.conns, "conns", 4, "concurrent connections")
@@ -59,6 +65,10 @@ func parse(args []string, progress io.Writer) (options, error) {
 	f.StringVar(&o.pdf, "pdf", "testdata/documents/letter.pdf", "PDF whose copies, all different, are the rows of bulk jobs")
 	f.StringVar(&o.pocketbase, "pocketbase", "server/bench/pocketbase", "folder of the PocketBase module; empty: left out")
 	f.StringVar(&o.profile, "profile", "", "folder that the gateway and the bare handlers write CPU profiles to")
+	f.IntVar(&o.gateways, "gateways", 3, "gateways of a day")
+	f.IntVar(&o.faults, "faults", 12, "kills, freezes and cuts of all sessions in a day")
+	f.Float64Var(&o.rate, "rate", 20, "requests a second in a day, on average")
+	f.DurationVar(&o.day, "day", 5*time.Minute, "time in which a day is played")
 	f.BoolVar(&o.json, "json", false, "print one JSON document instead of tables")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -90,6 +100,9 @@ func parse(args []string, progress io.Writer) (options, error) {
 	o.duration = time.Duration(*seconds * float64(time.Second))
 	if o.duration <= 0 || o.rounds < 1 || o.conns < 1 || o.scans < 1 || o.fleet < 1 || o.each < 1 {
 		return o, fmt.Errorf("--seconds, --rounds, --conns, --scans, --fleet and --each must be above zero")
+	}
+	if o.gateways < 1 || o.faults < 0 || o.rate <= 0 || o.day < time.Second {
+		return o, fmt.Errorf("--gateways and --rate must be above zero, and --day at least 1s")
 	}
 	return o, nil
 }

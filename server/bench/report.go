@@ -172,11 +172,15 @@ type report struct {
 
 	Bulk  []bulkRow  `json:"bulk"`
 	Fleet []fleetRow `json:"fleet"`
+	Day   *dayRow    `json:"day,omitempty"`
 }
 
 // print writes tables for people.
 func (rep report) print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if rep.Day != nil {
+		rep.Day.print(w)
+	}
 	if len(rep.Bulk) > 0 {
 		fmt.Fprint(w, "engine\trows\tupload s\tchecked s\trows/s\tCPU ms a row\tgateway MiB\twith children MiB\t\n")
 		for _, r := range rep.Bulk {

@@ -41,7 +41,13 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 				return err
 			}
 		}
-		if !slices.ContainsFunc(o.only, func(part string) bool { return part != partBulk && part != partFleet }) {
+		if slices.Contains(o.only, partDay) {
+			r, err := playDay(ctx, o, func(format string, args ...any) { fmt.Fprintf(progress, "day: "+format+"\n", args...) })
+			if rep.Day = &r; err != nil {
+				return err
+			}
+		}
+		if !slices.ContainsFunc(o.only, func(part string) bool { return part != partBulk && part != partFleet && part != partDay }) {
 			return nil
 		}
 		peer := buildPocketBase(h, o.pocketbase)
@@ -60,7 +66,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	rep.Bars = slices.Concat(bars(rep.Rows), bulkBars(rep.Bulk), fleetBars(rep.Fleet))
+	rep.Bars = slices.Concat(bars(rep.Rows), bulkBars(rep.Bulk), fleetBars(rep.Fleet), dayBars(rep.Day))
 	if o.json {
 		enc := json.NewEncoder(out)
 		enc.SetIndent("", " ")

@@ -23,14 +23,15 @@ type postbox struct {
 	addr string
 	tls  *tls.Config
 
-	mu     sync.Mutex
-	server *smtp.Server
-	rcpt   error         // the answer to a recipient; nil: accepted
-	slow   time.Duration // before it confirms
-	limit  int64         // advertised size limit of a message in bytes; 0: none
-	raw    [][]byte      // confirmed messages
-	known  map[string]int
-	open   map[string]bool // confirmed, and the other side has not gone on yet
+	mu      sync.Mutex
+	server  *smtp.Server
+	rcpt    error         // the answer to a recipient; nil: accepted
+	slow    time.Duration // before it confirms
+	limit   int64         // advertised size limit of a message in bytes; 0: none
+	raw     [][]byte      // confirmed messages
+	arrived int           // messages whose text arrived, confirmed or not
+	known   map[string]int
+	open    map[string]bool // confirmed, and the other side has not gone on yet
 }
 
 // newPostbox returns a postbox that is down.
@@ -145,6 +146,7 @@ func (s *postSession) Data(r io.Reader) error {
 		return err
 	}
 	s.mu.Lock()
+	s.arrived++
 	slow := s.slow
 	s.mu.Unlock()
 	time.Sleep(slow)

@@ -122,8 +122,8 @@ func TestDeviceFollows(t *testing.T) {
 	if tn, found := state.Bundle.Tenant("ACME01"); !ok || !found || tn.Name != "Acme" || key.State != trust.KeySigning {
 		t.Fatalf("bundle %+v", state.Bundle)
 	}
-	if state.Status.Shards != 2 {
-		t.Errorf("%d shards, want the open one and the next", state.Status.Shards)
+	if state.Status.Shards != 16 {
+		t.Errorf("%d shards, want 8 open ones and the next 8", state.Status.Shards)
 	}
 	value := func() statuslist.Value {
 		t.Helper()

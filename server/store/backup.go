@@ -164,14 +164,21 @@ func (d *DB) AgreeRestore(ctx context.Context, beyond uint16, version uint64, no
 		if err := tx.QueryRowContext(ctx, `SELECT max(number) FROM shards`).Scan(&last); err != nil {
 			return fmt.Errorf("read shards: %w", err)
 		}
+		if err := d.lockValues(ctx, tx, openShardsValue); err != nil {
+			return err
+		}
+		// A stamp in a transaction holds the key of its shard.
+		if _, err := tx.ExecContext(ctx, `SELECT number FROM shards WHERE state <> 'closed' ORDER BY number`+d.forUpdate); err != nil {
+			return fmt.Errorf("lock shards: %w", err)
+		}
 		if _, err := tx.ExecContext(ctx, `UPDATE shards SET state = 'closed'`); err != nil {
 			return fmt.Errorf("close shards: %w", err)
 		}
 		open := max(last, int(beyond)) + 1 + unseenShards
 		for number := last + 1; number <= open+1; number++ {
-			state := "closed"
+			state := shardClosed
 			if number >= open {
-				state = []string{"open", "next"}[number-open]
+				state = []string{shardOpen, shardNext}[number-open]
 			}
 			if err := insertShard(ctx, tx, uint16(number), state); err != nil {
 				return fmt.Errorf("open a new shard: %w", err)

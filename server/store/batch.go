@@ -147,20 +147,15 @@ func (d *DB) StopBatch(ctx context.Context, tenantRef, id string, now time.Time,
 	return stopped, wrap(err, "stop order")
 }
 
+// HoldBatch extends the hold of owner.
+func (d *DB) HoldBatch(ctx context.Context, tenantRef, id, owner string, until time.Time) error {
+	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
+		return heldRow(tx.ExecContext(ctx, `UPDATE batches SET wake_at = $1 WHERE tenant = $2 AND id = $3 AND owner = $4 AND state = 'Running'`, ms(until), tenantRef, id, owner))
+	})
+	return wrap(err, "hold order %s", id)
+}
+
 // WakeBatches wakes gateways for orders that no gateway works on.
 func (d *DB) WakeBatches(ctx context.Context, now time.Time) error {
-	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
-		ids, err := all(ctx, tx, func(r scanner) (id string, err error) { return id, r.Scan(&id) },
-			`SELECT id FROM batches WHERE wake_at <= $1 AND state = 'Running' ORDER BY wake_at LIMIT 100`, ms(now))
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			if err := d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Batch, Subject: id}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return wrap(err, "wake orders")
+	return d.wake(ctx, sleeper{kind: jobs.Batch, table: "batches", open: `state = 'Running'`, free: true}, now)
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"tcode/server/fault"
 	"tcode/server/issue/bulk"
@@ -16,9 +15,6 @@ import (
 )
 
 var _ bulk.Store = (*DB)(nil)
-
-// wakeGrace is the time after which a wake-up counts as lost.
-const wakeGrace = time.Minute
 
 const bulkColumns = `tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, columns, problems, more_problems, warnings,
 	message, accepted, total, succeeded, failed, skipped, checked, created_by, scheduled_for, created_at, started_at, finished_at, updated_at`
@@ -52,7 +48,7 @@ func (d *DB) InsertBulk(ctx context.Context, j bulk.Job, once *tenant.Idempotenc
 		return fmt.Errorf("settings of bulk job %s: %w", j.ID, err)
 	}
 	err = d.write(ctx, j.Tenant, func(tx *sql.Tx) error {
-		if err := takeQuota(ctx, tx, j.Tenant, tenant.KindBulkJobs.Of(j.Test), 1, j.CreatedAt); err != nil {
+		if err := d.takeQuota(ctx, tx, j.Tenant, tenant.KindBulkJobs.Of(j.Test), 1, j.CreatedAt); err != nil {
 			return err
 		}
 		due := j.CreatedAt

@@ -257,23 +257,7 @@ func (d *DB) ReleaseBulk(ctx context.Context, id, owner string, wake time.Time) 
 
 // WakeBulks wakes the runner for jobs that no gateway handled in time.
 func (d *DB) WakeBulks(ctx context.Context, now time.Time) error {
-	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
-		ids, err := all(ctx, tx, func(r scanner) (id string, err error) { return id, r.Scan(&id) },
-			`SELECT id FROM bulk_jobs WHERE wake_at <= $1 AND `+openBulks+` ORDER BY wake_at LIMIT 100`+d.forUpdate, ms(now))
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			if _, err := tx.ExecContext(ctx, `UPDATE bulk_jobs SET wake_at = $1, owner = '' WHERE id = $2`, ms(now.Add(wakeGrace)), id); err != nil {
-				return err
-			}
-			if err := d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Bulk, Subject: id}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return wrap(err, "wake bulk jobs")
+	return d.wake(ctx, sleeper{kind: jobs.Bulk, table: "bulk_jobs", open: openBulks, free: true}, now)
 }
 
 // ChangeBulk moves a job on a person's request.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"sync/atomic"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -24,6 +25,10 @@ type engine interface {
 	// Read runs do on one consistent view under a scope.
 	Read(ctx context.Context, scope string, do func(*sql.Tx) error) error
 	Pools() map[string]sql.DBStats
+	// ReadClock reads the clock that all gateways share, and Ahead returns how far it is
+	// ahead of this machine's.
+	ReadClock(ctx context.Context) error
+	Ahead() time.Duration
 	// CheckFiles returns [ErrReplaced] if the database is no longer where it was opened.
 	CheckFiles() error
 	// Background returns the database for wake-ups of background work.
@@ -115,6 +120,12 @@ func (l lite) Read(ctx context.Context, _ string, do func(*sql.Tx) error) error 
 	return do(tx)
 }
 
+// ReadClock does nothing: the file is on this machine.
+func (lite) ReadClock(context.Context) error { return nil }
+
+// Ahead returns 0.
+func (lite) Ahead() time.Duration { return 0 }
+
 func (l lite) Background() (*sql.DB, jobs.Engine) { return l.Writer(), jobs.SQLite }
 
 // server is PostgreSQL.
@@ -144,7 +155,7 @@ func tryOpenSQLite(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := migrate(ctx, db.Writer(), "sqlite", goose.DialectSQLite3); err != nil {
+	if err := migrate(ctx, db.Writer(), "sqlite", goose.DialectSQLite3, func(context.Context, *sql.DB) error { return nil }); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", c.Path, err), db.Close())
 	}
 	if err := jobs.Migrate(ctx, db.Writer(), jobs.SQLite); err != nil {
@@ -186,7 +197,7 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	if c.Existing {
 		update = updatePostgres
 	}
-	db, err := pgdb.Open(ctx, pgdb.Options{URL: c.DatabaseURL, Rewrite: c.rewrite, Migrate: update})
+	db, err := pgdb.Open(ctx, pgdb.Options{URL: c.DatabaseURL, Rewrite: c.rewrite, Migrate: update, Conns: c.Connections})
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
@@ -211,44 +222,110 @@ func migratePostgres(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	if err := migrate(ctx, db, "postgres", goose.DialectPostgres, goose.WithSessionLocker(locker)); err != nil {
+	if err := migrate(ctx, db, "postgres", goose.DialectPostgres, othersEnded, goose.WithSessionLocker(locker)); err != nil {
 		return err
 	}
 	return jobs.Migrate(ctx, db, jobs.Postgres)
 }
 
-func migrator(db *sql.DB, folder string, dialect goose.Dialect, options ...goose.ProviderOption) (*goose.Provider, error) {
-	dir, err := fs.Sub(migrations, "migrations/"+folder)
+// migrator returns the migrations of a folder. A database may lack a migration with a lower
+// number than it has already, because work on two of them is finished in any order: it runs
+// then.
+func migrator(db *sql.DB, files fs.FS, folder string, dialect goose.Dialect, options ...goose.ProviderOption) (*goose.Provider, error) {
+	dir, err := fs.Sub(files, "migrations/"+folder)
 	if err != nil {
 		return nil, err
 	}
-	p, err := goose.NewProvider(dialect, db, dir, append(options, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(fillWords()))...)
+	p, err := goose.NewProvider(dialect, db, dir, append(options, goose.WithDisableGlobalRegistry(true), goose.WithAllowOutofOrder(true),
+		goose.WithGoMigrations(fillWords(), mendChanged(dialect)))...)
 	return p, wrap(err, "read migrations")
 }
 
-// migrate updates the schema.
-func migrate(ctx context.Context, db *sql.DB, folder string, dialect goose.Dialect, options ...goose.ProviderOption) error {
-	p, err := migrator(db, folder, dialect, options...)
+// migrate updates the schema. Before it changes one that is in use, it calls alone, which
+// returns [ErrOthers] if other gateways run.
+func migrate(ctx context.Context, db *sql.DB, folder string, dialect goose.Dialect, alone func(context.Context, *sql.DB) error, options ...goose.ProviderOption) error {
+	p, err := migrator(db, migrations, folder, dialect, options...)
 	if err != nil {
 		return err
 	}
 	// Several gateways may start on a new database together, and goose has no lock for
-	// SQLite: the second one fails on existing tables, and finds that the version has moved
-	// on.
-	for last := int64(-1); ; {
+	// SQLite: the second one fails on existing tables, and finds that another migration is
+	// the next one.
+	for last, waits := int64(-1), 0; ; {
 		have, want, err := p.GetVersions(ctx)
 		if err != nil {
 			return fmt.Errorf("read schema version: %w", err)
 		}
 		if have > want {
-			return fmt.Errorf("%w: schema %d, newest known %d", litedb.ErrNewerSchema, have, want)
+			return fmt.Errorf("%w: schema %d, newest known %d", ErrNewerSchema, have, want)
 		}
-		if have == want {
+		pending, err := p.HasPending(ctx)
+		if err != nil {
+			return fmt.Errorf("read migrations of the schema: %w", err)
+		}
+		if !pending {
 			return nil
 		}
-		if _, err := p.Up(ctx); err != nil && have == last {
+		if have > 0 {
+			if err := alone(ctx, db); err != nil && waits == waitsForOthers {
+				return fmt.Errorf("update schema %d to %d: %w", have, want, err)
+			} else if err != nil {
+				waits++
+				if err := pause(ctx, time.Second); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		_, err = p.Up(ctx)
+		var partial *goose.PartialError
+		var failed int64
+		if errors.As(err, &partial) {
+			failed = partial.Failed.Source.Version
+		}
+		if err != nil && failed == last {
 			return fmt.Errorf("migrate: %w", err)
 		}
-		last = have
+		last = failed
 	}
+}
+
+// waitsForOthers is how many seconds a gateway waits for others that are ending.
+var waitsForOthers = 15
+
+// ErrOthers means that the schema must be updated and other gateways run, which do not know
+// the new one.
+var ErrOthers = errors.New("other gateways run on this database, and would not know its new tables: end all of them, then start this one")
+
+// othersEnded returns ErrOthers if other gateways run on the database.
+func othersEnded(ctx context.Context, db *sql.DB) error {
+	n, hosts, err := pgdb.Others(ctx, db)
+	if err == nil && n > 0 {
+		err = fmt.Errorf("%w (%d connections, from %s)", ErrOthers, n, hosts)
+	}
+	return err
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// CheckSchema returns [ErrNewerSchema] if a newer program has updated the schema since
+// the database was opened: changes by this one could contradict its rules.
+func (d *DB) CheckSchema(ctx context.Context) error {
+	var have int64
+	if err := d.hot.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version`).Scan(&have); err != nil {
+		return fmt.Errorf("read schema version: %w", err)
+	}
+	if have > d.schema {
+		return fmt.Errorf("%w: schema %d, newest known %d; a newer program has updated it", ErrNewerSchema, have, d.schema)
+	}
+	return nil
 }

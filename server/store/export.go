@@ -41,8 +41,8 @@ func numbers(columns ...string) (key []from) {
 var exports = []exported{
 	{"tenant_states", "seq, state, at", numbers("seq")},
 	{"plan_quotas", "kind, per_month", texts("kind")},
-	{"usage_months", "month, kind, used", append(numbers("month"), texts("kind")...)},
-	{"usage_days", "day, kind, used", append(numbers("day"), texts("kind")...)},
+	{"usage_months", "month, kind, part, used", append(append(numbers("month"), texts("kind")...), numbers("part")...)},
+	{"usage_days", "day, kind, part, used", append(append(numbers("day"), texts("kind")...), numbers("part")...)},
 	{"finding_days", "day, finding, seen, last_at, reference, scanner_id", append(numbers("day"), texts("finding")...)},
 	{"retention", "kind, days", texts("kind")},
 	{"brands", "colour, web, email, phone, names, logo, logo_sha256, logo_type, logo_width, logo_height, updated_at", numbers("updated_at")},

@@ -74,13 +74,24 @@ func seeded(t testing.TB, e storetest.Engine, n int) *storetest.Bundle {
 	return b
 }
 
+// benchStamps returns the number of stamps for benchmarks.
+func benchStamps(b *testing.B) int {
+	b.Helper()
+	v := os.Getenv("TCODE_BENCH_STAMPS")
+	if v == "" {
+		return 1000
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return n
+}
+
 // BenchmarkLists measures the first page of each filter, and the look-up of a reference, including the
 // CPU time of the database server. TCODE_BENCH_STAMPS is the number of stamps, default 1,000.
 func BenchmarkLists(b *testing.B) {
-	n := 1000
-	if v := os.Getenv("TCODE_BENCH_STAMPS"); v != "" {
-		n, _ = strconv.Atoi(v)
-	}
+	n := benchStamps(b)
 	for _, e := range []storetest.Engine{storetest.SQLite, storetest.Postgres} {
 		d := seeded(b, e, n)
 		for name, f := range listFilters(d.Clock.Now()) {

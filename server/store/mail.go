@@ -18,9 +18,6 @@ import (
 
 var _ delivery.Store = (*DB)(nil)
 
-// mailGrace is the time after which a message's wake-up counts as lost.
-const mailGrace = 10 * time.Second
-
 const mailColumns = `m.tenant, m.id, coalesce(m.document_id, ''), coalesce(m.stamp_id, ''), m.field, m.state, m.reason, m.round, m.tries, m.code, m.next_at, m.give_up_at, m.sent_at, m.created_at, m.updated_at`
 
 // scanMail scans mailColumns, and further columns into more.
@@ -42,7 +39,7 @@ func (d *DB) insertMail(ctx context.Context, tx *sql.Tx, m *delivery.Message) er
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO mails (tenant, id, document_id, stamp_id, field, state, next_at, wake_at, give_up_at, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
-		m.Tenant, m.ID, orNull(m.Document), orNull(m.Stamp), m.Field, string(m.State), ms(m.NextAt), ms(m.NextAt.Add(mailGrace)), ms(m.GiveUpAt), ms(m.CreatedAt))
+		m.Tenant, m.ID, orNull(m.Document), orNull(m.Stamp), m.Field, string(m.State), ms(m.NextAt), ms(m.NextAt.Add(wakeGrace)), ms(m.GiveUpAt), ms(m.CreatedAt))
 	if err != nil {
 		return fmt.Errorf("insert message: %w", err)
 	}
@@ -111,6 +108,15 @@ func (d *DB) TakeMessage(ctx context.Context, id, owner string, now, until time.
 	return m, taken, wrap(err, "take message %s", id)
 }
 
+// HoldMessage extends a lease.
+func (d *DB) HoldMessage(ctx context.Context, m delivery.Message, owner string, until time.Time) error {
+	err := d.write(ctx, m.Tenant, func(tx *sql.Tx) error {
+		return heldRow(tx.ExecContext(ctx, `UPDATE mails SET next_at = $1, wake_at = $1 WHERE tenant = $2 AND id = $3 AND owner = $4 AND state = 'Sending'`,
+			ms(until), m.Tenant, m.ID, owner))
+	})
+	return wrap(err, "hold message %s", m.ID)
+}
+
 // EndMessage stores the result of a try.
 func (d *DB) EndMessage(ctx context.Context, m delivery.Message, owner string, e delivery.End) error {
 	err := d.write(ctx, m.Tenant, func(tx *sql.Tx) error {
@@ -139,7 +145,7 @@ func (d *DB) EndMessage(ctx context.Context, m delivery.Message, owner string, e
 		_, err = tx.ExecContext(ctx, `
 			UPDATE mails SET state = $1, reason = $2, code = $3, owner = '', next_at = $4, wake_at = $5, sent_at = $6, updated_at = $7
 			WHERE tenant = $8 AND id = $9`,
-			string(to), string(e.Reason), e.Code, ms(due), ms(due.Add(mailGrace)), ms(sent), ms(e.At), m.Tenant, m.ID)
+			string(to), string(e.Reason), e.Code, ms(due), ms(due.Add(wakeGrace)), ms(sent), ms(e.At), m.Tenant, m.ID)
 		return err
 	})
 	return wrap(err, "end try of message")
@@ -150,23 +156,7 @@ const openMails = `state IN ('Waiting', 'Sending')`
 
 // WakeMessages wakes gateways for messages that no gateway handled in time.
 func (d *DB) WakeMessages(ctx context.Context, now time.Time) error {
-	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
-		ids, err := all(ctx, tx, func(r scanner) (id string, err error) { return id, r.Scan(&id) },
-			`SELECT id FROM mails WHERE wake_at <= $1 AND `+openMails+` ORDER BY wake_at LIMIT 100`+d.forUpdate, ms(now))
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			if _, err := tx.ExecContext(ctx, `UPDATE mails SET wake_at = $1 WHERE id = $2`, ms(now.Add(mailGrace)), id); err != nil {
-				return err
-			}
-			if err := d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Mail, Subject: id}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return wrap(err, "wake messages")
+	return d.wake(ctx, sleeper{kind: jobs.Mail, table: "mails", open: openMails}, now)
 }
 
 // Messages returns a tenant's messages in some states, or all, newest first.
@@ -230,7 +220,7 @@ func (d *DB) ResendMessage(ctx context.Context, id string, now time.Time, audit 
 		_, err = tx.ExecContext(ctx, `
 			UPDATE mails SET state = $1, reason = '', round = $2, tries = 0, code = 0, owner = '', next_at = $3, wake_at = $4, give_up_at = $5,
 				sent_at = 0, updated_at = $3
-			WHERE tenant = $6 AND id = $7`, string(to), m.Round, ms(now), ms(now.Add(mailGrace)), ms(m.GiveUpAt), m.Tenant, id)
+			WHERE tenant = $6 AND id = $7`, string(to), m.Round, ms(now), ms(now.Add(wakeGrace)), ms(m.GiveUpAt), m.Tenant, id)
 		if err != nil {
 			return err
 		}

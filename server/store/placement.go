@@ -45,7 +45,7 @@ func (d *DB) InsertPlacement(ctx context.Context, t placement.Template, once *te
 		return err
 	}
 	err = d.write(ctx, t.Tenant, func(tx *sql.Tx) error {
-		return makeTemplate(ctx, tx, t.Tenant, once, audit, `
+		return d.makeTemplate(ctx, tx, t.Tenant, once, audit, `
 			INSERT INTO placement_templates (`+placementColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 			t.Tenant, t.ID, t.Version, t.Name, t.Description, spec, one(t.Hidden), ms(t.CreatedAt), ms(t.UpdatedAt))
 	})

@@ -30,7 +30,7 @@ func TestPostgresOpenConcurrently(t *testing.T) {
 				return
 			}
 			defer db.Close()
-			if _, err := db.OpenShard(context.Background()); err != nil {
+			if _, err := db.OpenShards(context.Background()); err != nil {
 				t.Error(err)
 			}
 		})

@@ -34,12 +34,15 @@ func wantBundle(ctx context.Context, tx *sql.Tx) error {
 // with no change of the published data: SQLite has one writer, and on PostgreSQL every such
 // change holds the head's row until it commits. Changes lock their shard first and the head last,
 // and so does Publication: a shard that changed between the two is left to the next publication.
-// between the two is left to the next publication.
+// It also makes and opens shards.
 func (d *DB) Publication(ctx context.Context, fn func(publish.Tx) error) error {
 	return d.write(ctx, everyone, func(tx *sql.Tx) error {
 		p := publication{tx: tx}
+		if err := d.keepShards(ctx, tx); err != nil {
+			return err
+		}
 		if d.forUpdate != "" {
-			locked, err := all(ctx, tx, scanNumber, `SELECT number FROM shards WHERE changed <> published ORDER BY number FOR UPDATE`)
+			locked, err := all(ctx, tx, scanNumber, `SELECT number FROM shards WHERE changed <> published ORDER BY number FOR NO KEY UPDATE`)
 			if err != nil {
 				return fmt.Errorf("lock changed shards: %w", err)
 			}
@@ -51,7 +54,10 @@ func (d *DB) Publication(ctx context.Context, fn func(publish.Tx) error) error {
 				p.locked[number] = true
 			}
 		}
-		return fn(p)
+		if err := fn(p); err != nil {
+			return err
+		}
+		return d.keepShards(ctx, tx)
 	})
 }
 

@@ -212,7 +212,7 @@ var otherCalls = map[string]string{
 	"SetTenantState": "operator", "InsertTenant": "operator", "InsertAPIKey": "writes its own tenant only", "InsertStamp": "writes its own tenant only",
 	"InsertTrustTemplate": "writes its own tenant only", "InsertPlacement": "writes its own tenant only", "InsertTdoc": "writes its own tenant only",
 	"Publication": "publishes all", "Head": "public", "Object": "public", "Roots": "public", "Secret": "no tenant", "SecretNames": "no tenant",
-	"PutSecret": "no tenant", "PutDocumentTypes": "no tenant", "RetireDocumentType": "no tenant", "OpenShard": "no tenant", "EntryFree": "no tenant",
+	"PutSecret": "no tenant", "PutDocumentTypes": "no tenant", "RetireDocumentType": "no tenant", "OpenShards": "no tenant", "EntryFree": "no tenant",
 	"Reseal": "operator", "Snapshot": "operator", "NamedFiles": "operator", "NamedBytes": "operator", "AddUsage": "counts of several tenants", "MarkRestored": "operator", "Restored": "operator",
 	"AgreeRestore": "operator", "CheckRows": "operator", "EachStamp": "operator", "EachDocument": "operator", "Reconcile": "operator",
 	"Pools": "no rows", "CheckFiles": "no rows", "QuotaUse": "operator", "Record": "no tenant's",

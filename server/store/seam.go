@@ -2,9 +2,12 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"tcode/offline/host/litedb"
 	"tcode/server/store/pgdb"
@@ -52,6 +55,27 @@ func (d *DB) lockTenant(ctx context.Context, tx *sql.Tx, reference string) error
 	} {
 		if _, err := tx.ExecContext(ctx, lock, reference); err != nil {
 			return fmt.Errorf("lock tenant %s: %w", reference, err)
+		}
+	}
+	return nil
+}
+
+// lockValues lets one transaction at a time have each of some values, until it ends: the
+// others wait. It locks the values in order, and a transaction calls it before it locks
+// rows that depend on them. SQLite has one writer, which needs no such lock.
+func (d *DB) lockValues(ctx context.Context, tx *sql.Tx, values ...string) error {
+	if d.isLite() {
+		return nil
+	}
+	keys := make([]int64, len(values))
+	for i, v := range values {
+		sum := sha256.Sum256([]byte(v))
+		keys[i] = int64(binary.BigEndian.Uint64(sum[:]))
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, key); err != nil {
+			return fmt.Errorf("lock values: %w", err)
 		}
 	}
 	return nil

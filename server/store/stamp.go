@@ -68,35 +68,51 @@ func scanStamp(r scanner) (st stamp.Stamp, err error) {
 // InsertStamp stores a new stamp with all its rows.
 func (d *DB) InsertStamp(ctx context.Context, st stamp.Stamp, first stamp.Event, once *tenant.IdempotencyRecord, audit *tenant.Entry) (rolled bool, err error) {
 	err = d.write(ctx, st.Tenant, func(tx *sql.Tx) error {
-		if err := takeQuota(ctx, tx, st.Tenant, tenant.KindStamps.Of(st.Test), 1, st.CreatedAt); err != nil {
+		if err := d.takeQuota(ctx, tx, st.Tenant, tenant.KindStamps.Of(st.Test), 1, st.CreatedAt); err != nil {
 			return err
 		}
-		if rolled, err = d.insertStamp(ctx, tx, st, first); err != nil {
+		if err := d.lockTwins(ctx, tx, st); err != nil {
+			return err
+		}
+		if err := d.insertStamp(ctx, tx, st, first); err != nil {
 			return err
 		}
 		return putRecords(ctx, tx, audit, once)
 	})
-	return rolled, wrap(err, "insert stamp %s", st.ID)
+	return err == nil && d.closeFull(ctx, st), wrap(err, "insert stamp %s", st.ID)
 }
 
 // insertStamp inserts a stamp's rows with its status entry.
-func (d *DB) insertStamp(ctx context.Context, tx *sql.Tx, st stamp.Stamp, first stamp.Event) (rolled bool, err error) {
+func (d *DB) insertStamp(ctx context.Context, tx *sql.Tx, st stamp.Stamp, first stamp.Event) error {
 	if err := d.insertable(ctx, tx, st); err != nil {
-		return false, err
+		return err
 	}
-	if rolled, err = takeEntry(ctx, tx, st); err != nil {
-		return false, err
+	if err := d.takeEntry(ctx, tx, st); err != nil {
+		return err
 	}
 	if err := insertStampRow(ctx, tx, st); err != nil {
-		return false, err
+		return err
 	}
 	if err := stampParts.insert(ctx, tx, st.Tenant, st.ID, st.CreatedAt, st.Values, st.Files, st.Name); err != nil {
-		return false, err
+		return err
 	}
 	if err := d.insertMail(ctx, tx, st.Delivery); err != nil {
-		return false, err
+		return err
 	}
-	return rolled, stampHistory.insert(ctx, tx, st.Tenant, st.ID, 0, first)
+	return stampHistory.insert(ctx, tx, st.Tenant, st.ID, 0, first)
+}
+
+// lockTwins lets one transaction at a time store a stamp with this external id, or these
+// field values.
+func (d *DB) lockTwins(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
+	var values []string
+	if st.ExternalID != "" {
+		values = append(values, fmt.Sprintf("stamp %s %t id %s", st.Tenant, st.Test, st.ExternalID))
+	}
+	if twin := st.Twin(); len(twin) > 0 {
+		values = append(values, fmt.Sprintf("stamp %s twin %x", st.Tenant, twin))
+	}
+	return d.lockValues(ctx, tx, values...)
 }
 
 // insertable repeats, under the lock, the checks whose results may have changed while the
@@ -123,56 +139,6 @@ func (d *DB) insertable(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 		return err
 	}
 	return stamp.Duplicate(same[0].Reference, same[0].By)
-}
-
-// takeEntry takes the stamp's status entry. When a shard is full, it closes, the next one
-// opens, and one more is made, to be published before it is used.
-func takeEntry(ctx context.Context, tx *sql.Tx, st stamp.Stamp) (rolled bool, err error) {
-	shard, entry := st.StatusIndex.Shard(), st.StatusIndex.Entry()
-	var used int
-	err = tx.QueryRowContext(ctx, `UPDATE shards SET used = used + 1 WHERE number = $1 AND state = 'open' RETURNING used`, shard).Scan(&used)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, stamp.ErrShardClosed
-	}
-	if err != nil {
-		return false, fmt.Errorf("count status entry: %w", err)
-	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO status_entries (shard, entry, tenant, reference, value) VALUES ($1, $2, $3, $4, $5)`,
-		shard, entry, st.Tenant, st.Reference[:], st.Status.Entry(false))
-	if isUnique(err) {
-		return false, stamp.ErrEntryTaken
-	}
-	if err != nil {
-		return false, fmt.Errorf("insert status entry: %w", err)
-	}
-	if used < stamp.ShardCapacity {
-		return false, nil
-	}
-	return true, rollShard(ctx, tx, shard)
-}
-
-// insertShard makes an empty shard, to be published.
-func insertShard(ctx context.Context, tx *sql.Tx, number uint16, state string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO shards (number, state, used, changed, published, sha256) VALUES ($1, $2, 0, 1, 0, $3)`,
-		number, state, make([]byte, 32))
-	return err
-}
-
-func rollShard(ctx context.Context, tx *sql.Tx, full uint16) error {
-	for _, step := range []struct {
-		query string
-		args  []any
-	}{
-		{`UPDATE shards SET state = 'closed' WHERE number = $1`, []any{full}},
-		{`UPDATE shards SET state = 'open' WHERE state = 'next'`, nil},
-		{`INSERT INTO shards (number, state, used, changed, published, sha256)
-			SELECT max(number) + 1, 'next', 0, 1, 0, $1 FROM shards`, []any{make([]byte, 32)}},
-	} {
-		if _, err := tx.ExecContext(ctx, step.query, step.args...); err != nil {
-			return fmt.Errorf("open the next status shard: %w", err)
-		}
-	}
-	return wantStatus(ctx, tx)
 }
 
 func insertStampRow(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
@@ -247,7 +213,7 @@ func (d *DB) ChangeStatus(ctx context.Context, tenantRef, id string, ev stamp.Ev
 			return err
 		}
 		changed = ev.To != ev.From
-		if err := takeQuota(ctx, tx, tenantRef, tenant.KindLifecycle, 1, ev.At); err != nil {
+		if err := d.takeQuota(ctx, tx, tenantRef, tenant.KindLifecycle, 1, ev.At); err != nil {
 			return err
 		}
 		if err := insertAudit(ctx, tx, audit); err != nil {

@@ -9,13 +9,14 @@ import (
 )
 
 // ReplaceStamp stores a stamp as the successor of old. The row of old stays locked to the
-// end, so that the second of two replacements finds it revoked. The new stamp's shard is
-// counted before that of old: all transactions lock shards before the one row that counts
-// changes to publish.
+// end, so that the second of two replacements finds it revoked. All transactions lock shards
+// before the one row that counts changes to publish.
 func (d *DB) ReplaceStamp(ctx context.Context, old string, st stamp.Stamp, first, ev stamp.Event, once *tenant.IdempotencyRecord, audit *tenant.Entry) (rolled bool, err error) {
 	err = d.write(ctx, st.Tenant, func(tx *sql.Tx) error {
-		rolled = false
-		if err := takeQuota(ctx, tx, st.Tenant, tenant.KindStamps.Of(st.Test), 1, st.CreatedAt); err != nil {
+		if err := d.takeQuota(ctx, tx, st.Tenant, tenant.KindStamps.Of(st.Test), 1, st.CreatedAt); err != nil {
+			return err
+		}
+		if err := d.lockTwins(ctx, tx, st); err != nil { // before the row of old, as everywhere
 			return err
 		}
 		var shard, entry uint16
@@ -37,7 +38,7 @@ func (d *DB) ReplaceStamp(ctx context.Context, old string, st stamp.Stamp, first
 		if err != nil {
 			return err
 		}
-		if rolled, err = d.insertStamp(ctx, tx, st, first); err != nil {
+		if err := d.insertStamp(ctx, tx, st, first); err != nil {
 			return err
 		}
 		if err := stampHistory.add(ctx, tx, st.Tenant, old, ev); err != nil {
@@ -48,5 +49,5 @@ func (d *DB) ReplaceStamp(ctx context.Context, old string, st stamp.Stamp, first
 		}
 		return putRecords(ctx, tx, audit, once)
 	})
-	return rolled, wrap(err, "replace stamp %s", old)
+	return err == nil && d.closeFull(ctx, st), wrap(err, "replace stamp %s", old)
 }

@@ -24,7 +24,7 @@ func (d *DB) QuotaUse(ctx context.Context, m tenant.Month) ([]metrics.Quota, err
 		}, `
 			SELECT kind, count(*), sum(CASE WHEN used * 5 >= per_month * 4 THEN 1 ELSE 0 END), sum(CASE WHEN used >= per_month THEN 1 ELSE 0 END),
 				CAST(sum(used) AS BIGINT), max(CASE WHEN per_month = 0 THEN 1.0 ELSE CAST(used AS DOUBLE PRECISION) / per_month END)
-			FROM (SELECT q.kind, q.per_month, coalesce((SELECT u.used FROM usage_months u
+			FROM (SELECT q.kind, q.per_month, coalesce((SELECT CAST(sum(u.used) AS BIGINT) FROM usage_months u
 				WHERE u.tenant = q.tenant AND u.month = $1 AND u.kind = q.kind), 0) AS used FROM plan_quotas q) AS t
 			GROUP BY kind ORDER BY kind`, int(m))
 	})

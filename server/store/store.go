@@ -29,6 +29,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"embed"
@@ -36,6 +37,7 @@ import (
 	"fmt"
 	"time"
 
+	"tcode/offline/host/litedb"
 	"tcode/server/fault"
 	"tcode/server/platform/jobs"
 	"tcode/server/platform/pace"
@@ -43,6 +45,9 @@ import (
 
 // ErrNoSchema means that a PostgreSQL database has no tables of a gateway.
 var ErrNoSchema = errors.New("the PostgreSQL database has no tables of a gateway")
+
+// ErrNewerSchema means that a newer program has updated the schema.
+var ErrNewerSchema = litedb.ErrNewerSchema
 
 // FileName is the database's name in the data folder.
 const FileName = "gateway.sqlite"
@@ -59,6 +64,10 @@ type Config struct {
 	// all work runs as another role, see [pgdb.AppRole].
 	DatabaseURL string
 
+	// Connections is the number of connections to PostgreSQL, at most; zero: the default of
+	// package pgdb. It is not used with Path.
+	Connections int
+
 	// Existing prevents the creation of a schema: in PostgreSQL a missing one is
 	// [ErrNoSchema].
 	Existing bool
@@ -67,15 +76,25 @@ type Config struct {
 	// it returns true, it has freed space, and the operation is tried again.
 	Full func() bool
 
+	// OpenShards is the number of status shards that new stamps get their entries in; zero:
+	// 8. As many more are published ahead.
+	OpenShards int
+
 	rewrite func(string) string // of each statement, in tests
 }
+
+// defaultOpenShards makes the shard of an entry say little about the time of its stamp, and
+// keeps the pages of the index that concurrent stamps write apart.
+const defaultOpenShards = 8
 
 // DB is the gateway's database. It is safe for concurrent use.
 type DB struct {
 	engine engine
 	hot    queryer // for the busy public look-ups; scope everyone
 	queue  *jobs.Queue
+	schema int64 // its version when it was opened
 
+	open   int // see [Config.OpenShards]
 	counts counts
 	keys   keyCache
 	kinds  kindCache
@@ -92,14 +111,18 @@ type DB struct {
 }
 
 // Open opens the database, and makes or updates its schema. A schema newer than the
-// program is [litedb.ErrNewerSchema].
+// program is [ErrNewerSchema], and one to update while others use it [ErrOthers].
 func Open(ctx context.Context, c Config) (*DB, error) {
 	d, err := open(ctx, c)
 	if err != nil {
 		return nil, err
 	}
+	d.open = cmp.Or(c.OpenShards, defaultOpenShards)
 	if d.queue, err = jobs.NewQueue(d.Background()); err != nil {
 		return nil, errors.Join(err, d.Close())
+	}
+	if err := d.hot.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version`).Scan(&d.schema); err != nil {
+		return nil, errors.Join(fmt.Errorf("read schema version: %w", err), d.Close())
 	}
 	return d, nil
 }

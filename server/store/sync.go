@@ -22,7 +22,7 @@ func (d *DB) Sync(ctx context.Context, fn func(verify.SyncTx) error) error {
 		if err := fn(s); err != nil {
 			return err
 		}
-		return s.news.write(ctx, tx)
+		return s.news.write(ctx, tx, d.anyPart(tallyParts))
 	})
 }
 

@@ -46,7 +46,7 @@ func (d *DB) InsertTdoc(ctx context.Context, t tdoc.Template, once *tenant.Idemp
 		return err
 	}
 	err = d.write(ctx, t.Tenant, func(tx *sql.Tx) error {
-		return makeTemplate(ctx, tx, t.Tenant, once, audit, `
+		return d.makeTemplate(ctx, tx, t.Tenant, once, audit, `
 			INSERT INTO tdoc_templates (`+tdocColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 			t.Tenant, t.ID, t.Version, t.Status, t.Name, t.Description, spec, one(t.Hidden),
 			ms(t.CreatedAt), ms(t.UpdatedAt), ms(t.ArchivedAt))

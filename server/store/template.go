@@ -63,8 +63,8 @@ func (t templateTable[T]) noRow(err error) error {
 }
 
 // makeTemplate inserts the row of a template with all that goes with it.
-func makeTemplate(ctx context.Context, tx *sql.Tx, tenantRef string, once *tenant.IdempotencyRecord, audit *tenant.Entry, insert string, args ...any) error {
-	if err := takeQuota(ctx, tx, tenantRef, tenant.KindTemplates, 1, audit.At); err != nil {
+func (d *DB) makeTemplate(ctx context.Context, tx *sql.Tx, tenantRef string, once *tenant.IdempotencyRecord, audit *tenant.Entry, insert string, args ...any) error {
+	if err := d.takeQuota(ctx, tx, tenantRef, tenant.KindTemplates, 1, audit.At); err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, insert, args...); err != nil {

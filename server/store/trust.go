@@ -75,20 +75,21 @@ func (x *documentRow) fill(d *trustdoc.Document) (err error) {
 
 // InsertDocument stores a new document with its stamp, the end of the document that it
 // replaces, and all their other rows. The replaced document's row stays locked to the end,
-// so that the second of two replacements finds it revoked. Shards are locked in the order
-// of package publish: the new stamp's before the old one's, and both before the row that
-// counts changes to publish.
+// so that the second of two replacements finds it revoked. All transactions lock
+// shards before the one row that counts changes to publish.
 func (d *DB) InsertDocument(ctx context.Context, n trustdoc.New) (rolled bool, err error) {
 	doc := n.Document
 	err = d.write(ctx, doc.Tenant, func(tx *sql.Tx) error {
-		rolled = false
-		if err := takeQuota(ctx, tx, doc.Tenant, tenant.KindDocuments.Of(doc.Test), 1, doc.CreatedAt); err != nil {
+		if err := d.takeQuota(ctx, tx, doc.Tenant, tenant.KindDocuments.Of(doc.Test), 1, doc.CreatedAt); err != nil {
 			return err
 		}
 		if n.Stamp != nil {
-			if err := takeQuota(ctx, tx, doc.Tenant, tenant.KindStamps.Of(doc.Test), 1, doc.CreatedAt); err != nil {
+			if err := d.takeQuota(ctx, tx, doc.Tenant, tenant.KindStamps.Of(doc.Test), 1, doc.CreatedAt); err != nil {
 				return err
 			}
+		}
+		if err := d.lockDocument(ctx, tx, n); err != nil { // before the replaced document's row, as everywhere
+			return err
 		}
 		var old replacedDocument
 		if n.Replaces != "" {
@@ -100,7 +101,7 @@ func (d *DB) InsertDocument(ctx context.Context, n trustdoc.New) (rolled bool, e
 			return err
 		}
 		if n.Stamp != nil {
-			if rolled, err = d.insertStamp(ctx, tx, *n.Stamp, n.StampFirst); err != nil {
+			if err := d.insertStamp(ctx, tx, *n.Stamp, n.StampFirst); err != nil {
 				return err
 			}
 		}
@@ -124,7 +125,26 @@ func (d *DB) InsertDocument(ctx context.Context, n trustdoc.New) (rolled bool, e
 		}
 		return putIdempotencyRecord(ctx, tx, *n.Idempotency)
 	})
-	return rolled, wrap(err, "insert document %s", doc.ID)
+	return err == nil && n.Stamp != nil && d.closeFull(ctx, *n.Stamp), wrap(err, "insert document %s", doc.ID)
+}
+
+// lockDocument lets one transaction at a time store a document, and its stamp, with this
+// external id or these field values.
+func (d *DB) lockDocument(ctx context.Context, tx *sql.Tx, n trustdoc.New) error {
+	doc := n.Document
+	value := fmt.Sprintf("document %s %t id %s", doc.Tenant, doc.Test, doc.ExternalID)
+	if doc.ExternalID == "" {
+		value = fmt.Sprintf("document %s twin %x", doc.Tenant, doc.Twin())
+	}
+	if doc.ExternalID != "" || doc.Twin() != nil {
+		if err := d.lockValues(ctx, tx, value); err != nil {
+			return err
+		}
+	}
+	if n.Stamp == nil {
+		return nil
+	}
+	return d.lockTwins(ctx, tx, *n.Stamp)
 }
 
 // successor returns the reference of a replaced stamp's successor: the new stamp, or the

@@ -42,7 +42,7 @@ func (d *DB) changeDocument(ctx context.Context, tx *sql.Tx, tenantRef, id strin
 	}
 	// Expiry is no operation of the tenant.
 	if audit != nil && audit.By.Actor != tenant.ActorSystem {
-		if err := takeQuota(ctx, tx, tenantRef, tenant.KindLifecycle, 1, audit.At); err != nil {
+		if err := d.takeQuota(ctx, tx, tenantRef, tenant.KindLifecycle, 1, audit.At); err != nil {
 			return false, err
 		}
 	}

@@ -74,7 +74,7 @@ func (d *DB) InsertTrustTemplate(ctx context.Context, t trustdoc.Template, once 
 		return fmt.Errorf("template %s of Trust documents: %w", t.ID, err)
 	}
 	err = d.write(ctx, t.Tenant, func(tx *sql.Tx) error {
-		if err := takeQuotaFor(ctx, tx, t.Tenant, tenant.KindTemplates, tenant.EntitledTrust, 1, t.CreatedAt); err != nil {
+		if err := d.takeQuotaFor(ctx, tx, t.Tenant, tenant.KindTemplates, tenant.EntitledTrust, 1, t.CreatedAt); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,58 +18,110 @@ import (
 
 // takeQuota counts n operations of a kind against a tenant's month, in the transaction
 // that does them. Every store method that makes something that a plan counts calls it,
-// once, early: on PostgreSQL the month's row is then locked until the transaction
-// ends, which prevents two requests from both taking the last one. The caller must
-// return the error unchanged, so that the transaction, and with it the count, is
-// rolled back.
+// once, early. The caller must return the error unchanged, so that the transaction, and
+// with it the count, is rolled back.
 //
 // The faults are Forbidden: tenant_suspended, not_entitled or quota_exceeded.
-func takeQuota(ctx context.Context, tx *sql.Tx, tenantRef string, kind tenant.Kind, n int64, now time.Time) error {
-	return takeQuotaFor(ctx, tx, tenantRef, kind, kind.Needs(), n, now)
+func (d *DB) takeQuota(ctx context.Context, tx *sql.Tx, tenantRef string, kind tenant.Kind, n int64, now time.Time) error {
+	return d.takeQuotaFor(ctx, tx, tenantRef, kind, kind.Needs(), n, now)
 }
 
 // takeQuotaFor is takeQuota for an operation that needs another entitlement than others of
 // its kind.
-func takeQuotaFor(ctx context.Context, tx *sql.Tx, tenantRef string, kind tenant.Kind, opens tenant.Entitlement, n int64, now time.Time) error {
+func (d *DB) takeQuotaFor(ctx context.Context, tx *sql.Tx, tenantRef string, kind tenant.Kind, opens tenant.Entitlement, n int64, now time.Time) error {
 	var state tenant.State
 	var words string
-	err := tx.QueryRowContext(ctx, `SELECT state, entitlements FROM tenants WHERE reference = $1`, tenantRef).Scan(&state, &words)
+	var quota sql.NullInt64
+	err := tx.QueryRowContext(ctx, `SELECT state, entitlements, (SELECT per_month FROM plan_quotas q WHERE q.tenant = t.reference AND q.kind = $2)
+		FROM tenants t WHERE reference = $1`, tenantRef, string(kind.Planned())).Scan(&state, &words, &quota)
 	if err != nil {
 		return notFound(err, "read plan", "no tenant %s", tenantRef)
 	}
 	if err := tenant.AdmitTo(state, planOf(words, 0), opens); err != nil {
 		return err
 	}
-	month := tenant.MonthOf(now)
-	used, err := addUsage(ctx, tx, tenant.Usage{Tenant: tenantRef, Month: month, Kind: kind, Used: n})
-	if err != nil {
-		return err
-	}
-	if kind.ByDay() {
-		if err := addDay(ctx, tx, tenant.DayCount{Tenant: tenantRef, Day: tenant.DayOf(now), Kind: kind, Used: n}); err != nil {
+	add := tenant.Usage{Tenant: tenantRef, Month: tenant.MonthOf(now), Kind: kind, Used: n}
+	if quota.Valid {
+		if err := d.fits(ctx, tx, add, quota.Int64); err != nil {
 			return err
 		}
 	}
-	var quota int64
-	err = tx.QueryRowContext(ctx, `SELECT per_month FROM plan_quotas WHERE tenant = $1 AND kind = $2`, tenantRef, string(kind.Planned())).Scan(&quota)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil
-	case err != nil:
-		return fmt.Errorf("read quota: %w", err)
-	case used > quota:
-		return tenant.QuotaExceeded(kind, quota, month)
+	part, err := d.addUsage(ctx, tx, add)
+	if err != nil || !kind.ByDay() {
+		return err
+	}
+	return addDay(ctx, tx, tenant.DayCount{Tenant: tenantRef, Day: tenant.DayOf(now), Kind: kind, Used: n}, part)
+}
+
+// atOnce is more operations than can be in transactions that have not ended: each has a
+// connection, and a server has some hundreds.
+const atOnce = 10_000
+
+// fits returns the fault quota_exceeded if add is more than a quota still has. On
+// PostgreSQL concurrent transactions do not see each other's counts. Far from the end of
+// the quota that does no harm. Near it, at twice [atOnce], they wait for each other, so
+// that two of them never both take the last operation.
+func (d *DB) fits(ctx context.Context, tx *sql.Tx, add tenant.Usage, quota int64) error {
+	used, err := usedIn(ctx, tx, add.Tenant, add.Month, add.Kind)
+	if err != nil {
+		return err
+	}
+	if !d.isLite() && used+add.Used <= quota && used+add.Used+2*atOnce > quota {
+		if err := d.lockValues(ctx, tx, fmt.Sprintf("quota %s %d %s", add.Tenant, add.Month, add.Kind)); err != nil {
+			return err
+		}
+		if used, err = usedIn(ctx, tx, add.Tenant, add.Month, add.Kind); err != nil {
+			return err
+		}
+	}
+	if used+add.Used > quota {
+		return tenant.QuotaExceeded(add.Kind, quota, add.Month)
 	}
 	return nil
 }
 
-// addUsage adds to a count and returns the new one.
-func addUsage(ctx context.Context, tx *sql.Tx, add tenant.Usage) (used int64, err error) {
-	err = tx.QueryRowContext(ctx, `
-		INSERT INTO usage_months (tenant, month, kind, used) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (tenant, month, kind) DO UPDATE SET used = usage_months.used + excluded.used
-		RETURNING used`, add.Tenant, int(add.Month), string(add.Kind), add.Used).Scan(&used)
-	return used, wrap(err, "count usage")
+// usedIn returns the count of a month.
+func usedIn(ctx context.Context, q queryer, tenantRef string, m tenant.Month, kind tenant.Kind) (used int64, err error) {
+	err = q.QueryRowContext(ctx, `SELECT CAST(coalesce(sum(used), 0) AS BIGINT) FROM usage_months WHERE tenant = $1 AND month = $2 AND kind = $3`,
+		tenantRef, int(m), string(kind)).Scan(&used)
+	return used, wrap(err, "read usage")
+}
+
+// addUsage adds to a count, and returns the part of it that has the new operations. On
+// PostgreSQL it takes a part that no other transaction holds, so that writers of one tenant
+// do not wait for each other's commits.
+func (d *DB) addUsage(ctx context.Context, tx *sql.Tx, add tenant.Usage) (part int, err error) {
+	if !d.isLite() {
+		err = tx.QueryRowContext(ctx, `
+			UPDATE usage_months SET used = used + $4 WHERE tenant = $1 AND month = $2 AND kind = $3 AND part = (
+				SELECT part FROM usage_months WHERE tenant = $1 AND month = $2 AND kind = $3 ORDER BY part LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
+			RETURNING part`, add.Tenant, int(add.Month), string(add.Kind), add.Used).Scan(&part)
+		if err == nil || !errors.Is(err, sql.ErrNoRows) {
+			return part, wrap(err, "count usage")
+		}
+	}
+	part = d.anyPart(usageParts)
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO usage_months (tenant, month, kind, part, used) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (tenant, month, kind, part) DO UPDATE SET used = usage_months.used + excluded.used`,
+		add.Tenant, int(add.Month), string(add.Kind), part, add.Used)
+	return part, wrap(err, "count usage")
+}
+
+// usageParts is the number of parts that a count may have. It has about as many as writers
+// at a time. A count of many operations goes to one of the first tallyParts.
+const (
+	usageParts = 256
+	tallyParts = 4
+)
+
+// anyPart returns one of the first n parts of counts at random: 0 on SQLite, which has one
+// writer.
+func (d *DB) anyPart(n int) int {
+	if d.isLite() {
+		return 0
+	}
+	return rand.IntN(n)
 }
 
 // AddUsage adds to counts, of any tenants.
@@ -84,7 +137,10 @@ func (d *DB) AddUsage(ctx context.Context, add []tenant.Usage) (totals []int64, 
 	totals = make([]int64, len(add))
 	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
 		for _, i := range order {
-			if totals[i], err = addUsage(ctx, tx, add[i]); err != nil {
+			if _, err = d.addUsage(ctx, tx, add[i]); err != nil {
+				return err
+			}
+			if totals[i], err = usedIn(ctx, tx, add[i].Tenant, add[i].Month, add[i].Kind); err != nil {
 				return err
 			}
 		}
@@ -112,13 +168,11 @@ func (d *DB) Admit(ctx context.Context, tenantRef string, kind tenant.Kind, n in
 		return nil
 	}
 	month := tenant.MonthOf(now)
-	var used int64
-	err = d.read(ctx, tenantRef, func(q queryer) error {
-		return q.QueryRowContext(ctx, `SELECT used FROM usage_months WHERE tenant = $1 AND month = $2 AND kind = $3`,
-			tenantRef, int(month), string(kind)).Scan(&used)
+	used, err := readAs(ctx, d, tenantRef, func(ctx context.Context, q queryer) (int64, error) {
+		return usedIn(ctx, q, tenantRef, month, kind)
 	})
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("read usage: %w", err)
+	if err != nil {
+		return err
 	}
 	if used+n > quota {
 		return tenant.QuotaExceeded(kind, quota, month)
@@ -238,10 +292,9 @@ func planDetail(audit *tenant.Entry, p tenant.Plan) *tenant.Entry {
 
 // Usage returns the counts of a month.
 func (d *DB) Usage(ctx context.Context, reference string, m tenant.Month) ([]tenant.Usage, error) {
-	query, args := `SELECT tenant, month, kind, used FROM usage_months WHERE month = $1 ORDER BY tenant, kind`, []any{int(m)}
+	of, args := `month = $1`, []any{int(m)}
 	if reference != "" {
-		query = `SELECT tenant, month, kind, used FROM usage_months WHERE tenant = $2 AND month = $1 ORDER BY kind`
-		args = append(args, reference)
+		of, args = `tenant = $2 AND month = $1`, append(args, reference)
 	}
 	scope := reference
 	if scope == "" {
@@ -251,7 +304,7 @@ func (d *DB) Usage(ctx context.Context, reference string, m tenant.Month) ([]ten
 		return all(ctx, q, func(r scanner) (u tenant.Usage, err error) {
 			err = r.Scan(&u.Tenant, &u.Month, &u.Kind, &u.Used)
 			return u, err
-		}, query, args...)
+		}, `SELECT tenant, month, kind, CAST(sum(used) AS BIGINT) FROM usage_months WHERE `+of+` GROUP BY tenant, month, kind ORDER BY tenant, kind`, args...)
 	})
 	return us, wrap(err, "read usage")
 }

@@ -10,12 +10,12 @@ import (
 	"tcode/server/tenant"
 )
 
-// addDay adds to the count of a day.
-func addDay(ctx context.Context, tx *sql.Tx, add tenant.DayCount) error {
+// addDay adds to a part of the count of a day.
+func addDay(ctx context.Context, tx *sql.Tx, add tenant.DayCount, part int) error {
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO usage_days (tenant, day, kind, used) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (tenant, day, kind) DO UPDATE SET used = usage_days.used + excluded.used`,
-		add.Tenant, int(add.Day), string(add.Kind), add.Used)
+		INSERT INTO usage_days (tenant, day, kind, part, used) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (tenant, day, kind, part) DO UPDATE SET used = usage_days.used + excluded.used`,
+		add.Tenant, int(add.Day), string(add.Kind), part, add.Used)
 	return wrap(err, "count day")
 }
 
@@ -29,9 +29,9 @@ func (t dayTally) count(tenantRef string, kind tenant.Kind, at time.Time) {
 	}
 }
 
-// write adds the counts in order, so that two transactions never wait for each other in a
-// deadlock.
-func (t dayTally) write(ctx context.Context, tx *sql.Tx) error {
+// write adds to one part of the counts, in order, so that two transactions never wait for
+// each other in a deadlock.
+func (t dayTally) write(ctx context.Context, tx *sql.Tx, part int) error {
 	var adds []tenant.DayCount
 	for c, n := range t {
 		c.Used = n
@@ -41,7 +41,7 @@ func (t dayTally) write(ctx context.Context, tx *sql.Tx) error {
 		return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Day, b.Day), cmp.Compare(a.Kind, b.Kind))
 	})
 	for _, c := range adds {
-		if err := addDay(ctx, tx, c); err != nil {
+		if err := addDay(ctx, tx, c, part); err != nil {
 			return err
 		}
 	}
@@ -54,7 +54,8 @@ func (d *DB) UsageDays(ctx context.Context, tenantRef string, first, last tenant
 		return all(ctx, q, func(r scanner) (c tenant.DayCount, err error) {
 			err = r.Scan(&c.Tenant, &c.Day, &c.Kind, &c.Used)
 			return c, err
-		}, `SELECT tenant, day, kind, used FROM usage_days WHERE tenant = $1 AND day >= $2 AND day <= $3 ORDER BY day, kind`, tenantRef, int(first), int(last))
+		}, `SELECT tenant, day, kind, CAST(sum(used) AS BIGINT) FROM usage_days
+			WHERE tenant = $1 AND day >= $2 AND day <= $3 GROUP BY tenant, day, kind ORDER BY day, kind`, tenantRef, int(first), int(last))
 	})
 	return cs, wrap(err, "read days")
 }

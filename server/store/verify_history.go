@@ -35,7 +35,7 @@ func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error
 			e := &entries[i]
 			days.count(e.Tenant, testKind(tenant.KindVerifications, e.Test), e.VerifiedAt)
 		}
-		if err := days.write(ctx, tx); err != nil {
+		if err := days.write(ctx, tx, d.anyPart(tallyParts)); err != nil {
 			return err
 		}
 		rest := entries

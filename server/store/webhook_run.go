@@ -35,6 +35,14 @@ func (d *DB) TakeWebhook(ctx context.Context, id, owner string, now, until time.
 	return e, taken, wrap(err, "take webhook %s", id)
 }
 
+// HoldWebhook extends a hold. It takes the same lock as [DB.TakeWebhook].
+func (d *DB) HoldWebhook(ctx context.Context, tenantRef, id, owner string, until time.Time) error {
+	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
+		return heldRow(tx.ExecContext(ctx, `UPDATE webhooks SET wake_at = $1 WHERE tenant = $2 AND id = $3 AND owner = $4`, ms(until), tenantRef, id, owner))
+	})
+	return wrap(err, "hold webhook %s", id)
+}
+
 // BeginWebhookTries counts tries of due deliveries, and returns the deliveries.
 func (d *DB) BeginWebhookTries(ctx context.Context, e webhook.Endpoint, owner string, now, until time.Time, limit int) (begun []webhook.Delivery, err error) {
 	err = d.write(ctx, e.Tenant, func(tx *sql.Tx) error {
@@ -180,34 +188,13 @@ func (d *DB) ReleaseWebhook(ctx context.Context, tenantRef, id, owner string, wa
 	return wrap(err, "release webhook %s", id)
 }
 
-// webhooksDue selects the endpoints with work at $1.
-const webhooksDue = `state = 'enabled' AND wake_at <= $1 AND EXISTS (SELECT 1 FROM webhook_deliveries d
+// webhooksOpen is the condition of endpoints with work at $1.
+const webhooksOpen = `state = 'enabled' AND EXISTS (SELECT 1 FROM webhook_deliveries d
 	WHERE d.tenant = webhooks.tenant AND d.endpoint = webhooks.id AND d.state = 'Waiting' AND d.due_at <= $1)`
 
-// WakeWebhooks wakes the runner for endpoints with due deliveries. It reads before it
-// writes: there mostly is nothing, and it is called often.
+// WakeWebhooks wakes the runner for endpoints with due deliveries.
 func (d *DB) WakeWebhooks(ctx context.Context, now time.Time) error {
-	due := false
-	err := d.read(ctx, everyone, func(q queryer) error {
-		return q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM webhooks WHERE `+webhooksDue+`)`, ms(now)).Scan(&due)
-	})
-	if err != nil || !due {
-		return wrap(err, "look for due webhooks")
-	}
-	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
-		ids, err := all(ctx, tx, func(r scanner) (id string, err error) { return id, r.Scan(&id) },
-			`UPDATE webhooks SET owner = '', wake_at = $2 WHERE `+webhooksDue+` RETURNING id`, ms(now), ms(now.Add(wakeGrace)))
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			if err := d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Webhook, Subject: id}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return wrap(err, "wake webhooks")
+	return d.wake(ctx, sleeper{kind: jobs.Webhook, table: "webhooks", open: webhooksOpen, free: true}, now)
 }
 
 // cleanAtOnce is how many deliveries one transaction removes.

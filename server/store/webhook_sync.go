@@ -35,9 +35,9 @@ func (n *syncNews) found(r verify.ScanRow) {
 	}
 }
 
-// write counts the new scans, and emits the events.
-func (n *syncNews) write(ctx context.Context, tx *sql.Tx) error {
-	if err := n.days.write(ctx, tx); err != nil {
+// write counts the new scans in a part of the counts, and emits the events.
+func (n *syncNews) write(ctx context.Context, tx *sql.Tx, part int) error {
+	if err := n.days.write(ctx, tx, part); err != nil {
 		return err
 	}
 	if err := n.devices.write(ctx, tx); err != nil {

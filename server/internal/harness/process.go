@@ -26,8 +26,9 @@ const gatewayEnv = "TCODE_TEST_GATEWAY"
 
 // Environment variables of a gateway in a process of its own.
 const (
-	HoldEnv = "TCODE_TEST_HOLD" // its [server.Config] Hold, such as 2s
+	HoldEnv = "TCODE_TEST_HOLD" // its [server.Config] Hold, such as 2s, also of messages
 	MailEnv = "TCODE_TEST_MAIL" // the server for its e-mail, as [mail.ParseURL] reads it
+	NameEnv = "PGAPPNAME"       // the name of its sessions in PostgreSQL's pg_stat_activity
 )
 
 // PublicURL is the begin of links in e-mail.
@@ -54,6 +55,9 @@ func runGateway(data string) {
 	var watch net.Addr
 	hold, _ := time.ParseDuration(os.Getenv(HoldEnv))
 	letters, err := Mail(os.Getenv(MailEnv))
+	if hold > 0 {
+		letters.Lease = hold
+	}
 	database := ""
 	if err == nil {
 		database, err = storetest.DatabaseURL(data)
@@ -62,7 +66,7 @@ func runGateway(data string) {
 		err = server.Run(ctx, server.Config{
 			Init: true,
 			Mail: letters, PublicURL: PublicURL,
-			Addr: "127.0.0.1:0", MetricsAddr: "127.0.0.1:0", Data: data, DatabaseURL: database, Hold: hold, Limits: unlimited(), Readback: storetest.Readback{},
+			Addr: "127.0.0.1:0", MetricsAddr: "127.0.0.1:0", Data: data, DatabaseURL: database, Hold: hold, WebhooksAllowPrivate: true, Limits: unlimited(), Readback: storetest.Readback{},
 			Log:          slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 			MetricsReady: func(addr net.Addr) { watch = addr },
 			Ready:        func(addr net.Addr) { fmt.Printf("%v\n%v\n", addr, watch) },
@@ -97,6 +101,14 @@ func (r *Rig) Process(env ...string) *exec.Cmd {
 	r.T.Helper()
 	cmd, _, _ := r.spawn(env...)
 	return cmd
+}
+
+// Gateway is [Rig.Process] with the gateway as a rig for requests to it.
+func (r *Rig) Gateway(env ...string) (*exec.Cmd, *Rig) {
+	r.T.Helper()
+	cmd, addr, _ := r.spawn(env...)
+	Watch(addr)
+	return cmd, &Rig{T: r.T, Dir: r.Dir, Engine: r.Engine, Admin: r.Admin, URL: "http://" + addr}
 }
 
 // spawn starts a gateway and returns its two addresses.

@@ -99,6 +99,8 @@ type Store interface {
 	Batches(ctx context.Context, tenantRef string, of Subject, limit int) ([]Batch, error)
 	// TakeBatch gives a running order to owner until a time, if no other has it.
 	TakeBatch(ctx context.Context, id, owner string, now, until time.Time) (b Batch, taken bool, err error)
+	// HoldBatch extends the hold of owner; [ErrLost] if another owner has the order, or none.
+	HoldBatch(ctx context.Context, tenantRef, id, owner string, until time.Time) error
 	// SaveBatch stores the progress of an order of owner; the order is its until a time.
 	// It returns [ErrLost] if the order is not running, or is another owner's.
 	SaveBatch(ctx context.Context, b Batch, owner string, until time.Time) error

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,21 +11,20 @@ import (
 
 	"tcode/server/fault"
 	"tcode/server/issue"
+	"tcode/server/platform/hold"
 	"tcode/server/tenant"
 )
 
 // ErrLost means that an order is not running any more, or that another gateway works on
 // it.
-var ErrLost = errors.New("the order is not this owner's")
-
-// hold is the time in which one step must end.
-const hold = time.Minute
+var ErrLost = fmt.Errorf("the order is not this owner's: %w", hold.ErrLost)
 
 // Config holds the parts of a [Service]. Store, Tenants and Acts are required.
 type Config struct {
 	Store   Store
 	Tenants Tenants
 	Acts    map[Subject]Act
+	Hold    time.Duration    // how long an order is held without a renewal; zero: [hold.Default]
 	Now     func() time.Time // nil: time.Now
 }
 
@@ -33,6 +33,7 @@ type Service struct{ c Config }
 
 // New returns the service.
 func New(c Config) *Service {
+	c.Hold = cmp.Or(c.Hold, hold.Default)
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -102,20 +103,24 @@ func (s *Service) Wake(ctx context.Context) error { return s.c.Store.WakeBatches
 // tried again.
 func (s *Service) Run(ctx context.Context, id string) error {
 	owner := uuid.NewString()
-	b, taken, err := s.c.Store.TakeBatch(ctx, id, owner, s.now(), s.now().Add(hold))
+	b, taken, err := s.c.Store.TakeBatch(ctx, id, owner, s.now(), s.now().Add(s.c.Hold))
 	if err != nil || !taken {
 		return err
 	}
+	ctx, stop := hold.Keep(ctx, s.c.Hold, func(ctx context.Context) error {
+		return s.c.Store.HoldBatch(ctx, b.Tenant, id, owner, s.now().Add(s.c.Hold))
+	})
+	defer stop()
 	for b.State == Running {
 		err := s.step(ctx, &b)
 		b.UpdatedAt = s.now()
-		until := b.UpdatedAt.Add(hold)
+		until := b.UpdatedAt.Add(s.c.Hold)
 		if err != nil {
 			until = b.UpdatedAt // others may take it
 		}
 		save := s.c.Store.SaveBatch(context.WithoutCancel(ctx), b, owner, until)
 		if errors.Is(save, ErrLost) {
-			return nil // it was stopped
+			return nil // it was stopped, or another has it
 		}
 		if err := errors.Join(err, save); err != nil {
 			return err

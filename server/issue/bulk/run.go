@@ -14,13 +14,13 @@ import (
 
 	"tcode/server/fault"
 	"tcode/server/issue/bulk/intake"
+	"tcode/server/platform/hold"
 	"tcode/server/platform/spool"
 	"tcode/server/tenant"
 )
 
-// ErrLost means that the runner no longer holds the job: its hold expired, or another
-// runner has the job.
-var ErrLost = errors.New("the bulk job is held by another")
+// ErrLost means that the runner no longer holds the job: another runner has it.
+var ErrLost = fmt.Errorf("the bulk job is held by another: %w", hold.ErrLost)
 
 // Pauses before a job, or a row of it, is tried again when the obstacle is not the
 // row's fault.
@@ -41,11 +41,11 @@ func (s *Service) Run(ctx context.Context, id string) error {
 		return err
 	}
 	r := &run{Service: s, job: j, owner: owner}
-	ctx, stop := r.keepHold(ctx)
+	ctx, stop := hold.Keep(ctx, s.c.Hold, func(ctx context.Context) error { return s.c.Store.HoldBulk(ctx, id, owner, s.now().Add(s.c.Hold)) })
 	defer stop()
 	err = r.do(ctx)
 	switch {
-	case err == nil, errors.Is(err, ErrLost), errors.Is(context.Cause(ctx), ErrLost):
+	case err == nil, errors.Is(err, ErrLost), errors.Is(context.Cause(ctx), hold.ErrLost):
 		return nil
 	}
 	if ctx.Err() == nil {
@@ -73,34 +73,6 @@ type run struct {
 	*Service
 	job   Job
 	owner string
-}
-
-// keepHold extends the hold until stop is called. The context ends with
-// [ErrLost] when the hold is lost.
-func (r *run) keepHold(ctx context.Context) (_ context.Context, stop func()) {
-	ctx, lost := context.WithCancelCause(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		every := time.NewTicker(r.c.Hold / 3)
-		defer every.Stop()
-		until := time.Now().Add(r.c.Hold)
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-every.C:
-			}
-			switch err := r.c.Store.HoldBulk(ctx, r.job.ID, r.owner, r.now().Add(r.c.Hold)); {
-			case err == nil:
-				until = time.Now().Add(r.c.Hold)
-			case errors.Is(err, ErrLost), time.Now().After(until):
-				lost(ErrLost)
-				return
-			}
-		}
-	}()
-	return ctx, func() { lost(nil); <-done }
 }
 
 // do runs the step that the job's status requires.

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"tcode/server/fault"
+	"tcode/server/platform/hold"
 	"tcode/server/platform/spool"
 	"tcode/server/tenant"
 )
@@ -92,7 +93,7 @@ type Config struct {
 	Spool   *spool.Folder // for files that are being read
 
 	AtOnce int              // rows made at the same time; zero: one for each core
-	Hold   time.Duration    // how long a job is held without a sign of life; zero: 15 s
+	Hold   time.Duration    // how long a job is held without a renewal; zero: [hold.Default]
 	Now    func() time.Time // nil: time.Now
 	Log    *slog.Logger     // nil: discards
 }
@@ -103,7 +104,7 @@ type Service struct{ c Config }
 // New returns the service.
 func New(c Config) *Service {
 	c.AtOnce = cmp.Or(c.AtOnce, runtime.GOMAXPROCS(0))
-	c.Hold = cmp.Or(c.Hold, 15*time.Second)
+	c.Hold = cmp.Or(c.Hold, hold.Default)
 	if c.Now == nil {
 		c.Now = time.Now
 	}

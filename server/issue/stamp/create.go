@@ -244,18 +244,19 @@ func (s *Service) allocate(ctx context.Context, id tenant.Identity, w work, seq 
 	return st, nil
 }
 
-// allocateEntry draws at random among the open shard's free entries, each equally likely.
+// allocateEntry draws at random among the free entries of the open shards.
 func (s *Service) allocateEntry(ctx context.Context) (payload.StatusIndex, error) {
-	shard, err := s.c.Store.OpenShard(ctx)
+	shards, err := s.c.Store.OpenShards(ctx)
 	if err != nil {
 		return 0, err
 	}
 	// A shard closes at 76 %: a thousand taken draws in a row do not happen.
 	for range 1000 {
-		var b [2]byte
+		var b [4]byte
 		if _, err := io.ReadFull(s.c.Rand, b[:]); err != nil {
 			return 0, fmt.Errorf("allocate status entry: %w", err)
 		}
+		shard := shards[int(binary.BigEndian.Uint16(b[2:]))%len(shards)]
 		entry := binary.BigEndian.Uint16(b[:]) // all 65,536 of a shard
 		free, err := s.c.Store.EntryFree(ctx, shard, entry)
 		if err != nil {

@@ -3,12 +3,9 @@ package stamp_test
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"sync"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
@@ -16,18 +13,18 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// randoms hands out prepared bytes for the draws of two bytes (entries) and
+// randoms hands out prepared bytes for the draws of four bytes (entries and shards) and
 // real ones for all else.
 type randoms struct {
 	mu      sync.Mutex
-	entries [][2]byte
+	entries [][4]byte
 	other   io.Reader
 }
 
 func (r *randoms) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(p) == 2 && len(r.entries) > 0 {
+	if len(p) == 4 && len(r.entries) > 0 {
 		n := copy(p, r.entries[0][:])
 		r.entries = r.entries[1:]
 		return n, nil
@@ -41,7 +38,7 @@ func TestEntryConflicts(t *testing.T) {
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
 	c := b.StampConfig
-	c.Rand = &randoms{entries: [][2]byte{{0, 7}, {0, 7}, {0, 7}, {0, 8}}, other: bytes.NewReader(bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 100))}
+	c.Rand = &randoms{entries: [][4]byte{{0, 7}, {0, 7}, {0, 7}, {0, 8}}, other: bytes.NewReader(bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 100))}
 	svc := stamp.New(c)
 	first, err := svc.Create(t.Context(), id, storetest.Request("1"))
 	if err != nil || first.StatusIndex.Entry() != 7 {
@@ -52,7 +49,7 @@ func TestEntryConflicts(t *testing.T) {
 		t.Fatalf("second: entry %d, %v; want 8 after 7 twice", second.StatusIndex.Entry(), err)
 	}
 	// Now the entry is taken between the draw and the commit.
-	c.Rand = &randoms{entries: [][2]byte{{0, 9}, {0, 10}}, other: c.Rand.(*randoms).other}
+	c.Rand = &randoms{entries: [][4]byte{{0, 9}, {0, 10}}, other: c.Rand.(*randoms).other}
 	c.Stamper = meanwhile{do: func() {
 		change(t, b, `INSERT INTO status_entries VALUES (0, 9, 'ACME01', $1, 0) ON CONFLICT DO NOTHING`, make([]byte, 10))
 	}}
@@ -105,38 +102,5 @@ func TestSuspendedMeanwhile(t *testing.T) {
 	}}
 	if _, err := stamp.New(c).Create(t.Context(), id, storetest.Request("n")); fault.As(err).Reason != fault.ReasonTenantSuspended {
 		t.Errorf("err = %v, want tenant_suspended", err)
-	}
-}
-
-// A shard closes at its capacity, and the next one takes over immediately.
-func TestShardRolls(t *testing.T) {
-	t.Parallel()
-	b := storetest.New(t)
-	id := b.Tenant(t, "Acme", "ACME01")
-	change(t, b, `UPDATE shards SET used = $1 WHERE state = 'open'`, stamp.ShardCapacity-2)
-	var got []uint16
-	for range 4 {
-		got = append(got, b.Stamp(t, id, "n").StatusIndex.Shard())
-	}
-	if diff := cmp.Diff([]uint16{0, 0, 1, 1}, got); diff != "" {
-		t.Errorf("shards (-want +got):\n%s", diff)
-	}
-	rows, err := storetest.Raw(t, b.Dir).Query(`SELECT number, state, used FROM shards ORDER BY number`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	var states []string
-	for rows.Next() {
-		var number, used int
-		var state string
-		if err := rows.Scan(&number, &state, &used); err != nil {
-			t.Fatal(err)
-		}
-		states = append(states, fmt.Sprintf("%d %s %d", number, state, used))
-	}
-	want := []string{fmt.Sprintf("0 closed %d", stamp.ShardCapacity), "1 open 2", "2 next 0"}
-	if diff := cmp.Diff(want, states); diff != "" {
-		t.Errorf("shards (-want +got):\n%s", diff)
 	}
 }

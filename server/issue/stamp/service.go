@@ -18,8 +18,8 @@ import (
 
 // Store keeps the records of this package. Package store implements it.
 type Store interface {
-	// OpenShard returns the shard that new stamps get their entries in.
-	OpenShard(ctx context.Context) (shard uint16, err error)
+	// OpenShards returns the shards that new stamps get their entries in; at least one.
+	OpenShards(ctx context.Context) (shards []uint16, err error)
 	// EntryFree reports whether no stamp has the entry yet.
 	EntryFree(ctx context.Context, shard, entry uint16) (bool, error)
 	// Admit returns the Forbidden fault that would refuse n operations of a
@@ -28,8 +28,8 @@ type Store interface {
 	// InsertStamp stores a new stamp, its first event, its status entry, its
 	// audit row and once, and counts it against the plan, in one transaction.
 	// The errors a caller can act on: [ErrEntryTaken], [ErrShardClosed], [ErrReferenceTaken], and a DUPLICATE
-	// fault with the existing reference. rolled reports that the shard closed
-	// with this stamp and the next one opened.
+	// fault with the existing reference. rolled reports that a shard closed
+	// after this stamp.
 	InsertStamp(ctx context.Context, st Stamp, first Event, once *tenant.IdempotencyRecord, audit *tenant.Entry) (rolled bool, err error)
 
 	// Stamp returns a NotFound fault if tenant has no such stamp.

@@ -14,23 +14,36 @@
 // Issuing never waits for e-mail: the transaction that issues a document writes the
 // message's row and wakes a gateway, which takes the message under a lease.
 //
-// A message is in Sending, durably, before its first byte goes to the server. If the
-// server confirms it and the gateway stays alive, it is sent once, with any number of
-// gateways. A gateway that is killed between the server's 250 and its own commit leaves
-// the message in Sending. When the lease ends the message is sent again, because a lost
-// message is worse than a duplicate. Its Message-ID is then the same, so that servers and
-// readers can recognise it. Tries are counted when they begin, so that a message that
-// kills its gateway is given up at some time.
+// A message is in Sending, durably, before its first byte goes to the server. The lease is
+// 15 seconds long and renewed every five, however long the server takes:
+//
+//	connect, MAIL, RCPT, DATA, text │ lease confirmed in the database │ "." ─▶ wait ─▶ 250 │ commit
+//	  a lost lease ends the try:    │   another has it: the try ends, │ a lost lease ends nothing:
+//	  the server forgets the text   │   and the server forgets it     │ the server may have the message
+//
+// So a gateway that stood still sends nothing when it wakes up, because the last line, "." of
+// RFC 5321, which makes the server responsible, follows a look at the lease. After that line
+// the gateway waits for the answer, for 10 minutes as the RFC asks, also if it cannot renew
+// its lease meanwhile: if no other gateway took the message, its result still counts.
+//
+// If the server confirms the message and the gateway stays alive and reaches the database, it
+// is sent once, with any number of gateways. A gateway that is killed, stands still or loses
+// the database for 15 seconds between that line and its own commit leaves the message in
+// Sending. When the lease ends the message is sent again, because a lost message is worse than
+// a duplicate. Its Message-ID is then the same, so that servers and readers can recognise it.
+// Tries are counted when they begin, so that a message that kills its gateway is given up at
+// some time.
 package delivery
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/google/uuid"
 
+	"tcode/server/platform/hold"
 	"tcode/server/tenant"
 )
 
@@ -110,7 +123,7 @@ type End struct {
 }
 
 // ErrLost means that another gateway has the message now: the lease ended.
-var ErrLost = errors.New("the message is in other hands")
+var ErrLost = fmt.Errorf("the message is in other hands: %w", hold.ErrLost)
 
 // Store stores messages. Package store implements it.
 type Store interface {
@@ -118,6 +131,8 @@ type Store interface {
 	// with reason [Interrupted] if its last try did not end. taken is false for a message that
 	// is over, held by another gateway, or not due.
 	TakeMessage(ctx context.Context, id, owner string, now, until time.Time) (m Message, taken bool, err error)
+	// HoldMessage extends the lease of a message that owner holds, or returns [ErrLost].
+	HoldMessage(ctx context.Context, m Message, owner string, until time.Time) error
 	// EndMessage moves a message that owner holds, or returns [ErrLost]. A postponed message
 	// wakes a gateway when it is due.
 	EndMessage(ctx context.Context, m Message, owner string, e End) error

@@ -13,6 +13,7 @@ import (
 
 	"tcode/server/fault"
 	"tcode/server/outbound/mail"
+	"tcode/server/platform/hold"
 	"tcode/server/tenant"
 )
 
@@ -43,7 +44,7 @@ type Config struct {
 	PageURL   func(reference string) string                       // of a document's public page; needed to send
 	FileURL   func(tenant string, f File, until time.Time) string // address to fetch a file from; needed to send
 	FirstWait time.Duration                                       // before the second try; zero: a minute
-	Lease     time.Duration                                       // time for which one gateway has a message; a try must fit into 3/4 of it; zero: 16 minutes
+	Lease     time.Duration                                       // time for which one gateway has a message without a renewal; zero: [hold.Default]
 	Count     func(outcome Action)                                // counts tries by result; nil: not counted
 	Now       func() time.Time                                    // nil: time.Now
 	Log       *slog.Logger                                        // nil: discards
@@ -55,7 +56,7 @@ type Service struct{ c Config }
 // NewService returns the service.
 func NewService(c Config) *Service {
 	c.FirstWait = cmp.Or(c.FirstWait, firstWait)
-	c.Lease = cmp.Or(c.Lease, 16*time.Minute)
+	c.Lease = cmp.Or(c.Lease, hold.Default)
 	if c.Count == nil {
 		c.Count = func(Action) {}
 	}
@@ -82,13 +83,13 @@ func (s *Service) Work(ctx context.Context, id string) error {
 	if err != nil || !taken {
 		return err
 	}
+	l := s.lease(ctx, m, owner)
+	defer l.end()
 	var e End
 	if now := s.now(); m.Reason == Interrupted && (m.Tries > maxTries || !now.Before(m.GiveUpAt)) {
 		e = End{Action: GiveUp, Reason: Interrupted, At: now} // the message may be the cause
 	} else {
-		try, end := s.trying(ctx)
-		defer end()
-		e = s.try(try, m)
+		e = s.try(l.try, m, l)
 	}
 	if err := s.store(ctx, m, owner, e); err != nil {
 		return err
@@ -103,51 +104,16 @@ func (s *Service) Work(ctx context.Context, id string) error {
 	return nil
 }
 
-// farewell is the time that a try may take after the gateway is told to end: if it is cut
-// off after the server took the message, the message is sent again.
-const farewell = 8 * time.Second
-
-// trying returns the context of a try, which ends well within its lease.
-func (s *Service) trying(ctx context.Context) (try context.Context, end func()) {
-	try, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.c.Lease*3/4)
-	stop := context.AfterFunc(ctx, func() {
-		select {
-		case <-try.Done():
-		case <-time.After(farewell):
-			cancel()
-		}
-	})
-	return try, func() { stop(); cancel() }
-}
-
-// store stores the result for as long as the lease holds: a message without a stored
-// result is sent again.
-func (s *Service) store(ctx context.Context, m Message, owner string, e End) error {
-	ctx = context.WithoutCancel(ctx)
-	for {
-		once, cancel := context.WithTimeout(ctx, s.c.Lease/4)
-		err := s.c.Store.EndMessage(once, m, owner, e)
-		cancel()
-		if err == nil {
-			return nil
-		}
-		if errors.Is(err, ErrLost) || !s.now().Before(m.NextAt) {
-			s.c.Log.WarnContext(ctx, "the outcome of an e-mail is not stored", slog.String("message", m.ID), slog.String("outcome", string(e.Action)), slog.Any("err", err))
-			return nil
-		}
-		time.Sleep(min(time.Second, s.c.Lease/10))
-	}
-}
-
 // try sends m and returns the result.
-func (s *Service) try(ctx context.Context, m Message) End {
+func (s *Service) try(ctx context.Context, m Message, l *lease) End {
 	d, f, e := s.write(ctx, m)
+	d.Last = l.last
 	if e.Action == "" {
-		e = outcomeOf(s.c.Mailer.Send(ctx, d))
+		e = l.outcomeOf(s.c.Mailer.Send(ctx, d))
 	}
 	if e.Action == Refuse && e.Code == mail.CodeTooLarge && d.Attachment != nil {
 		s.link(&d, m.Tenant, *f)
-		e = outcomeOf(s.c.Mailer.Send(ctx, d))
+		e = l.outcomeOf(s.c.Mailer.Send(ctx, d))
 	}
 	e.At = s.now()
 	if e.Action != Postpone {

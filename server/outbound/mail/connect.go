@@ -15,7 +15,7 @@ import (
 
 // connect greets the server, makes the connection private, and logs in. Its errors are
 // [*Error] values.
-func (s *Sender) connect(ctx context.Context, conn *cuttable) (*gomail.Client, *smtp.Client, error) {
+func (s *Sender) connect(ctx context.Context, conn *cuttable) (*smtp.Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.c.Timeout)
 	defer cancel()
 	defer context.AfterFunc(ctx, conn.cut)()
@@ -27,21 +27,21 @@ func (s *Sender) connect(ctx context.Context, conn *cuttable) (*gomail.Client, *
 		gomail.WithPort(s.c.Server.Port), gomail.WithTimeout(s.c.Timeout+s.c.HandOver), gomail.WithHELO(domainOf(s.c.From.Address)),
 		gomail.WithTLSPolicy(gomail.NoTLS), gomail.WithDialContextFunc(conn.dialer(dial)))
 	if err != nil {
-		return nil, nil, failed(StepConnect, err)
+		return nil, failed(StepConnect, err)
 	}
 	session, err := client.DialToSMTPClientWithContext(ctx)
 	if err != nil {
-		return nil, nil, failed(StepConnect, err)
+		return nil, failed(StepConnect, err)
 	}
 	if err := s.secure(session); err != nil {
-		return nil, nil, failed(StepSecure, err)
+		return nil, failed(StepSecure, err)
 	}
 	if s.c.Server.User != "" {
 		if err := session.Auth(&login{Server: s.c.Server}); err != nil {
-			return nil, nil, failed(StepLogin, err)
+			return nil, failed(StepLogin, err)
 		}
 	}
-	return client, session, nil
+	return session, nil
 }
 
 var (

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	htmltemplate "html/template"
 	"net/mail"
@@ -27,6 +28,11 @@ type Delivery struct {
 	Link       string    // where the file can be fetched; empty: no file, or it is attached
 	LinkUntil  time.Time // zero: no end
 	Attachment *File     // nil: none
+
+	// Last, if not nil, is called when all of the message was sent but the line that makes the
+	// server responsible for it. After an error of it the connection is cut, and the server
+	// forgets the message.
+	Last func(context.Context) error
 }
 
 // A File goes with a message.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/textproto"
-
-	gomail "github.com/wneessen/go-mail"
 )
 
 // An Outcome is the result for a message that is not confirmed.
@@ -62,22 +60,16 @@ func failed(step string, err error) error {
 	if step == StepConnect && insecure(err) {
 		out.Step = StepSecure
 	}
-	said, ok := errors.AsType[*gomail.SendError](err)
-	if !ok {
-		return out
+	return out
+}
+
+// answered classifies a message that the server answered, in the dialogue about this message.
+func answered(step string, err error) *Error {
+	out := &Error{Later, step, 0, err}
+	if said, ok := errors.AsType[*textproto.Error](err); ok {
+		out.Code = said.Code
 	}
-	out.Code = said.ErrorCode()
-	refused := out.Code >= 500 && out.Code != 530 && out.Code != 535 // RFC 4954: log in first
-	switch said.Reason {
-	case gomail.ErrSMTPMailFrom: // all messages have this sender; only the size is this message's own
-		refused = out.Code == CodeTooLarge
-	case gomail.ErrSMTPRcptTo, gomail.ErrSMTPData:
-	case gomail.ErrSMTPDataClose:
-		out.Step = StepConfirm
-	default:
-		refused = false
-	}
-	if refused {
+	if out.Code >= 500 && out.Code != 530 && out.Code != 535 { // RFC 4954: log in first
 		out.Outcome = Refused
 	}
 	return out

@@ -93,5 +93,5 @@ func (s *Sender) SendInvitation(ctx context.Context, i Invitation) error {
 	subject, text := i.render()
 	msg.Subject(subject)
 	msg.SetBodyString(gomail.TypeTextPlain, text)
-	return s.send(ctx, msg, to)
+	return s.send(ctx, msg, to, nil)
 }

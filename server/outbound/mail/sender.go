@@ -65,7 +65,7 @@ func (s *Sender) Send(ctx context.Context, d Delivery) error {
 	if err != nil {
 		return &Error{Refused, StepWrite, 0, err}
 	}
-	return s.send(ctx, msg, to)
+	return s.send(ctx, msg, to, d.Last)
 }
 
 // SendTest sends a line to an address, to check whether messages arrive. Its errors are
@@ -77,14 +77,14 @@ func (s *Sender) SendTest(ctx context.Context, to, id string) error {
 	}
 	msg.Subject("Test of the gateway's e-mail")
 	msg.SetBodyString(gomail.TypeTextPlain, "This gateway can send e-mail: this message was asked for by its operator.\n")
-	return s.send(ctx, msg, to)
+	return s.send(ctx, msg, to, nil)
 }
 
-// send sends a message over a connection of its own.
-func (s *Sender) send(ctx context.Context, msg *gomail.Msg, to string) error {
+// send sends a message over a connection of its own; for last see [Delivery].
+func (s *Sender) send(ctx context.Context, msg *gomail.Msg, to string, last func(context.Context) error) error {
 	conn := &cuttable{}
 	defer conn.cut()
-	client, session, err := s.connect(ctx, conn)
+	session, err := s.connect(ctx, conn)
 	if err != nil {
 		return err
 	}
@@ -95,15 +95,52 @@ func (s *Sender) send(ctx context.Context, msg *gomail.Msg, to string) error {
 	if err := suits(session, msg, to); err != nil {
 		return err
 	}
-	err = client.SendWithSMTPClient(session, msg)
-	if msg.IsDelivered() { // only the goodbye can fail after that
-		err = nil
+	if err := handOver(ctx, session, msg, last); err != nil {
+		return err
 	}
+	conn.expire(farewell) // only the goodbye can fail after that
+	_ = session.Reset()
+	_ = session.Quit()
+	return nil
+}
+
+// handOver hands a message to the server (RFC 5321 section 3.3).
+func handOver(ctx context.Context, session *smtp.Client, msg *gomail.Msg, last func(context.Context) error) error {
+	from, err := msg.GetSender(false)
 	if err != nil {
+		return &Error{Refused, StepWrite, 0, err}
+	}
+	to, err := msg.GetRecipients()
+	if err != nil {
+		return &Error{Refused, StepWrite, 0, err}
+	}
+	if err := session.Mail(from); err != nil {
+		e := answered(StepHandOver, err)
+		if e.Code != CodeTooLarge { // all messages have this sender
+			e.Outcome = Later
+		}
+		return e
+	}
+	for _, one := range to {
+		if err := session.Rcpt(one); err != nil {
+			return answered(StepHandOver, err)
+		}
+	}
+	text, err := session.Data()
+	if err != nil {
+		return answered(StepHandOver, err)
+	}
+	if _, err := msg.WriteTo(text); err != nil {
 		return failed(StepHandOver, err)
 	}
-	conn.expire(farewell)
-	_ = session.Quit()
+	if last != nil {
+		if err := last(ctx); err != nil {
+			return failed(StepHandOver, err)
+		}
+	}
+	if err := text.Close(); err != nil {
+		return answered(StepConfirm, err)
+	}
 	return nil
 }
 

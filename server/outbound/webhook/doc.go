@@ -14,6 +14,8 @@
 //
 // A delivery may arrive twice, if an answer was lost, and in any order: its id and the
 // event's time help the receiver. One runner works on an endpoint at a time, so that a
-// slow receiver delays only its own deliveries. The package uses no SQL and no HTTP;
+// slow receiver delays only its own deliveries. It renews its hold of 15 seconds; a runner
+// that stood still for longer finds its posts interrupted, and the result of a try is stored
+// only if no later try of the delivery has begun. The package uses no SQL and no HTTP;
 // package post sends.
 package webhook

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
+
+	"tcode/server/platform/hold"
 )
 
 const (
@@ -16,10 +19,17 @@ const (
 	// one is sent again.
 	lastPost = 5 * time.Second
 	maxPause = 2 * time.Minute
+	// ownPause is the time after which an endpoint has its turn again when the gateway failed,
+	// and not its receiver.
+	ownPause = 5 * time.Second
+	// turn is the time after which a runner leaves its place to another endpoint.
+	turn = 20 * time.Second
 )
 
 // Run sends the due deliveries of an endpoint, for a limited time, so that other
-// endpoints get their turn. It does nothing if another runner has the endpoint. A
+// endpoints get their turn. It does nothing if another runner has the endpoint. It renews its
+// hold meanwhile; a runner that lost it posts no more, and its interrupted tries count for
+// nothing. A
 // receiver that does not answer is not tried for a while, longer each time, whatever else
 // is due there.
 func (s *Service) Run(ctx context.Context, id string) error {
@@ -28,10 +38,19 @@ func (s *Service) Run(ctx context.Context, id string) error {
 	if err != nil || !taken {
 		return err
 	}
-	r := &run{Service: s, endpoint: e, owner: owner, ends: time.Now().Add(s.c.Hold)}
+	r := &run{Service: s, endpoint: e, owner: owner}
+	held, stop := hold.Keep(context.WithoutCancel(ctx), s.c.Hold, func(ctx context.Context) error {
+		return s.c.Store.HoldWebhook(ctx, e.Tenant, id, owner, s.now().Add(s.c.Hold))
+	})
+	r.held = held
 	err = r.do(ctx)
+	if errors.Is(context.Cause(held), hold.ErrLost) {
+		s.c.Log.WarnContext(ctx, "webhook: the hold of an endpoint was lost", slog.String("endpoint", id), slog.Any("err", err))
+		err = nil
+	}
+	stop()
 	if err != nil && ctx.Err() == nil {
-		r.pause(maxPause) // the problem is ours; all deliveries are still stored
+		r.pause(ownPause) // the problem is ours, and maybe no other gateway's; all deliveries are still stored
 	}
 	// The endpoint is released also when the gateway ends, so that another one need not wait.
 	free, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -50,15 +69,15 @@ type run struct {
 	*Service
 	endpoint Endpoint
 	owner    string
-	ends     time.Time    // when the hold ends, by the machine's own clock
-	paused   atomic.Int64 // not zero: no further post begins
+	held     context.Context // ends with the hold
+	paused   atomic.Int64    // not zero: no further post begins
 }
 
 func (r *run) pause(d time.Duration) { r.paused.Store(int64(d)) }
 
 // do sends until nothing is due, or its time is over.
 func (r *run) do(ctx context.Context) error {
-	for enough := time.Now().Add(r.c.Hold / 3); ctx.Err() == nil && r.paused.Load() == 0 && time.Now().Before(enough); {
+	for enough := time.Now().Add(turn); ctx.Err() == nil && r.held.Err() == nil && r.paused.Load() == 0 && time.Now().Before(enough); {
 		secrets, err := r.secrets(r.endpoint, r.now())
 		if err != nil {
 			return err
@@ -82,8 +101,8 @@ func (r *run) do(ctx context.Context) error {
 // try sends one delivery, whose try is already counted, and stores the
 // result.
 func (r *run) try(ctx context.Context, d Delivery, secrets []string) error {
-	// After the hold, another runner may send the same delivery.
-	posting, cancel := context.WithDeadline(context.WithoutCancel(ctx), r.ends.Add(-r.c.Hold/6))
+	// After the hold, another runner may send the same delivery: it does so under the same id.
+	posting, cancel := context.WithCancel(r.held)
 	defer cancel()
 	ending := context.AfterFunc(ctx, func() { time.AfterFunc(lastPost, cancel) })
 	defer ending()
@@ -92,6 +111,9 @@ func (r *run) try(ctx context.Context, d Delivery, secrets []string) error {
 	t.Took = time.Since(began)
 	if !t.OK() && ctx.Err() != nil && posting.Err() != nil {
 		return nil // the gateway interrupted it, which says nothing about the endpoint
+	}
+	if !t.OK() && r.held.Err() != nil {
+		return nil // so did the end of the hold
 	}
 	state, failing, err := r.c.Store.PutWebhookTry(context.WithoutCancel(posting), d, t)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"tcode/server/fault"
+	"tcode/server/platform/hold"
 	"tcode/server/tenant"
 )
 
@@ -50,6 +51,9 @@ type Store interface {
 	// TakeWebhook gives an enabled endpoint to owner until the given time, unless another
 	// owner has it, or [MaxHeld] of the tenant's endpoints are in use.
 	TakeWebhook(ctx context.Context, id, owner string, now, until time.Time) (e Endpoint, taken bool, err error)
+	// HoldWebhook extends the hold of owner; [hold.ErrLost] if another owner has the endpoint,
+	// or none.
+	HoldWebhook(ctx context.Context, tenantRef, id, owner string, until time.Time) error
 	// BeginWebhookTries returns due deliveries of an endpoint that owner has, the
 	// first ones first, and counts a try of each before it is made. A delivery whose
 	// try does not end is due again at until. If its last try did not end, it fails
@@ -106,7 +110,7 @@ type Config struct {
 	Sender  Sender
 
 	AtOnce int                // concurrent posts to one endpoint; zero: 4
-	Hold   time.Duration      // time for which an endpoint is held; a try must fit into half of it; zero: 1 min
+	Hold   time.Duration      // time for which an endpoint is held without a renewal; a try must fit into it; zero: [hold.Default]
 	Now    func() time.Time   // nil: time.Now
 	Log    *slog.Logger       // nil: discards
 	Count  func(state string) // counts tries, by the state of the delivery after them; nil: not counted
@@ -120,7 +124,7 @@ type Service struct {
 
 // New returns the service.
 func New(c Config) *Service {
-	c.AtOnce, c.Hold = cmp.Or(c.AtOnce, 4), cmp.Or(c.Hold, time.Minute)
+	c.AtOnce, c.Hold = cmp.Or(c.AtOnce, 4), cmp.Or(c.Hold, hold.Default)
 	if c.Now == nil {
 		c.Now = time.Now
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -14,7 +15,9 @@ import (
 // old bytes stay until new rows replace them. The server's log (pg_wal) keeps old bytes
 // until it uses a segment again.
 func (db *DB) Compact(ctx context.Context, atMost int64, names ...string) (err error) {
-	conn, err := pgx.ConnectConfig(ctx, db.login.Copy())
+	login := db.login.Copy()
+	maps.Copy(login.RuntimeParams, patienceOfLogin)
+	conn, err := pgx.ConnectConfig(ctx, login)
 	if err != nil {
 		return err
 	}

@@ -41,8 +41,8 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 }
 
 // conn begins transactions under a scope; outside of them it only reads. The message that
-// begins the transaction also sets the scope: this saves a round trip, and there is no
-// moment without a scope.
+// begins the transaction also sets the scope, and the limits of a reader: this saves a round
+// trip, and there is no moment without a scope.
 type conn struct {
 	*stdlib.Conn
 	inTx bool
@@ -56,7 +56,7 @@ func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, e
 		begin = "begin isolation level repeatable read"
 	}
 	if opts.ReadOnly {
-		begin += " read only"
+		begin += " read only" + patientRead
 	}
 	scope, _ := ctx.Value(scopeKey{}).(string)
 	if isPlain(scope) {

@@ -18,6 +18,7 @@ const (
 	stateDeadlock      = "40P01"
 	stateReadOnly      = "25006"
 	stateLockTimeout   = "55P03"
+	stateIdle          = "25P03" // the session ended, see patience.go
 	statePrivilege     = "42501"
 )
 
@@ -50,7 +51,7 @@ func IsUnavailable(err error) bool {
 		return true // whatever the server answered
 	}
 	if s := state(err); s != "" {
-		return outages[s[:min(2, len(s))]] || s == stateReadOnly || s == stateLockTimeout || isRetryable(err)
+		return outages[s[:min(2, len(s))]] || s == stateReadOnly || s == stateLockTimeout || s == stateIdle || isRetryable(err)
 	}
 	return errors.Is(err, errLost) || errors.Is(err, driver.ErrBadConn)
 }

@@ -6,6 +6,9 @@
 //	        app role ─▶ scoped pool (no scope but a transaction's own) ────┤─▶ settings read back
 //	                 └▶ public pool (scope everyone, no transactions) ─────┘
 //
+// No gateway can hold up another for long, see patience.go: the server ends the session of a
+// gateway that stands still in a transaction.
+//
 // Row-level security is the second protection, after the tenant that every query names.
 // The schema's policies allow access to a row if its tenant is the setting tcode.scope, or
 // if that is '*'. Connections start without it and see nothing; [DB.Write] and [DB.Read]
@@ -17,6 +20,7 @@
 package pgdb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -39,12 +43,20 @@ const AppRole = "tcode_app"
 // Everyone is the scope that sees the rows of all tenants.
 const Everyone = "*"
 
-// The number of connections of each pool. PostgreSQL starts a process for each; more of
-// them would only wait for each other.
+// The number of connections of both pools. PostgreSQL starts a process for each; more than
+// the default would only wait for each other.
 const (
-	scopedConns = 16
-	publicConns = 8
+	DefaultConns = 24
+	// MinConns lets a publication, a sweep, background work and a request go on beside each
+	// other.
+	MinConns = 6
 )
+
+// split divides connections: a third is for the public pool, whose look-ups are short.
+func split(conns int) (scoped, public int) {
+	conns = max(cmp.Or(conns, DefaultConns), MinConns)
+	return conns - conns/3, conns / 3
+}
 
 // minVersion is the oldest server that the schema is tested with.
 const minVersion = 150000
@@ -68,12 +80,16 @@ type Options struct {
 	// Rewrite, if set, gets each statement and returns the one to run. It is for tests that
 	// remove predicates.
 	Rewrite func(query string) string
+	// Conns is the number of connections that the pools have together, at most; zero:
+	// [DefaultConns], and never less than [MinConns].
+	Conns int
 }
 
 // DB is an open database. It is safe for concurrent use.
 type DB struct {
 	scoped, public *sql.DB
 	login          *pgx.ConnConfig
+	ahead          ahead
 }
 
 // Open opens the database and updates its schema. Errors that a caller can act on:
@@ -87,15 +103,17 @@ func Open(ctx context.Context, o Options) (_ *DB, err error) {
 	if cfg.RuntimeParams["application_name"] == "" {
 		cfg.RuntimeParams["application_name"] = "tcode-gateway"
 	}
+	bound(cfg)
 	if err := prepare(ctx, cfg, o); err != nil {
 		return nil, err
 	}
+	scoped, public := split(o.Conns)
 	db := &DB{
 		login:  cfg,
-		scoped: pool(cfg, o, scopedConns, nil),
-		public: pool(cfg, o, publicConns, map[string]string{scopeSetting: Everyone}),
+		scoped: pool(cfg, o, scoped, nil),
+		public: pool(cfg, o, public, map[string]string{scopeSetting: Everyone}),
 	}
-	if err := db.prove(ctx); err != nil {
+	if err := errors.Join(db.prove(ctx), db.ReadClock(ctx)); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
@@ -120,8 +138,7 @@ func pool(cfg *pgx.ConnConfig, o Options, conns int, settings map[string]string)
 	c := cfg.Copy()
 	c.RuntimeParams["role"] = AppRole
 	c.RuntimeParams["synchronous_commit"] = "on"
-	// A transaction whose client is stuck must not hold its locks forever.
-	c.RuntimeParams["idle_in_transaction_session_timeout"] = "60000" // ms
+	maps.Copy(c.RuntimeParams, patience)
 	maps.Copy(c.RuntimeParams, planner)
 	maps.Copy(c.RuntimeParams, settings)
 	db := sql.OpenDB(connector{Connector: stdlib.GetConnector(*c), rewrite: o.Rewrite})

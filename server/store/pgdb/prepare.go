@@ -5,6 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -14,7 +17,10 @@ import (
 func prepare(ctx context.Context, cfg *pgx.ConnConfig, o Options) (err error) {
 	admin := cfg.Copy()
 	admin.RuntimeParams[scopeSetting] = Everyone // migrations change rows, too
+	maps.Copy(admin.RuntimeParams, patienceOfLogin)
+	admin.RuntimeParams["application_name"] += starting
 	db := stdlib.OpenDB(*admin)
+	db.SetMaxOpenConns(adminConns)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	if err := checkServer(ctx, db); err != nil {
 		return err
@@ -26,6 +32,25 @@ func prepare(ctx context.Context, cfg *pgx.ConnConfig, o Options) (err error) {
 		return err
 	}
 	return grant(ctx, db)
+}
+
+// adminConns bounds the connections while the database is prepared: one holds the lock of the
+// migrations, another works.
+const adminConns = 4
+
+// starting ends the name of a session in which a gateway starts.
+const starting = " starting"
+
+// Others returns the number of sessions of gateways that have started on this database, and
+// their hosts, as the session of [Options.Migrate] sees them: those of the same login role.
+func Others(ctx context.Context, db *sql.DB) (n int, hosts string, err error) {
+	err = db.QueryRowContext(ctx, `
+		SELECT count(*), coalesce(string_agg(DISTINCT coalesce(host(client_addr), 'this host'), ', '), '')
+		FROM pg_stat_activity WHERE datname = current_database() AND application_name || $1 = current_setting('application_name')`, starting).Scan(&n, &hosts)
+	if err != nil {
+		return 0, "", fmt.Errorf("look for other gateways: %w", err)
+	}
+	return n, hosts, nil
 }
 
 // checkServer refuses a server whose answers could differ from those of the
@@ -125,8 +150,29 @@ func (db *DB) prove(ctx context.Context) error {
 		case scope != p.scope:
 			return fmt.Errorf("%w: %s is %q, want %q", ErrSetting, scopeSetting, scope, p.scope)
 		}
+		if err := provePatience(ctx, p.pool); err != nil {
+			return err
+		}
 	}
 	return db.proveSeparation(ctx)
+}
+
+// provePatience reads back the limits with which no gateway holds up another. A pooler may
+// have dropped them.
+func provePatience(ctx context.Context, pool *sql.DB) error {
+	for _, name := range slices.Sorted(maps.Keys(patience)) {
+		if strings.HasPrefix(name, "tcp_") {
+			continue // 0 on a socket of this machine
+		}
+		var have string
+		if err := pool.QueryRowContext(ctx, `SELECT setting FROM pg_settings WHERE name = $1`, name).Scan(&have); err != nil {
+			return fmt.Errorf("read %s: %w", name, err)
+		}
+		if have != patience[name] {
+			return fmt.Errorf("%w: %s is %s ms, want %s", ErrSetting, name, have, patience[name])
+		}
+	}
+	return nil
 }
 
 // proveSeparation checks every table with tenants' rows: row-level security is on and

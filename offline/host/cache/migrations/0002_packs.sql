@@ -1,5 +1,6 @@
 -- What the status names: packs, each of which names up to 128 shards.
-CREATE TABLE packs (
+-- Some stores from before the first release have the table.
+CREATE TABLE IF NOT EXISTS packs (
   number INTEGER NOT NULL PRIMARY KEY CHECK (number BETWEEN 0 AND 511),
   data   BLOB    NOT NULL
 ) STRICT;

@@ -1,0 +1,31 @@
+package pgdb
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+)
+
+// ahead is how far the server's clock is ahead of this machine's.
+type ahead struct{ ns atomic.Int64 }
+
+// slowest is the longest answer from which a clock is read.
+const slowest = time.Second
+
+// ReadClock compares the server's clock with this machine's, for [DB.Ahead]. An answer that
+// took long says nothing and changes nothing.
+func (db *DB) ReadClock(ctx context.Context) error {
+	begun := time.Now()
+	var us int64
+	if err := db.public.QueryRowContext(ctx, `SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)`).Scan(&us); err != nil {
+		return fmt.Errorf("read the server's clock: %w", err)
+	}
+	if took := time.Since(begun); took < slowest {
+		db.ahead.ns.Store(int64(time.UnixMicro(us).Sub(begun.Add(took / 2))))
+	}
+	return nil
+}
+
+// Ahead returns how far the server's clock was ahead of this machine's when it was last read.
+func (db *DB) Ahead() time.Duration { return time.Duration(db.ahead.ns.Load()) }
