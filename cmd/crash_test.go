@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -56,7 +57,14 @@ func TestCrash(t *testing.T) {
 // verdicts after the first, and returns the printed scan ids.
 func killAfter(t *testing.T, n int, args []string) []string {
 	t.Helper()
+	return killAfterIn(t, nil, n, args)
+}
+
+// killAfterIn is killAfter with more of the environment.
+func killAfterIn(t *testing.T, env []string, n int, args []string) []string {
+	t.Helper()
 	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), env...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func (g *Gateway) watchClock(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		if ahead := g.db.Ahead(); ahead.Abs() > far {
-			g.c.Log.WarnContext(ctx, "the clock of the database's machine differs from this machine's: set one of them", slog.Duration("ahead", ahead))
+			g.c.Log.WarnContext(ctx, "the clock of the database's machine differs from this machine's: set one of them", slog.Int64("ahead_ms", ahead.Milliseconds()))
 		}
 		select {
 		case <-ctx.Done():

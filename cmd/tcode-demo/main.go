@@ -24,6 +24,13 @@ const description = `Stamp, verify offline, attack, sync and revoke: the whole s
 
 // grammar is the command line.
 type grammar struct {
+	JSON bool    `name:"json" help:"Print the version as a JSON object." env:"TCODE_JSON" group:"Flags of every command:"`
+	Run  demoCmd `cmd:"" default:"withargs" help:"Run the whole story. This is the default."`
+	cli.About
+}
+
+// demoCmd runs the story.
+type demoCmd struct {
 	Keep      bool   `help:"Keep the gateway running at the end, until interrupted, and print its address and a QR code that opens the scanner app for phones. A program that was built without the engine of the app builds it for this, where there is Go and the source."`
 	Addr      string `help:"HOST:PORT of the gateway. Default: a free port of this machine, which other machines do not reach." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
 	PublicURL string `name:"public-url" help:"With --keep: address for phones, such as that of a TLS proxy in front of --addr. Default: that of --addr." placeholder:"URL"`
@@ -39,9 +46,15 @@ func main() {
 
 func run(ctx context.Context, args []string, std cli.Streams) error {
 	var g grammar
-	if _, err := cli.Parse("tcode-demo", description, &g, args, std); err != nil {
+	kctx, err := cli.Parse("tcode-demo", description, &g, args, std)
+	if err != nil {
 		return err
 	}
+	return cli.Run(ctx, kctx, std)
+}
+
+// Run tells the story.
+func (g *demoCmd) Run(ctx context.Context, std cli.Streams) error {
 	if g.PublicURL != "" {
 		var err error
 		if g.PublicURL, err = wire.BaseURL(g.PublicURL); err != nil {

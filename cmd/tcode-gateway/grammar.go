@@ -105,6 +105,7 @@ type command struct {
 	OnlineKey struct {
 		Rotate onlineKeyRotateCmd `cmd:"" help:"Make a new online key and the root that names it. With the root key on the gateway it is published immediately; otherwise the root must be signed and published. Scanners drop everything that the old key signed: do this when the key was stolen, or when the gateway published with a clock far ahead."`
 	} `cmd:"" help:"The key that signs the trust documents: rotate, also after a theft."`
+	About cli.About `embed:""`
 
 	webhooksAllowPrivate bool // the flag of commands about webhooks
 }

@@ -50,6 +50,7 @@ type serveCmd struct {
 	TLS    tlsFlags    `embed:""`
 	Mail   mailFlags   `embed:""`
 	OpenID openIDFlags `embed:""`
+	Offer  sourceFlags `embed:""`
 }
 
 // settings returns the configuration that the flags describe, without a log, or what is
@@ -156,6 +157,9 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 		})
 	}
 	cfg.ScannerApp = web.New()
+	if cfg.Source, err = s.Offer.offer(); err != nil {
+		return err
+	}
 	sandbox.LimitTogether(childrenBytes(s.Stampers))
 	server.TuneMemory()
 	g, err := server.Open(ctx, cfg)

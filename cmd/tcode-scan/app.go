@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
-	"golang.org/x/term"
 
+	"tcode/cmd/internal/about"
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/device"
 	"tcode/offline"
@@ -63,6 +63,7 @@ type grammar struct {
 	Watch   watchCmd   `cmd:"" help:"Judge each document that a document scanner puts into a folder."`
 	App     appCmd     `cmd:"" help:"Serve the scanner app for phones, in a network without a gateway."`
 	Export  exportCmd  `cmd:"" help:"Write a payload as a standard COSE_Sign1 message."`
+	cli.About
 }
 
 // An app is passed to every command: it has the output streams and opens the device.
@@ -83,6 +84,7 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 	if g.DocumentTime <= 0 {
 		return cli.Usage("--document-time must be more than 0")
 	}
+	g.Version.More = func() []about.Line { return containment(ctx) }
 	a := &app{out: cli.Output{W: std.Out, JSON: g.JSON}, std: std, paint: newPainter(std.Out), grammar: &g}
 	return cli.Run(ctx, kctx, std, a)
 }
@@ -239,20 +241,10 @@ func (a *app) tellRepairs(ctx context.Context, s *device.Device) error {
 	return nil
 }
 
-// isTerminal reports whether f is a terminal: programs show colours and
-// progress bars only there.
-func isTerminal(f any) bool {
-	file, ok := f.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
-}
-
 // A painter colours words for people. Colours only repeat the words.
 type painter struct{ on bool }
 
-// newPainter paints on terminals, unless NO_COLOR is set (no-color.org).
-func newPainter(w io.Writer) painter {
-	return painter{on: isTerminal(w) && os.Getenv("NO_COLOR") == ""}
-}
+func newPainter(w io.Writer) painter { return painter{on: cli.Colours(w)} }
 
 const (
 	green = "32"

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -31,6 +32,19 @@ func shown(name string) string {
 	return name
 }
 
+// escapePath writes the name of a file in one line, as [trust.Escape] does. The separators of Windows stay single: no name of
+// a file contains one there.
+func escapePath(name string) string {
+	if filepath.Separator == '/' {
+		return trust.Escape(name)
+	}
+	parts := strings.Split(name, string(filepath.Separator))
+	for i, p := range parts {
+		parts[i] = trust.Escape(p)
+	}
+	return strings.Join(parts, string(filepath.Separator))
+}
+
 // extensions are the endings of files that are read in a folder. A file that is
 // named itself is read whatever its ending is.
 var extensions = map[string]bool{
@@ -45,7 +59,7 @@ func extensionWords() string { return strings.Join(slices.Sorted(maps.Keys(exten
 // keeps files that do not exist, so that a later error names them.
 func expand(names []string) ([]string, error) {
 	var all []string
-	for _, name := range names {
+	for _, name := range unfold(names, runtime.GOOS) {
 		info, err := os.Stat(name)
 		if name == stdin || err != nil || !info.IsDir() {
 			all = append(all, name)
@@ -69,6 +83,22 @@ func expand(names []string) ([]string, error) {
 	return all, nil
 }
 
+// unfold replaces patterns such as *.pdf by the files that fit. On Windows the shells leave that to programs, and no name of
+// a file contains a star or a question mark. A pattern that fits nothing stays, so that a later error names it.
+func unfold(names []string, system string) (all []string) {
+	if system != "windows" {
+		return names
+	}
+	for _, name := range names {
+		fits, err := filepath.Glob(name)
+		if err != nil || len(fits) == 0 || !strings.ContainsAny(name, "*?") {
+			fits = []string{name}
+		}
+		all = append(all, fits...)
+	}
+	return all
+}
+
 // readFile reads one complete document.
 func readFile(in io.Reader, name string) ([]byte, error) {
 	if name == stdin {
@@ -79,7 +109,11 @@ func readFile(in io.Reader, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
+	info, err := f.Stat()
+	if err == nil && runtime.GOOS == "windows" && info.Mode()&fs.ModeDevice != 0 {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("Windows keeps this name for a device, so it is no file")}
+	}
+	if err == nil && info.IsDir() {
 		return nil, &scanner.DocumentError{
 			File: name, Code: scanner.FileEmpty, Message: "the folder holds no documents",
 			Advice: "Name the files themselves: in folders only " + extensionWords() + " are looked for.",
@@ -132,7 +166,7 @@ func (a *app) reportUnreadable(name string, err error) error {
 	if errors.As(err, &path) {
 		answer.Error.Message = path.Err.Error()
 	}
-	fmt.Fprintf(a.std.Err, "tcode-scan: %s: %s\n", trust.Escape(name), cli.Printable(answer.Error.Message))
+	fmt.Fprintf(a.std.Err, "tcode-scan: %s: %s\n", escapePath(name), cli.Printable(answer.Error.Message))
 	if answer.Error.Advice != "" {
 		fmt.Fprintf(a.std.Err, "  %s\n", answer.Error.Advice)
 	}

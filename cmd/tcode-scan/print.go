@@ -27,7 +27,7 @@ func (a *app) headline(f answer.Finding) string {
 func (a *app) findingPrinter(f answer.Finding, now time.Time) func(io.Writer) {
 	return func(w io.Writer) {
 		if !f.Found() {
-			fmt.Fprintf(w, "%s  %s\n   %s\n", a.headline(f), trust.Escape(f.File), f.Missing.Message)
+			fmt.Fprintf(w, "%s  %s\n   %s\n", a.headline(f), escapePath(f.File), f.Missing.Message)
 			if advice := answer.Advice(f.Missing); advice != "" {
 				fmt.Fprintf(w, "   %s\n", advice)
 			}
@@ -36,7 +36,7 @@ func (a *app) findingPrinter(f answer.Finding, now time.Time) func(io.Writer) {
 			}
 			return
 		}
-		fmt.Fprintf(w, "%s  %s%s\n", a.headline(f), a.paint.in(bold, trust.Escape(f.File)), a.paint.in(faint, pageWords(f)))
+		fmt.Fprintf(w, "%s  %s%s\n", a.headline(f), a.paint.in(bold, escapePath(f.File)), a.paint.in(faint, pageWords(f)))
 		fmt.Fprintf(w, "   %s\n", trust.Escape(f.Result.Reason))
 		lines := factLines(f.Result, f.Image, now)
 		if f.Restamped {

@@ -196,17 +196,17 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 func (p pageReading) print(w io.Writer) {
 	for _, s := range p.Symbols {
-		fmt.Fprintf(w, "%s, page %d: %dx%d modules\n%s\n", trust.Escape(p.File), p.Page, s.Modules[0], s.Modules[1], trust.Escape(s.Text))
+		fmt.Fprintf(w, "%s, page %d: %dx%d modules\n%s\n", escapePath(p.File), p.Page, s.Modules[0], s.Modules[1], trust.Escape(s.Text))
 		s.contentOf.print(w)
 	}
 	if len(p.Symbols) == 0 {
-		fmt.Fprintf(w, "%s, page %d: no symbol. %s\n", trust.Escape(p.File), p.Page, p.Reason)
+		fmt.Fprintf(w, "%s, page %d: no symbol. %s\n", escapePath(p.File), p.Page, p.Reason)
 	}
 	for _, d := range p.Disputes {
 		what := "does not show this symbol: " + trust.Escape(d.Text)
 		if d.Text == "" {
 			what = "does not show the page: " + trust.Escape(d.Reason)
 		}
-		fmt.Fprintf(w, "%s, page %d: %s %s\n", trust.Escape(p.File), p.Page, raster.Engine(d.Hides).Name(), what)
+		fmt.Fprintf(w, "%s, page %d: %s %s\n", escapePath(p.File), p.Page, raster.Engine(d.Hides).Name(), what)
 	}
 }

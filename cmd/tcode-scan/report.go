@@ -192,7 +192,7 @@ func (r regret) print(w io.Writer) {
 	if r.Stale {
 		age += ", shown as stale"
 	}
-	fmt.Fprintf(w, "%s  %s  %s\n", when(r.ScannedAt), trust.Escape(orDash(r.Reference)), trust.Escape(orDash(r.File)))
+	fmt.Fprintf(w, "%s  %s  %s\n", when(r.ScannedAt), trust.Escape(orDash(r.Reference)), escapePath(orDash(r.File)))
 	fmt.Fprintf(w, "   accepted offline %s; %s then by the gateway", age, trust.Escape(r.VerdictAtScan))
 	if r.Verdict != r.VerdictAtScan {
 		fmt.Fprintf(w, ", %s when it answered", trust.Escape(r.Verdict))

@@ -11,7 +11,6 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/device"
 	"tcode/offline"
-	"tcode/offline/trust"
 	"tcode/scanner"
 	"tcode/scanner/answer"
 	"tcode/sync/outbox"
@@ -175,11 +174,11 @@ func (t *tally) add(name string, findings []answer.Finding, err error) error {
 		return nil
 	}
 	if want.Proven = false; t.cmd.RequireProvenTime && answer.Accepted(findings, want) {
-		fmt.Fprintf(t.app.std.Err, "tcode-scan: %s: %s\n", trust.Escape(shown(name)), notProven)
+		fmt.Fprintf(t.app.std.Err, "tcode-scan: %s: %s\n", escapePath(shown(name)), notProven)
 		return nil
 	}
 	if want.Settled = false; t.cmd.RequirePlain && answer.Accepted(findings, want) {
-		fmt.Fprintf(t.app.std.Err, "tcode-scan: %s: %s\n", trust.Escape(shown(name)), notPlain(findings))
+		fmt.Fprintf(t.app.std.Err, "tcode-scan: %s: %s\n", escapePath(shown(name)), notPlain(findings))
 	}
 	return nil
 }

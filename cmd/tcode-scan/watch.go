@@ -234,6 +234,9 @@ func (w *watch) settled(ctx context.Context, file outbox.WatchedFile) (done bool
 		w.full = true
 		return false, nil
 	}
+	if errors.Is(err, errBeingWritten) {
+		return false, nil
+	}
 	if err != nil {
 		return false, err
 	}
@@ -241,13 +244,19 @@ func (w *watch) settled(ctx context.Context, file outbox.WatchedFile) (done bool
 	return w.finish(ctx, view)
 }
 
+// errBeingWritten says that another program has a document open, which is thus not complete.
+var errBeingWritten = errors.New("another program has the file open")
+
 // judge verifies one file. Its scans are on disk when it returns.
 func (w *watch) judge(ctx context.Context, file outbox.WatchedFile) (watchView, error) {
 	v := watchView{File: file.Path, Outcome: watchNotValid}
+	data, err := readFile(nil, file.Path)
+	if cli.InUse(err) {
+		return v, errBeingWritten
+	}
 	if err := w.dev.Outbox.BeginWatched(ctx, file); err != nil {
 		return v, err
 	}
-	data, err := readFile(nil, file.Path)
 	if err == nil {
 		v.Findings, err = w.dev.Verify(ctx, file.Path, data, device.VerifyOptions{Context: wire.Context{Location: w.Location, Note: w.Note}})
 	}
@@ -300,11 +309,11 @@ func (w *watch) move(path, outcome string) {
 		if _, missing := os.Lstat(to); missing == nil {
 			continue // never overwrite
 		}
-		err = os.Rename(path, to)
+		err = cli.Rename(path, to)
 		break
 	}
 	if err != nil {
-		fmt.Fprintf(w.app.std.Err, "tcode-scan: %s stays where it is: %s\n", trust.Escape(path), cli.Printable(err.Error()))
+		fmt.Fprintf(w.app.std.Err, "tcode-scan: %s stays where it is: %s\n", escapePath(path), cli.Printable(err.Error()))
 	}
 }
 

@@ -88,6 +88,7 @@ type grammar struct {
 		Use    profileUseCmd    `cmd:"" help:"Choose the profile that is used when none is named."`
 		Remove profileRemoveCmd `cmd:"" help:"Remove a profile."`
 	} `cmd:"" name:"profile" help:"Gateways and API keys: set, list, use, remove."`
+	cli.About
 }
 
 // An app is passed to every command.

@@ -69,7 +69,7 @@ func WriteFile(path string, force bool, write func(io.Writer) error) (err error)
 	if err := MayWrite(path, force); err != nil { // another process may have made it meanwhile
 		return err
 	}
-	return os.Rename(part, path)
+	return Rename(part, path)
 }
 
 // A called is a file whose errors have the name that the caller gave, instead

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 
 	"tcode/offline/host/cache"
@@ -46,7 +47,11 @@ func (s *Device) Keeps() bool { return !s.cfg.Copy }
 // NotKept reports whether err means that nothing can be stored in the home
 // folder: it cannot be written, or its disk is full.
 func NotKept(err error) bool {
-	for _, cause := range []error{fs.ErrPermission, syscall.EROFS, syscall.ENOSPC} {
+	causes := []error{fs.ErrPermission, syscall.EROFS, syscall.ENOSPC}
+	if runtime.GOOS == "windows" { // winerror.h: write-protected, and two words for a full disk
+		causes = append(causes, syscall.Errno(19), syscall.Errno(39), syscall.Errno(112))
+	}
+	for _, cause := range causes {
 		if errors.Is(err, cause) {
 			return true
 		}

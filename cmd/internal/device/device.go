@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"tcode/offline"
@@ -127,7 +128,7 @@ func (s *Device) Now() time.Time { return s.cfg.Now() }
 
 // DefaultHome returns the default folder of a user's scanner state: tcode-scan
 // below the user's data directory (XDG base directory specification on Unix,
-// the local application data elsewhere).
+// Application Support on macOS, the local application data on Windows).
 func DefaultHome() (string, error) {
 	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "tcode-scan"), nil
@@ -139,5 +140,11 @@ func DefaultHome() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find the home folder: %w (name one with --home)", err)
 	}
-	return filepath.Join(home, ".local", "share", "tcode-scan"), nil
+	dir := filepath.Join(home, ".local", "share", "tcode-scan")
+	if runtime.GOOS == "darwin" { // earlier versions used the folder above there too
+		if _, err := os.Stat(dir); err != nil {
+			dir = filepath.Join(home, "Library", "Application Support", "tcode-scan")
+		}
+	}
+	return dir, nil
 }

@@ -86,7 +86,7 @@ func (d Drawing) Fits(w io.Writer) bool {
 // Text draws the code in characters for w, each two modules high. On a terminal that shows colours it is black on white;
 // elsewhere it draws light modules, as on a dark background.
 func (d Drawing) Text(w io.Writer) string {
-	return d.text(cli.IsTerminal(w) && os.Getenv("NO_COLOR") == "")
+	return d.text(cli.Colours(w))
 }
 
 // dark reports whether a module is dark. Those of the margin are light.

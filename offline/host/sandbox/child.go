@@ -23,7 +23,7 @@ func registered(role string) bool {
 // pools name. In a process that was started as a child it serves tasks and never returns; otherwise it returns
 // immediately.
 func Main(rs ...Role) {
-	for _, r := range rs {
+	for _, r := range append(rs, Role{Name: probeRole, Prepare: prepareProbe, Serve: probe}) {
 		roles.Store(r.Name, r)
 	}
 	if len(os.Args) != 5 || os.Args[0] != argv0 {

@@ -214,21 +214,3 @@ func noEOF(err error) error {
 	}
 	return err
 }
-
-// parentConn returns the parent's end: every wait has a deadline.
-func parentConn(in, out *os.File, wall time.Duration) *Conn {
-	return &Conn{
-		send: func(kind byte, data ...[]byte) error {
-			if err := in.SetWriteDeadline(time.Now().Add(wall)); err != nil {
-				return err
-			}
-			return writeFrame(in, kind, data...)
-		},
-		recv: func(buffer []byte) (byte, []byte, error) {
-			if err := out.SetReadDeadline(time.Now().Add(wall)); err != nil {
-				return 0, nil, err
-			}
-			return readFrame(out, buffer)
-		},
-	}
-}

@@ -21,3 +21,13 @@ func (k *workClock) Read() time.Duration { return k.read() }
 
 // Wait marks the begin of a wait for the child.
 func (k *workClock) Wait() (over func()) { return k.wait() }
+
+// TryAll makes the attempts of Containment in this process.
+func TryAll(dir string) map[string]error {
+	found := map[string]error{}
+	noteParent()
+	for name, try := range attempts {
+		found[name] = try(dir)
+	}
+	return found
+}

@@ -2,10 +2,12 @@ package sandbox
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"runtime"
 	"strconv"
 	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -42,11 +44,11 @@ func widenPipe(f *os.File) {
 }
 
 // residentBytes returns the resident memory of a process, 0 if it is not known.
-func residentBytes(pid int) uint64 { return statm("/proc/"+strconv.Itoa(pid)+"/statm", 1) }
+func residentBytes(p *os.Process) uint64 { return statm("/proc/"+strconv.Itoa(p.Pid)+"/statm", 1) }
 
 // ownBytes returns the part of that which is no page of a file, such as the program's.
-func ownBytes(pid int) uint64 {
-	path := "/proc/" + strconv.Itoa(pid) + "/statm"
+func ownBytes(p *os.Process) uint64 {
+	path := "/proc/" + strconv.Itoa(p.Pid) + "/statm"
 	return statm(path, 1) - min(statm(path, 1), statm(path, 2))
 }
 
@@ -68,3 +70,19 @@ func statm(path string, field int) uint64 {
 }
 
 func dup2(from, to int) error { return unix.Dup3(from, to, 0) }
+
+// deathSignal is the signal that the system sends to this process when its parent ends; 0: not known.
+var deathSignal int32
+
+// noteParent asks for it. A restricted child may not.
+func noteParent() {
+	_ = unix.Prctl(unix.PR_GET_PDEATHSIG, uintptr(unsafe.Pointer(&deathSignal)), 0, 0, 0) // else it stays 0
+}
+
+// diesWithParent returns an error, which says so, if the system ends this process with its parent.
+func diesWithParent(string) error {
+	if syscall.Signal(deathSignal) == syscall.SIGKILL {
+		return errors.New("the system ends it")
+	}
+	return nil
+}

@@ -4,6 +4,8 @@ package sandbox
 
 import (
 	"os"
+	"strconv"
+	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -50,3 +52,18 @@ func setrlimit(resource int, value uint64) error {
 	}
 	return syscall.Setrlimit(resource, &lim)
 }
+
+// closeOnExec keeps from all children what this process itself has inherited open, for example from a shell: package os
+// marks only the files that it opens.
+var closeOnExec = sync.OnceFunc(func() {
+	names, _ := os.ReadDir("/dev/fd") // without it, nothing is known
+	for _, n := range names {
+		fd, err := strconv.Atoi(n.Name())
+		if err != nil || fd <= 2 {
+			continue
+		}
+		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil {
+			_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETFD, flags|unix.FD_CLOEXEC)
+		}
+	}
+})

@@ -1,4 +1,4 @@
-//go:build !linux && !darwin
+//go:build !linux && !darwin && !windows
 
 package sandbox
 
@@ -26,3 +26,9 @@ func takeStdout() (*os.File, error) {
 // restrict does nothing: on these systems a child is only a crash barrier with
 // a deadline.
 func restrict(limits) (string, error) { return "none", nil }
+
+func closeOnExec() {}
+
+func residentBytes(*os.Process) uint64 { return 0 }
+
+func ownBytes(*os.Process) uint64 { return 0 }

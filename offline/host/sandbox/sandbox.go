@@ -11,6 +11,9 @@
 //	     |             --sealed files----> socket  long data, mapped to be read (Linux; elsewhere frames)
 //	     '-- deadline, resident memory, ctx: SIGKILL to the process group
 //
+// Windows has a job object around the child, mitigation policies and a low integrity level instead, macOS rlimits and a
+// session: [Containment] says what holds on the system.
+//
 // If the child crashes, exits, hangs or uses too much memory, Do returns an error; the parent lives on and the next
 // task gets a new child. [LimitTogether] bounds the memory of the children of all pools. Children die with their
 // parent.
@@ -71,8 +74,8 @@ type Config struct {
 	SlowStart func()
 	Arg       func() string // for the Prepare of the role, called at each start of a child; nil: "". The list of processes shows it
 	Size      int           // largest number of children; 0: one per usable core
-	// MemoryBytes bounds the resident memory of a child. On Linux a limit of the address space enforces it, and the
-	// parent watches the resident memory. On other systems the role must limit itself. 0: DefaultMemoryBytes.
+	// MemoryBytes bounds the resident memory of a child: the parent watches it, on Linux, Windows and macOS. On Linux a limit
+	// of the address space enforces it too, on Windows one of the committed memory. 0: DefaultMemoryBytes.
 	MemoryBytes uint64
 	CPUSeconds  int // CPU time of a child from its start to its end; 0: DefaultCPUSeconds
 	// Wall bounds each wait for the child: until it takes a frame, until the next frame is complete, until the end of

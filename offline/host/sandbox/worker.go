@@ -16,10 +16,6 @@ import (
 // argv0 is the name of a started child; a process cannot inherit an argument by accident, as it can a variable.
 const argv0 = "tcode-sandbox"
 
-// watchEvery is how often the parent checks the resident memory of a working child. A child that touches 1 GB/s exceeds
-// its limit by 10 MB before the parent sees it; its address space limit applies all the time.
-const watchEvery = 10 * time.Millisecond
-
 // startWall is how long a child may take to start: it takes 30 ms on an idle machine, and seconds on a machine that
 // swaps or for a role that prepares much.
 const startWall = 5 * time.Minute
@@ -33,6 +29,7 @@ type worker struct {
 	cmd         *exec.Cmd
 	in, out     *os.File // our ends of its stdin and stdout
 	share       *os.File // our end of the socket for files; nil if there is none
+	fence       fence    // what the parent holds around the child
 	stderr      *tail
 	protections string
 	tasks       int
@@ -82,6 +79,7 @@ func startWorker(cfg Config) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
+	closeOnExec()
 	childIn, in, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -120,6 +118,12 @@ func startWorker(cfg Config) (*worker, error) {
 	childIn.Close()
 	childOut.Close()
 	childShare.Close()
+	if err == nil { // the child has no byte of a task before this
+		if w.fence, err = newFence(w.cmd.Process, cfg); err != nil {
+			killGroup(w.cmd.Process)
+			_ = w.cmd.Wait() // killed
+		}
+	}
 	if err != nil {
 		in.Close()
 		out.Close()
@@ -151,10 +155,15 @@ func childEnv(cfg Config) []string {
 // hello waits until the child says that it is restricted.
 func (w *worker) hello(ctx context.Context) error {
 	defer w.endOn(ctx)()
-	if err := w.out.SetReadDeadline(time.Now().Add(startWall)); err != nil {
+	var kind byte
+	var data []byte
+	err := w.within(startWall, w.out.SetReadDeadline, func() (err error) {
+		kind, data, err = readFrame(w.out, nil)
 		return err
+	})
+	if err == nil {
+		err = w.fence.bound(w.cmd.Process, w.cfg)
 	}
-	kind, data, err := readFrame(w.out, nil)
 	if err != nil {
 		return fmt.Errorf("wait for child to be ready: %w", err)
 	}
@@ -165,10 +174,39 @@ func (w *worker) hello(ctx context.Context) error {
 	return nil
 }
 
+// within runs one transfer with the child and bounds it by wall. set sets the deadline of the pipe. Where pipes have no
+// deadlines, as on Windows, the end of the child ends the transfer.
+func (w *worker) within(wall time.Duration, set func(time.Time) error, transfer func() error) error {
+	err := set(time.Now().Add(wall))
+	switch {
+	case errors.Is(err, os.ErrNoDeadline):
+		defer time.AfterFunc(wall, func() { w.kill(ErrTimeout) }).Stop()
+	case err != nil:
+		return err
+	}
+	return transfer()
+}
+
+// conn returns the parent's end of a task: every wait for the child is bounded.
+func (w *worker) conn() *Conn {
+	return &Conn{
+		send: func(kind byte, data ...[]byte) error {
+			return w.within(w.cfg.Wall, w.in.SetWriteDeadline, func() error { return writeFrame(w.in, kind, data...) })
+		},
+		recv: func(buffer []byte) (kind byte, data []byte, err error) {
+			err = w.within(w.cfg.Wall, w.out.SetReadDeadline, func() (err error) {
+				kind, data, err = readFrame(w.out, buffer)
+				return err
+			})
+			return kind, data, err
+		},
+	}
+}
+
 // do runs one task on a living child.
 func (w *worker) do(ctx context.Context, task func(*Conn) error) error {
 	w.tasks++
-	conn := parentConn(w.in, w.out, w.cfg.Wall)
+	conn := w.conn()
 	work := newWorkClock(w.cpuTime)
 	conn.used = work.read
 	defer work.stop()
@@ -266,12 +304,6 @@ func (w *worker) autopsy(ctx context.Context, broken error) error {
 	return &WorkerError{Role: w.cfg.Role, Err: reason, Exit: w.exit, Stderr: stderr}
 }
 
-// cpuSpent reports whether the CPU time limit may have ended the child. Rounding loses half a second.
-func (w *worker) cpuSpent() bool {
-	st := w.cmd.ProcessState
-	return st.UserTime()+st.SystemTime() > time.Duration(w.cfg.CPUSeconds)*time.Second-500*time.Millisecond
-}
-
 // saysOutOfMemory recognises the last words of the Go runtime ("fatal error: runtime: out of memory", "runtime: cannot
 // allocate memory", "pthread_create failed" for lack of a stack), MuPDF ("malloc of N bytes failed") and, in a binary
 // built with -race, the race detector ("ThreadSanitizer: failed to allocate", "too many address space collisions"). The
@@ -291,47 +323,6 @@ func (w *worker) endOn(ctx context.Context) (stop func()) {
 	f := context.AfterFunc(ctx, func() { w.kill(context.Cause(ctx)) })
 	return func() {
 		if !f() {
-			w.worn = true
-		}
-	}
-}
-
-// idleShare divides the memory limit of a child: it may keep that part between two tasks, in memory of its own. Pages of
-// the program's file, up to 70 MiB, belong to all its processes.
-const idleShare = 4
-
-// watch kills the child when its resident memory exceeds the limit. The returned function stops that, and marks a child
-// that keeps much memory as not reusable.
-func (w *worker) watch() (stop func()) {
-	over, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		tick := time.NewTicker(watchEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-over:
-				return
-			case <-w.dead:
-				return
-			case <-tick.C:
-				n := residentBytes(w.cmd.Process.Pid)
-				if n > w.cfg.MemoryBytes {
-					w.kill(ErrMemory)
-					return
-				}
-				w.note(n, true)
-			}
-		}
-	}()
-	return func() {
-		close(over)
-		<-done
-		if !w.alive() {
-			return // the process id may belong to another process by now
-		}
-		w.note(residentBytes(w.cmd.Process.Pid), false)
-		if ownBytes(w.cmd.Process.Pid) > w.cfg.MemoryBytes/idleShare {
 			w.worn = true
 		}
 	}
@@ -358,6 +349,7 @@ func (w *worker) stop() {
 		killGroup(w.cmd.Process)
 	}
 	<-w.dead
+	w.fence.close()
 	w.forget()
 }
 

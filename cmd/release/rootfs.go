@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+
+	"tcode/cmd/internal/cli"
+	"tcode/cmd/internal/container"
+	"tcode/cmd/internal/pack"
+)
+
+type rootfsCmd struct {
+	Out          string `short:"o" required:"" help:"Folder to make the root file system in. It must not exist, or be empty." type:"path" placeholder:"DIR"`
+	Target       string `help:"System and machine: linux/amd64 or linux/arm64. Default: ${default}." default:"linux/amd64" placeholder:"OS/ARCH"`
+	Certificates string `help:"File with the certificates of authorities, for webhooks, mail and OpenID providers. Default: ${default}." default:"/etc/ssl/certs/ca-certificates.crt" type:"path" placeholder:"FILE"`
+	Program      string `help:"Use this program, instead of building tcode-gateway." type:"path" placeholder:"FILE"`
+	NoWeb        bool   `name:"keep-engine" help:"Use the engine of the web app that is there, instead of building it first."`
+}
+
+// Run makes the folder.
+func (c *rootfsCmd) Run(ctx context.Context) error {
+	if entries, err := os.ReadDir(c.Out); err == nil && len(entries) > 0 {
+		return cli.Usage("%s is not empty: remove it, or name another folder with -o", c.Out)
+	}
+	src, err := readSource(ctx, "")
+	if err != nil {
+		return err
+	}
+	var archive bytes.Buffer
+	if err := src.archive(ctx, &archive); err != nil {
+		return err
+	}
+	program := c.Program
+	if program == "" {
+		list, err := chosen([]string{c.Target})
+		if err != nil {
+			return err
+		}
+		if !c.NoWeb {
+			if _, err := goCommand(ctx, src.top, []string{"GOFLAGS="}, "generate", "./scanner/web"); err != nil {
+				return err
+			}
+		}
+		work, err := os.MkdirTemp("", "release-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(work)
+		if err := list[0].build(ctx, src, []string{"tcode-gateway"}, work); err != nil {
+			return err
+		}
+		program = filepath.Join(work, "tcode-gateway")
+	}
+	if err := os.MkdirAll(c.Out, 0o755); err != nil {
+		return err
+	}
+	return pack.Unpack(c.Out, container.Entries(program, c.Certificates, filepath.Join(src.top, "LICENSE"), archive.Bytes()))
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"tcode/cmd/internal/cli"
+)
+
+// A target is a system and a machine for which the programs are built.
+type target struct {
+	os, arch string
+	cgo      bool // with MuPDF
+}
+
+// targets are those of a release. None needs cgo: PDFium is WebAssembly, and
+// SQLite is Go.
+var targets = []target{
+	{os: "linux", arch: "amd64"},
+	{os: "linux", arch: "arm64"},
+	{os: "windows", arch: "amd64"},
+	{os: "windows", arch: "arm64"},
+	{os: "darwin", arch: "amd64"},
+	{os: "darwin", arch: "arm64"},
+}
+
+// mupdfTarget is the build with MuPDF, which needs a C compiler.
+var mupdfTarget = target{os: "linux", arch: "amd64", cgo: true}
+
+// programs are the commands of a release.
+var programs = []string{"tcode", "tcode-demo", "tcode-gateway", "tcode-scan"}
+
+// String names the target as its archives do.
+func (t target) String() string {
+	if t.cgo {
+		return t.os + "_" + t.arch + "_mupdf"
+	}
+	return t.os + "_" + t.arch
+}
+
+// env is the environment of the go command for the target. It leaves nothing to
+// the settings of the machine.
+func (t target) env() []string {
+	cgo := "CGO_ENABLED=0"
+	if t.cgo {
+		cgo = "CGO_ENABLED=1"
+	}
+	return []string{
+		"GOOS=" + t.os, "GOARCH=" + t.arch, "GOAMD64=v1", "GOARM64=v8.0", cgo,
+		"GOFLAGS=", "GOEXPERIMENT=", "GODEBUG=", "GOWORK=off", "CGO_CFLAGS=-O2", "CGO_LDFLAGS=",
+	}
+}
+
+// packages are the import paths of the programs.
+func (t target) packages(programs []string) (all []string) {
+	for _, p := range programs {
+		all = append(all, "./cmd/"+p)
+	}
+	return all
+}
+
+// exe is the name of a program's file.
+func (t target) exe(program string) string {
+	if t.os == "windows" {
+		return program + ".exe"
+	}
+	return program
+}
+
+// build builds programs for the target into a folder, which it makes.
+func (t target) build(ctx context.Context, s source, programs []string, into string) error {
+	if err := os.MkdirAll(into, 0o777); err != nil {
+		return err
+	}
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-tags", t.tags(), "-ldflags", "-s -w -buildid= " + s.stamp(), "-o", into + string(filepath.Separator)}
+	_, err := goCommand(ctx, s.top, t.env(), append(args, t.packages(programs)...)...)
+	return err
+}
+
+// tags are the build tags of a release: decoders never load a library of the system.
+func (t target) tags() string { return "nodynamic" }
+
+// here is the target of this machine, without cgo.
+func here() target { return target{os: runtime.GOOS, arch: runtime.GOARCH} }
+
+// chosen returns the targets with names such as linux/amd64, all for none.
+func chosen(names []string) ([]target, error) {
+	if len(names) == 0 {
+		return targets, nil
+	}
+	var some []target
+	for _, n := range names {
+		i := slices.IndexFunc(targets, func(t target) bool { return t.os+"/"+t.arch == n })
+		if i < 0 {
+			return nil, cli.Usage("--target %s: want a system and a machine, such as linux/amd64", n)
+		}
+		some = append(some, targets[i])
+	}
+	return some, nil
+}

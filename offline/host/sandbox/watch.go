@@ -1,0 +1,64 @@
+package sandbox
+
+import "time"
+
+// watchEvery is how often the parent checks the resident memory of a working child. A child that touches 1 GB/s exceeds
+// its limit by 10 MB before the parent sees it; its address space limit applies all the time.
+const watchEvery = 10 * time.Millisecond
+
+// idleShare divides the memory limit of a child: it may keep that part between two tasks, in memory of its own. Pages of
+// the program's file, up to 70 MiB, belong to all its processes.
+const idleShare = 4
+
+// watch kills the child when its resident memory exceeds the limit. The returned function stops that, and marks a child
+// that keeps much memory as not reusable.
+func (w *worker) watch() (stop func()) {
+	over, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(watchEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-w.dead:
+				return
+			case <-tick.C:
+				n := residentBytes(w.cmd.Process)
+				if n > w.cfg.MemoryBytes {
+					w.kill(ErrMemory)
+					return
+				}
+				if !kernelCountsCPU && w.overCPU() {
+					w.kill(ErrTimeout)
+					return
+				}
+				w.note(n, true)
+			}
+		}
+	}()
+	return func() {
+		close(over)
+		<-done
+		if !w.alive() {
+			return // the process id may belong to another process by now
+		}
+		w.note(residentBytes(w.cmd.Process), false)
+		if ownBytes(w.cmd.Process) > w.cfg.MemoryBytes/idleShare {
+			w.worn = true
+		}
+	}
+}
+
+// cpuSpent reports whether the CPU time limit may have ended the child. Rounding loses half a second.
+func (w *worker) cpuSpent() bool {
+	st := w.cmd.ProcessState
+	return st.UserTime()+st.SystemTime() > time.Duration(w.cfg.CPUSeconds)*time.Second-500*time.Millisecond
+}
+
+// overCPU reports whether the child has used more CPU time than it may.
+func (w *worker) overCPU() bool {
+	used, ok := w.cpuTime()
+	return ok && used > time.Duration(w.cfg.CPUSeconds)*time.Second
+}
