@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -32,6 +33,7 @@ import (
 	"tcode/server/pdfstamp"
 	"tcode/server/picturepdf"
 	"tcode/server/platform/blob"
+	"tcode/server/platform/certs"
 	"tcode/server/platform/draft"
 	"tcode/server/platform/durable"
 	"tcode/server/platform/keyring"
@@ -82,9 +84,12 @@ type Gateway struct {
 
 	poster *post.Poster // nil before Webhooks is made
 
-	metrics  *metrics.Metrics
-	started  time.Time
-	draining atomic.Bool
+	certs *certs.Keeper // nil: plain HTTP
+
+	metrics     *metrics.Metrics
+	maintenance maintenance
+	started     time.Time
+	draining    atomic.Bool
 }
 
 // Open opens the gateway of c. With [Config.Init] it makes the missing parts: the folder,
@@ -219,7 +224,7 @@ func (g *Gateway) Close() error {
 func (g *Gateway) Handler() (http.Handler, error) {
 	routes, err := httpapi.New(httpapi.Config{
 		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Brands: g.Brands, Bulk: g.Bulk, Privacy: g.Privacy, Management: g.Tenants, Webhooks: g.Webhooks, Devices: g.Verify, Spool: g.spool, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
-		Files: g.files, URLs: g.urls, Idempotency: g.db, Ready: g.ready, Outage: outage, Metrics: g.metrics,
+		Files: g.files, URLs: g.urls, Idempotency: g.db, Ready: g.ready, Outage: g.outage, Metrics: g.metrics,
 		ScannerApp: g.c.ScannerApp != nil, Engine: g.engineBuilt(), Console: true, Source: g.c.Source,
 		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,
 	})
@@ -263,13 +268,29 @@ func below(path string, inner, rest http.Handler) http.Handler {
 
 // outage distinguishes a database, a disk or a machine that cannot be used now from
 // mistakes.
-func outage(err error) bool {
-	for _, short := range []error{keyring.ErrSealed, publish.ErrOnlineKey, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS, syscall.EFBIG, sandbox.ErrStart, sandbox.ErrKilled} {
-		if errors.Is(err, short) { // of keys, files, memory, room in a file, processes
-			return true
-		}
+func (g *Gateway) outage(err error) bool {
+	cause := causeOf(err)
+	if cause != "" {
+		g.metrics.Outage(cause)
 	}
-	return store.IsUnavailable(err) || blob.IsUnavailable(err) || errors.Is(err, spool.ErrUnwritable)
+	return cause != ""
+}
+
+// causeOf returns which part around the gateway an error is from; empty: none.
+func causeOf(err error) string {
+	is := func(short error) bool { return errors.Is(err, short) }
+	machine := []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS, syscall.EFBIG, sandbox.ErrStart, sandbox.ErrKilled} // files, memory, room in a file, processes
+	switch {
+	case is(keyring.ErrSealed), is(publish.ErrOnlineKey):
+		return metrics.CauseKeys
+	case slices.ContainsFunc(machine, is):
+		return metrics.CauseMachine
+	case store.IsUnavailable(err):
+		return metrics.CauseDatabase
+	case blob.IsUnavailable(err), is(spool.ErrUnwritable):
+		return metrics.CauseFiles
+	}
+	return ""
 }
 
 // workRoom returns the space that stamping a document needs on the disk, in bytes: four

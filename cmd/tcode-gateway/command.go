@@ -21,7 +21,7 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 	if err != nil {
 		return err
 	}
-	return explain(cli.Run(tenant.WithBy(ctx, operator()), kctx, std, &c))
+	return explain(c.Config.Locate(cli.Run(tenant.WithBy(ctx, operator()), kctx, std, &c)))
 }
 
 // operator returns the actor that the audit log names for a command's changes.
