@@ -11,7 +11,7 @@ import (
 	programabout "tcode/cmd/internal/about"
 )
 
-// TestVersion: all programs say what they are, in words and as JSON, by the flag and by the command, and print a licence
+// TestVersion: all programs name version, engines and licence, in words and as JSON, by the flag and by the command, and print a licence
 // text for each module that they link.
 func TestVersion(t *testing.T) {
 	t.Parallel()

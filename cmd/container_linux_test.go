@@ -45,7 +45,7 @@ func TestContainer(t *testing.T) {
 	giveAway(t, filepath.Join(root, "data"))
 	inside := func(args ...string) *exec.Cmd {
 		cmd := exec.Command("unshare", append([]string{
-			"--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child", "--mount-proc=" + filepath.Join(root, "proc"),
+			"--mount", "--pid", "--ipc", "--uts", "--fork", "--mount-proc=" + filepath.Join(root, "proc"),
 			"chroot", "--userspec=" + container.User + ":" + container.User, root, "/tcode-gateway",
 		}, args...)...)
 		cmd.Env = []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/data", "TCODE_DATA=/data", "TCODE_ADDR=127.0.0.1:0", "GOMEMLIMIT=1GiB"} // as Containerfile sets them
@@ -73,10 +73,15 @@ func TestContainer(t *testing.T) {
 	}
 	var log bytes.Buffer
 	serve.Stderr = &log
+	// The end of unshare does not end the gateway, because it has another user: the group ends together.
+	serve.SysProcAttr, serve.WaitDelay = &syscall.SysProcAttr{Setpgid: true}, 10*time.Second
 	if err := serve.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { serve.Process.Kill(); serve.Wait() })
+	t.Cleanup(func() {
+		syscall.Kill(-serve.Process.Pid, syscall.SIGKILL)
+		serve.Wait()
+	})
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	address, _, _ := strings.Cut(line, " ")
 	if err != nil || !strings.HasPrefix(address, "http://127.0.0.1:") {

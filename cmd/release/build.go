@@ -144,7 +144,7 @@ func (r *release) pack(t target) error {
 	} else {
 		err = r.write(name+".tar.gz", func(w io.Writer) error { return pack.TarGz(w, entries, r.source.at) })
 	}
-	if err == nil && t.os == "linux" && !t.cgo {
+	if err == nil && t.os == "linux" {
 		err = r.debian(t)
 	}
 	return err

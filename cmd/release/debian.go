@@ -19,6 +19,7 @@ var debianFiles embed.FS
 type debPackage struct {
 	name        string
 	programs    []string
+	mupdf       bool // it is made of the build with MuPDF
 	depends     string
 	description string
 	files       map[string]string // name in the package -> file in the folder debian
@@ -29,7 +30,7 @@ type debPackage struct {
 // debPackages are the packages for a server and for a desk.
 var debPackages = []debPackage{
 	{
-		name: "tcode-gateway", programs: []string{"tcode-gateway"}, depends: "util-linux",
+		name: "tcode-gateway", programs: []string{"tcode-gateway"}, mupdf: true, depends: "util-linux",
 		description: "gateway that stamps documents and publishes what scanners trust\n" +
 			" It stamps PDFs with a signed barcode, verifies them, publishes the documents\n" +
 			" that offline scanners trust, and receives their scans. The package has a\n" +
@@ -43,10 +44,10 @@ var debPackages = []debPackage{
 		configs: []string{"etc/tcode/gateway.env"}, scripts: []string{"postinst", "prerm", "postrm"},
 	},
 	{
-		name: "tcode", programs: []string{"tcode", "tcode-demo", "tcode-scan"},
+		name: "tcode", programs: []string{"tcode", "tcode-scan"},
 		description: "verify stamped documents offline, and stamp them\n" +
 			" tcode-scan decides with no connectivity whether a document is genuine. tcode\n" +
-			" stamps documents through a gateway. tcode-demo shows the whole on one machine.",
+			" stamps documents through a gateway.",
 	},
 }
 
@@ -56,6 +57,9 @@ var modes = map[string]fs.FileMode{"usr/sbin/tcode-operator": 0o755, "etc/tcode/
 // debian writes the packages of a target.
 func (r *release) debian(t target) error {
 	for _, p := range debPackages {
+		if p.mupdf != t.cgo {
+			continue
+		}
 		d, err := r.deb(t, p)
 		if err != nil {
 			return err

@@ -23,7 +23,7 @@ import (
 	"tcode/cmd/internal/pack"
 )
 
-// made makes the files of a release of two targets. Its programs are all this
+// made makes the files of a release of three targets. Its programs are all this
 // test, which has the information of a program of the project in its file.
 func made(t *testing.T) *release {
 	t.Helper()
@@ -42,7 +42,7 @@ func made(t *testing.T) *release {
 		t.Fatal(err)
 	}
 	small := stripped(t, self)
-	for _, target := range []target{targets[0], targets[2]} {
+	for _, target := range []target{targets[0], targets[2], mupdfTarget} {
 		if err := os.Mkdir(r.folder(target), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -87,6 +87,7 @@ func TestRelease(t *testing.T) {
 	}
 	want := []string{
 		"SHA256SUMS", "tcode-gateway_1.2.0~rc.1_amd64.deb", "tcode_1.2.0~rc.1_amd64.deb", "tcode_v1.2.0-rc.1_linux_amd64.cdx.json", "tcode_v1.2.0-rc.1_linux_amd64.tar.gz",
+		"tcode_v1.2.0-rc.1_linux_amd64_mupdf.cdx.json", "tcode_v1.2.0-rc.1_linux_amd64_mupdf.tar.gz",
 		"tcode_v1.2.0-rc.1_source.tar.gz", "tcode_v1.2.0-rc.1_windows_amd64.cdx.json", "tcode_v1.2.0-rc.1_windows_amd64.zip",
 	}
 	if !slices.Equal(names, want) {
@@ -109,7 +110,7 @@ func TestRelease(t *testing.T) {
 			t.Errorf("the archive has no %s, or an empty one", name)
 		}
 	}
-	z, err := zip.OpenReader(filepath.Join(r.out, want[7]))
+	z, err := zip.OpenReader(filepath.Join(r.out, want[9]))
 	if err != nil {
 		t.Fatal(err)
 	}

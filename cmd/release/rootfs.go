@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/container"
@@ -13,7 +14,6 @@ import (
 
 type rootfsCmd struct {
 	Out          string `short:"o" required:"" help:"Folder to make the root file system in. It must not exist, or be empty." type:"path" placeholder:"DIR"`
-	Target       string `help:"System and machine: linux/amd64 or linux/arm64. Default: ${default}." default:"linux/amd64" placeholder:"OS/ARCH"`
 	Certificates string `help:"File with the certificates of authorities, for webhooks, mail and OpenID providers. Default: ${default}." default:"/etc/ssl/certs/ca-certificates.crt" type:"path" placeholder:"FILE"`
 	Program      string `help:"Use this program, instead of building tcode-gateway." type:"path" placeholder:"FILE"`
 	NoWeb        bool   `name:"keep-engine" help:"Use the engine of the web app that is there, instead of building it first."`
@@ -34,21 +34,18 @@ func (c *rootfsCmd) Run(ctx context.Context) error {
 	}
 	program := c.Program
 	if program == "" {
-		list, err := chosen([]string{c.Target})
-		if err != nil {
-			return err
-		}
 		if !c.NoWeb {
 			if _, err := goCommand(ctx, src.top, []string{"GOFLAGS="}, "generate", "./scanner/web"); err != nil {
 				return err
 			}
 		}
+		on := target{os: "linux", arch: runtime.GOARCH, cgo: true} // it stamps, so it needs both engines
 		work, err := os.MkdirTemp("", "release-")
 		if err != nil {
 			return err
 		}
 		defer os.RemoveAll(work)
-		if err := list[0].build(ctx, src, []string{"tcode-gateway"}, work); err != nil {
+		if err := on.build(ctx, src, []string{"tcode-gateway"}, work); err != nil {
 			return err
 		}
 		program = filepath.Join(work, "tcode-gateway")

@@ -27,7 +27,9 @@ var targets = []target{
 	{os: "darwin", arch: "arm64"},
 }
 
-// mupdfTarget is the build with MuPDF, which needs a C compiler.
+// mupdfTarget is the build with MuPDF, which needs a C compiler. A gateway
+// draws each stamp with both engines before it delivers it, so only this one
+// stamps.
 var mupdfTarget = target{os: "linux", arch: "amd64", cgo: true}
 
 // programs are the commands of a release.
@@ -75,13 +77,23 @@ func (t target) build(ctx context.Context, s source, programs []string, into str
 	if err := os.MkdirAll(into, 0o777); err != nil {
 		return err
 	}
-	args := []string{"build", "-trimpath", "-buildvcs=false", "-tags", t.tags(), "-ldflags", "-s -w -buildid= " + s.stamp(), "-o", into + string(filepath.Separator)}
+	flags := "-s -w -buildid= " + s.stamp()
+	if t.cgo { // without the C libraries of the machine, so that it runs on every Linux, and in an empty container
+		flags += " -linkmode external -extldflags '-static -Wl,--build-id=none'"
+	}
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-tags", t.tags(), "-ldflags", flags, "-o", into + string(filepath.Separator)}
 	_, err := goCommand(ctx, s.top, t.env(), append(args, t.packages(programs)...)...)
 	return err
 }
 
-// tags are the build tags of a release: decoders never load a library of the system.
-func (t target) tags() string { return "nodynamic" }
+// tags are the build tags of a release: decoders never load a library of the
+// system, and names of users and hosts need no C library.
+func (t target) tags() string {
+	if t.cgo {
+		return "nodynamic,netgo,osusergo"
+	}
+	return "nodynamic"
+}
 
 // here is the target of this machine, without cgo.
 func here() target { return target{os: runtime.GOOS, arch: runtime.GOARCH} }
