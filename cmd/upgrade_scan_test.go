@@ -153,7 +153,7 @@ func (u *upgrade) drain(home string) {
 	}
 }
 
-// backup makes a backup with this program, restores it, and checks what came out.
+// backup makes a backup with this program, restores it, and checks the restored folder.
 func (u *upgrade) backup() {
 	u.t.Helper()
 	file := filepath.Join(u.dir, "backup.tar")

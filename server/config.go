@@ -82,6 +82,8 @@ type Config struct {
 
 	// OpenShards is the number of status shards that new stamps get their entries in; zero: 8.
 	OpenShards int
+	// Source is the offer of the gateway's source code, which the public pages make.
+	Source httpapi.Source
 
 	Limits   *httpapi.Limits // nil: httpapi.DefaultLimits
 	Stampers int             // child processes that stamp; zero: one for each usable core

@@ -269,7 +269,7 @@ func (g *Gateway) Handler() (http.Handler, error) {
 	routes, err := httpapi.New(httpapi.Config{
 		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Brands: g.Brands, Bulk: g.Bulk, Privacy: g.Privacy, Management: g.Tenants, Webhooks: g.Webhooks, Devices: g.Verify, Spool: g.spool, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
 		Files: g.files, URLs: g.urls, Idempotency: g.db, Ready: g.ready, Outage: outage, Metrics: g.metrics,
-		ScannerApp: g.c.ScannerApp != nil, Engine: g.engineBuilt(), Console: true,
+		ScannerApp: g.c.ScannerApp != nil, Engine: g.engineBuilt(), Console: true, Source: g.c.Source,
 		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,
 	})
 	if err != nil {

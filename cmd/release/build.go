@@ -2,14 +2,12 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -109,14 +107,14 @@ func (r *release) make(ctx context.Context, list []target) error {
 			return err
 		}
 	}
+	if err := r.sourceArchive(ctx); err != nil {
+		return err
+	}
 	for _, t := range list {
 		r.tell("pack " + t.String())
 		if err := r.pack(t); err != nil {
 			return err
 		}
-	}
-	if err := r.sourceArchive(ctx); err != nil {
-		return err
 	}
 	return r.sums()
 }
@@ -184,17 +182,7 @@ func (r *release) write(name string, write func(io.Writer) error) error {
 
 // sourceArchive writes the source of the commit, for everyone who gets a program of it.
 func (r *release) sourceArchive(ctx context.Context) error {
-	name := "tcode_" + r.source.version + "_source"
-	return r.write(name+".tar.gz", func(w io.Writer) error {
-		cmd := exec.CommandContext(ctx, "git", "-c", "tar.tar.gz.command=gzip -cn", "archive", "--format=tar.gz", "--prefix="+name+"/", r.source.commit)
-		cmd.Dir, cmd.Stdout = r.source.top, w
-		var said bytes.Buffer
-		cmd.Stderr = &said
-		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("git archive: %w: %s", err, said.Bytes())
-		}
-		return nil
-	})
+	return r.write(r.source.name()+".tar.gz", func(w io.Writer) error { return r.source.archive(ctx, w) })
 }
 
 // sumsName is the file of checksums, which "sha256sum --check" reads.

@@ -105,6 +105,9 @@ func (r *release) deb(t target, p debPackage) (pack.Deb, error) {
 		d.Entries = append(d.Entries, pack.Entry{Name: "usr/bin/" + program, Mode: 0o755, Path: filepath.Join(r.folder(t), program)})
 		d.Entries = append(d.Entries, r.debianManual(program)...)
 	}
+	if p.name == "tcode-gateway" { // it offers its source to everyone who uses it
+		d.Entries = append(d.Entries, pack.Entry{Name: "usr/share/tcode-gateway/source.tar.gz", Mode: 0o644, Path: filepath.Join(r.out, r.source.name()+".tar.gz")})
+	}
 	docs, err := r.debianDocs(t, p)
 	d.Entries = append(d.Entries, docs...)
 	return d, err

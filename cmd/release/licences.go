@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -82,41 +83,20 @@ type linkedModule struct {
 	folders map[string]bool // of the packages, below dir
 }
 
-// linkedModules returns the modules of others that any program links on any of the systems, with cgo and without, by path.
+// linkedModules returns the modules of others that any program links on any of the systems, with cgo and without, by path,
+// and the standard library.
 func linkedModules(ctx context.Context, top string) (map[string]*linkedModule, error) {
 	found := map[string]*linkedModule{}
 	for _, t := range append(slices.Clone(targets), mupdfTarget) {
-		args := []string{"list", "-deps", "-json=Dir,Module", "-tags", t.tags()}
-		if t.cgo {
-			args[len(args)-1] += ",pkcs11"
-		}
-		out, err := goCommand(ctx, top, t.env(), append(args, t.packages(programs)...)...)
+		on, err := linkedOn(ctx, top, t)
 		if err != nil {
 			return nil, err
 		}
-		for dec := json.NewDecoder(bytes.NewReader(out)); ; {
-			var p struct {
-				Dir    string
-				Module *struct {
-					Path, Dir string
-					Main      bool
-					Replace   *struct{ Path string }
-				}
+		for path, m := range on {
+			if found[path] == nil {
+				found[path] = m
 			}
-			if err := dec.Decode(&p); err != nil {
-				break // the end
-			}
-			if p.Module == nil || p.Module.Main || p.Module.Replace != nil && strings.HasPrefix(p.Module.Replace.Path, ".") {
-				continue // the standard library, or the project's own code
-			}
-			m := found[p.Module.Path]
-			if m == nil {
-				m = &linkedModule{path: p.Module.Path, dir: p.Module.Dir, folders: map[string]bool{}}
-				found[m.path] = m
-			}
-			for dir := p.Dir; len(dir) >= len(m.dir); dir = filepath.Dir(dir) {
-				m.folders[dir] = true
-			}
+			maps.Copy(found[path].folders, m.folders)
 		}
 	}
 	root, err := goCommand(ctx, top, nil, "env", "GOROOT")
@@ -126,6 +106,45 @@ func linkedModules(ctx context.Context, top string) (map[string]*linkedModule, e
 	dir := strings.TrimSpace(string(root))
 	found[about.Standard] = &linkedModule{path: about.Standard, dir: dir, folders: map[string]bool{dir: true}}
 	return found, nil
+}
+
+// linkedOn returns the modules of others that the programs, and this one, link on one system.
+func linkedOn(ctx context.Context, top string, t target) (map[string]*linkedModule, error) {
+	tags := t.tags()
+	if t.cgo {
+		tags += ",pkcs11"
+	}
+	out, err := goCommand(ctx, top, t.env(), append([]string{"list", "-deps", "-json=Dir,Module", "-tags", tags}, t.packages(append([]string{"release"}, programs...))...)...)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]*linkedModule{}
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct {
+			Dir    string
+			Module *struct {
+				Path, Dir string
+				Main      bool
+				Replace   *struct{ Path string }
+			}
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return found, nil
+		} else if err != nil {
+			return nil, err
+		}
+		if p.Module == nil || p.Module.Main || p.Module.Replace != nil && strings.HasPrefix(p.Module.Replace.Path, ".") {
+			continue // the standard library, or the project's own code
+		}
+		m := found[p.Module.Path]
+		if m == nil {
+			m = &linkedModule{path: p.Module.Path, dir: p.Module.Dir, folders: map[string]bool{}}
+			found[m.path] = m
+		}
+		for dir := p.Dir; len(dir) >= len(m.dir); dir = filepath.Dir(dir) {
+			m.folders[dir] = true
+		}
+	}
 }
 
 // licenceFile matches the names of files with licences and notices.
@@ -234,10 +253,13 @@ func identify(module, name string, text []byte) (licence string, known bool) {
 	return "", false
 }
 
+// thirdParty is a list of licences in some modules.
+const thirdParty = "LICENSE-3RD-PARTY" + ".md"
+
 // identified are texts that phrases do not name.
 var identified = map[string]string{
-	"modernc.org/sqlite LICENSE-3RD-PARTY.md":               "BSD-3-Clause AND MIT",
-	"modernc.org/libc LICENSE-3RD-PARTY.md":                 "BSD-3-Clause AND MIT",
+	"modernc.org/sqlite " + thirdParty:                      "BSD-3-Clause AND MIT",
+	"modernc.org/libc " + thirdParty:                        "BSD-3-Clause AND MIT",
 	"modernc.org/memory LICENSE-LOGO":                       "", // of a picture that no program contains
 	"modernc.org/sqlite LICENSE-SQLITE":                     "LicenseRef-SQLite-public-domain",
 	"kernel.org/pub/linux/libs/security/libcap/psx License": "BSD-3-Clause OR GPL-2.0-only",

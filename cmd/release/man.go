@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/pack"
 )
 
@@ -92,32 +91,8 @@ func (c *manCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return unpacked(c.Out, entries)
-}
-
-// unpacked writes entries as files and folders.
-func unpacked(into string, entries []pack.Entry) error {
-	all, err := pack.Complete(entries)
-	if err != nil {
+	if err := os.MkdirAll(c.Out, 0o755); err != nil {
 		return err
 	}
-	for _, e := range all {
-		at := filepath.Join(into, filepath.FromSlash(e.Name))
-		switch {
-		case e.Mode.IsDir():
-			if err = os.MkdirAll(at, 0o755); err == nil {
-				err = os.Chmod(at, e.Mode) // whatever the umask
-			}
-		case e.Link != "":
-			err = os.Symlink(e.Link, at)
-		default:
-			if err = cli.WriteFile(at, false, e.Copy); err == nil {
-				err = os.Chmod(at, e.Mode)
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return pack.Unpack(c.Out, entries)
 }

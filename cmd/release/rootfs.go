@@ -1,12 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"tcode/cmd/internal/cli"
+	"tcode/cmd/internal/container"
 	"tcode/cmd/internal/pack"
 )
 
@@ -23,22 +24,22 @@ func (c *rootfsCmd) Run(ctx context.Context) error {
 	if entries, err := os.ReadDir(c.Out); err == nil && len(entries) > 0 {
 		return cli.Usage("%s is not empty: remove it, or name another folder with -o", c.Out)
 	}
-	top, err := moduleFolder(ctx)
+	src, err := readSource(ctx, "")
 	if err != nil {
+		return err
+	}
+	var archive bytes.Buffer
+	if err := src.archive(ctx, &archive); err != nil {
 		return err
 	}
 	program := c.Program
 	if program == "" {
-		src, err := readSource(ctx, "")
-		if err != nil {
-			return err
-		}
 		list, err := chosen([]string{c.Target})
 		if err != nil {
 			return err
 		}
 		if !c.NoWeb {
-			if _, err := goCommand(ctx, top, []string{"GOFLAGS="}, "generate", "./scanner/web"); err != nil {
+			if _, err := goCommand(ctx, src.top, []string{"GOFLAGS="}, "generate", "./scanner/web"); err != nil {
 				return err
 			}
 		}
@@ -55,25 +56,5 @@ func (c *rootfsCmd) Run(ctx context.Context) error {
 	if err := os.MkdirAll(c.Out, 0o755); err != nil {
 		return err
 	}
-	return unpacked(c.Out, rootfs(program, c.Certificates, filepath.Join(top, "LICENSE")))
-}
-
-// containerUser is the user of the program in the container. It has no name elsewhere.
-const containerUser = "65532"
-
-// rootfs is the root file system of the container image: the program, the
-// certificates of authorities, and no shell. Containerfile gives the folder data
-// to the user.
-func rootfs(program, certificates, licence string) []pack.Entry {
-	return []pack.Entry{
-		{Name: "tcode-gateway", Mode: 0o755, Path: program},
-		{Name: "LICENSE", Mode: 0o644, Path: licence},
-		{Name: "etc/passwd", Mode: 0o644, Data: []byte("root:x:0:0:root:/:/sbin/nologin\ntcode:x:" + containerUser + ":" + containerUser + ":TCode gateway:/data:/sbin/nologin\n")},
-		{Name: "etc/group", Mode: 0o644, Data: []byte("root:x:0:\ntcode:x:" + containerUser + ":\n")},
-		{Name: "etc/nsswitch.conf", Mode: 0o644, Data: []byte("hosts: files dns\n")},
-		{Name: "etc/ssl/certs/ca-certificates.crt", Mode: 0o644, Path: certificates},
-		{Name: "data", Mode: fs.ModeDir | 0o700},
-		{Name: "proc", Mode: fs.ModeDir | 0o555},
-		{Name: "tmp", Mode: fs.ModeDir | fs.ModeSticky | 0o777},
-	}
+	return pack.Unpack(c.Out, container.Entries(program, c.Certificates, filepath.Join(src.top, "LICENSE"), archive.Bytes()))
 }

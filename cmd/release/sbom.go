@@ -22,7 +22,7 @@ func (r *release) builds(t target, programs []string) ([]about.Build, error) {
 		if err != nil {
 			return nil, err
 		}
-		b := about.Of(p, info)
+		b := about.FromInfo(p, info)
 		if len(b.Unknown) > 0 {
 			return nil, fmt.Errorf("%s for %s: no licence of %s: run \"go run ./cmd/release licences\"", p, t, strings.Join(b.Unknown, ", "))
 		}

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
 	"os/exec"
 	"strings"
 	"time"
@@ -81,4 +83,19 @@ func (s source) stamp() string {
 func (s source) debian() string {
 	v := strings.Replace(strings.TrimPrefix(s.version, "v"), "-", "~", 1)
 	return strings.ReplaceAll(v, "-", ".")
+}
+
+// name is the name of the source's archive.
+func (s source) name() string { return "tcode_" + s.version + "_source" }
+
+// archive writes the files of the commit. Changes that are not committed are not in it.
+func (s source) archive(ctx context.Context, w io.Writer) error {
+	cmd := exec.CommandContext(ctx, "git", "archive", "--format=tar", "--prefix="+s.name()+"/", s.commit)
+	var said bytes.Buffer
+	z := gzip.NewWriter(w)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = s.top, z, &said
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("git archive: %w: %s", err, said.Bytes())
+	}
+	return z.Close()
 }

@@ -49,6 +49,7 @@ type serveCmd struct {
 
 	Mail   mailFlags   `embed:""`
 	OpenID openIDFlags `embed:""`
+	Offer  sourceFlags `embed:""`
 }
 
 // Run serves until ctx is done.
@@ -130,6 +131,9 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 		})
 	}
 	cfg.ScannerApp = web.New()
+	if cfg.Source, err = s.Offer.offer(); err != nil {
+		return err
+	}
 	sandbox.LimitTogether(childrenBytes(s.Stampers))
 	cfg.Cache = cmp.Or(s.Cache, filepath.Join(cfg.Data, "cache"))
 	server.TuneMemory()
@@ -198,11 +202,11 @@ const (
 // maxPageTime is the longest time for one drawing of a page. A stamp may need several, and a client waits.
 const maxPageTime = time.Minute
 
-// maxOpenShards is small against the 65,536 shards that there can be.
-const maxOpenShards = 256
-
 // maxConnections is more than a server has for all of its clients.
 const maxConnections = 1000
+
+// maxOpenShards is small against the 65,536 shards that there can be.
+const maxOpenShards = 256
 
 // maxStampers is the largest useful number of child processes of a kind per core.
 const maxStampers = 8

@@ -18,6 +18,7 @@ const typeModule = "text/javascript; charset=utf-8"
 func (a *app) people(e *echo.Echo) error {
 	e.GET("/", a.indexPage)
 	e.GET("/verify", a.verifyPage)
+	e.GET("/source", a.source)
 	modules, err := pages.Scripts()
 	if err != nil {
 		return err

@@ -117,6 +117,9 @@ type Config struct {
 	// nil: it has not.
 	Engine func() bool
 
+	// Source is the offer of the gateway's source code at /source.
+	Source Source
+
 	// Metrics counts requests; nil: no counting.
 	Metrics gate.Metrics
 	// Ready reports why the gateway cannot serve; nil: it always can.

@@ -9,7 +9,7 @@ type words struct {
 	Direction string // of writing: ltr or rtl
 	Name      string // of the language, in itself
 
-	Skip, Start, Menu, LanguageMenu, WhatIs                             string // around every page
+	Skip, Start, Menu, LanguageMenu, WhatIs, Source                     string // around every page
 	Verify, App, Console, Another                                       string // links
 	IssuedBy, AsOf, TestNote, NewerIs, TookPlace, SignedBy, AllDetails  string
 	MustStand, Document, Forgery, CannotSee, DropFile                   string

@@ -2,7 +2,7 @@ package pages
 
 var arabic = words{
 	Language: "ar", Direction: "rtl", Name: "العربية",
-	Skip: "إلى المحتوى", Start: "البداية", Menu: "القائمة", LanguageMenu: "اللغة", WhatIs: "ما هو TCode؟",
+	Skip: "إلى المحتوى", Start: "البداية", Menu: "القائمة", LanguageMenu: "اللغة", WhatIs: "ما هو TCode؟", Source: "برنامج حر: الترخيص والشيفرة المصدرية",
 	Verify: "تحقق", App: "تطبيق الماسح", Console: "لوحة الإدارة", Another: "تحقق من وثيقة أخرى",
 	IssuedBy: "صادرة عن", AsOf: "الحالة في", TestNote: "وثيقة تجريبية: لا تثبت شيئًا.", NewerIs: "الوثيقة الأحدث هي",
 	TookPlace: "استبدلت {issuer} بها وثيقة أقدم:", SignedBy: "موقّعة من {issuer}، المفتاح {key}.", AllDetails: "كل التفاصيل",

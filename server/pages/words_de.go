@@ -2,7 +2,7 @@ package pages
 
 var german = words{
 	Language: "de", Direction: "ltr", Name: "Deutsch",
-	Skip: "Zum Inhalt", Start: "Startseite", Menu: "Hauptmenü", LanguageMenu: "Sprache", WhatIs: "Was ist TCode?",
+	Skip: "Zum Inhalt", Start: "Startseite", Menu: "Hauptmenü", LanguageMenu: "Sprache", WhatIs: "Was ist TCode?", Source: "Freie Software: Lizenz und Quelltext",
 	Verify: "Prüfen", App: "Scanner-App", Console: "Konsole", Another: "Ein anderes prüfen",
 	IssuedBy: "Ausgestellt von", AsOf: "Stand:", TestNote: "Testdokument: Es beweist nichts.", NewerIs: "Das neuere ist",
 	TookPlace: "{issuer} hat damit ein älteres Dokument ersetzt:", SignedBy: "Von {issuer} signiert, Schlüssel {key}.", AllDetails: "Alle Einzelheiten",

@@ -2,7 +2,7 @@ package pages
 
 var english = words{
 	Language: "en", Direction: "ltr", Name: "English",
-	Skip: "To the content", Start: "start", Menu: "Main", LanguageMenu: "Language", WhatIs: "What is TCode?",
+	Skip: "To the content", Start: "start", Menu: "Main", LanguageMenu: "Language", WhatIs: "What is TCode?", Source: "Free software: licence and source code",
 	Verify: "Verify", App: "Scanner app", Console: "Console", Another: "Check another",
 	IssuedBy: "Issued by", AsOf: "Status as of", TestNote: "Test document: it proves nothing.", NewerIs: "The newer one is",
 	TookPlace: "{issuer} replaced an older document by this one:", SignedBy: "Signed by {issuer} with key {key}.", AllDetails: "All details",

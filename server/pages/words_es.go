@@ -2,7 +2,7 @@ package pages
 
 var spanish = words{
 	Language: "es", Direction: "ltr", Name: "Español",
-	Skip: "Al contenido", Start: "inicio", Menu: "Menú", LanguageMenu: "Idioma", WhatIs: "¿Qué es TCode?",
+	Skip: "Al contenido", Start: "inicio", Menu: "Menú", LanguageMenu: "Idioma", WhatIs: "¿Qué es TCode?", Source: "Software libre: licencia y código fuente",
 	Verify: "Verificar", App: "Aplicación de escáner", Console: "Consola", Another: "Verificar otro",
 	IssuedBy: "Expedido por", AsOf: "Estado a fecha de", TestNote: "Documento de prueba: no demuestra nada.", NewerIs: "El más reciente es",
 	TookPlace: "{issuer} sustituyó con él un documento anterior:", SignedBy: "Firmado por {issuer}, clave {key}.", AllDetails: "Todos los detalles",

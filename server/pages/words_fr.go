@@ -2,7 +2,7 @@ package pages
 
 var french = words{
 	Language: "fr", Direction: "ltr", Name: "Français",
-	Skip: "Vers le contenu", Start: "accueil", Menu: "Menu", LanguageMenu: "Langue", WhatIs: "Qu’est-ce que TCode\u00a0?",
+	Skip: "Vers le contenu", Start: "accueil", Menu: "Menu", LanguageMenu: "Langue", WhatIs: "Qu’est-ce que TCode\u00a0?", Source: "Logiciel libre\u00a0: licence et code source",
 	Verify: "Vérifier", App: "Application scanner", Console: "Console", Another: "En vérifier un autre",
 	IssuedBy: "Délivré par", AsOf: "État au", TestNote: "Document d’essai\u00a0: il ne prouve rien.", NewerIs: "Le plus récent est",
 	TookPlace: "{issuer} a remplacé par lui un document plus ancien\u00a0:", SignedBy: "Signé par {issuer}, clé {key}.", AllDetails: "Tous les détails",

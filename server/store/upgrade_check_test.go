@@ -307,8 +307,8 @@ func checkSeparation(t *testing.T, raw *sql.DB, tables []oldTable) {
 	}
 }
 
-// mended are columns that a database from before the first release has with a default.
-var mended = regexp.MustCompile(`^(bundle_wanted|bundle_published|csv_sha256|zip_sha256|csv_bytes|zip_bytes) `)
+// repaired are columns that a database from before the first release has with a default.
+var repaired = regexp.MustCompile(`^(bundle_wanted|bundle_published|csv_sha256|zip_sha256|csv_bytes|zip_bytes) `)
 
 var (
 	spaces   = regexp.MustCompile(`\s+`)
@@ -356,7 +356,7 @@ func liteSchema(t *testing.T, db *sql.DB) (lines []string) {
 				depth--
 			}
 			if r == ',' && depth == 0 || depth < 0 {
-				if part = strings.TrimSpace(part); mended.MatchString(part) {
+				if part = strings.TrimSpace(part); repaired.MatchString(part) {
 					part = standard.ReplaceAllString(part, "")
 				}
 				lines = append(lines, name+": "+part)
@@ -375,7 +375,7 @@ func postgresSchema(t *testing.T, db *sql.DB) (lines []string) {
 	t.Helper()
 	each(t, db, func(scan func(...any)) {
 		var line string
-		if scan(&line); mended.MatchString(line) {
+		if scan(&line); repaired.MatchString(line) {
 			line = standard.ReplaceAllString(line, "")
 		}
 		lines = append(lines, line)

@@ -90,15 +90,15 @@ func Read(program string) Build {
 	if !ok {
 		info = &debug.BuildInfo{GoVersion: runtime.Version()}
 	}
-	b := Of(program, info)
+	b := FromInfo(program, info)
 	b.Version, b.Commit, b.Date = cmp.Or(version, b.Version), cmp.Or(commit, b.Commit), cmp.Or(date, b.Date)
 	b.Changed = b.Changed && commit == ""
 	return b
 }
 
-// Of describes a program by the information in its file. It does not have what
-// -ldflags set.
-func Of(program string, info *debug.BuildInfo) Build {
+// FromInfo describes a program by the information in its file. Values that
+// -ldflags set are not in it.
+func FromInfo(program string, info *debug.BuildInfo) Build {
 	stamp := map[string]string{}
 	for _, s := range info.Settings {
 		stamp[s.Key] = s.Value
@@ -161,9 +161,12 @@ func (b Build) Text(w io.Writer, more []Line) {
 		line(l.Name, l.Text)
 	}
 	line("licence", b.Licence)
-	if len(b.OtherAGPL) == 0 {
+	switch {
+	case len(b.Unknown) > 0:
+		line("links", fmt.Sprintf("%d modules of others; no licence is known of %s", len(b.Modules), strings.Join(b.Unknown, ", ")))
+	case len(b.OtherAGPL) == 0:
 		line("links", fmt.Sprintf("%d modules of others, none of them under the AGPL", len(b.Modules)))
-	} else {
+	default:
 		line("links", fmt.Sprintf("%d modules of others; under the AGPL: %s", len(b.Modules), strings.Join(b.OtherAGPL, ", ")))
 	}
 	line("", fmt.Sprintf("%q prints all licences", b.Program+" version --licences"))

@@ -166,9 +166,3 @@ func Zip(w io.Writer, entries []Entry, at time.Time) error {
 	}
 	return z.Close()
 }
-
-// Copy writes the content of the entry to w.
-func (e Entry) Copy(w io.Writer) error {
-	_, err := e.copyTo(w)
-	return err
-}

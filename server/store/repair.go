@@ -9,16 +9,16 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// mendChanged is migration 00050. Before the first release some migrations were changed after
+// repairChanged is migration 00050. Before the first release some migrations were changed after
 // they had run: a database from then lacks the change. This step adds it there, and changes
 // nothing in any other database. Since then no migration changes, see landed.txt.
-func mendChanged(dialect goose.Dialect) *goose.Migration {
-	mends := liteMends
+func repairChanged(dialect goose.Dialect) *goose.Migration {
+	repairs := liteRepairs
 	if dialect == goose.DialectPostgres {
-		mends = postgresMends
+		repairs = postgresRepairs
 	}
 	return goose.NewGoMigration(50, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
-		for _, m := range mends {
+		for _, m := range repairs {
 			var broken bool
 			if err := tx.QueryRowContext(ctx, `SELECT `+m.when).Scan(&broken); err != nil {
 				return fmt.Errorf("check %s: %w", m.what, err)
@@ -28,7 +28,7 @@ func mendChanged(dialect goose.Dialect) *goose.Migration {
 			}
 			for _, statement := range m.do {
 				if _, err := tx.ExecContext(ctx, statement); err != nil {
-					return fmt.Errorf("mend %s: %w", m.what, err)
+					return fmt.Errorf("repair %s: %w", m.what, err)
 				}
 			}
 		}
@@ -36,15 +36,15 @@ func mendChanged(dialect goose.Dialect) *goose.Migration {
 	}}, nil)
 }
 
-// A mend is a change that a database from before it lacks.
-type mend struct {
+// A repair is a change that a database from before it lacks.
+type repair struct {
 	what string
 	when string // whether the database lacks it, as an expression
 	do   []string
 }
 
-// liteMends are for SQLite. The oldest changes were made before there was PostgreSQL.
-var liteMends = []mend{
+// liteRepairs are for SQLite. The oldest changes were made before there was PostgreSQL.
+var liteRepairs = []repair{
 	{
 		"00001: what the bundle must show is counted", `count(*) = 1 FROM pragma_table_info('trust_head') WHERE name = 'bundle_digest'`, []string{
 			`ALTER TABLE trust_head ADD COLUMN bundle_wanted INTEGER NOT NULL DEFAULT 1`,
@@ -84,8 +84,8 @@ var liteMends = []mend{
 	}},
 }
 
-// postgresMends are for PostgreSQL.
-var postgresMends = []mend{
+// postgresRepairs are for PostgreSQL.
+var postgresRepairs = []repair{
 	{
 		"00003: quotas of requests", `count(*) = 1 FROM pg_constraint WHERE conrelid = to_regclass('plan_quotas') AND conname = 'plan_quotas_kind_check' AND pg_get_constraintdef(oid) NOT LIKE '%requests%'`, []string{
 			`ALTER TABLE plan_quotas DROP CONSTRAINT plan_quotas_kind_check`,

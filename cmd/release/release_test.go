@@ -1,0 +1,315 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/CycloneDX/cyclonedx-go"
+
+	"tcode/cmd/internal/about"
+	"tcode/cmd/internal/pack"
+)
+
+// made makes the files of a release of two targets. Its programs are all this
+// test, which has the information of a program of the project in its file.
+func made(t *testing.T) *release {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &release{
+		source: source{top: filepath.Join("..", ".."), version: "v1.2.0-rc.1", commit: strings.Repeat("ab", 20), at: time.Date(2026, 11, 28, 4, 2, 49, 0, time.UTC)},
+		out:    t.TempDir(), work: t.TempDir(), told: io.Discard,
+	}
+	for _, p := range programs {
+		r.manual = append(r.manual, pack.Entry{Name: "man/man1/" + p + ".1", Mode: 0o644, Data: []byte(".TH x 1\n")}, pack.Entry{Name: "completion/bash/" + p, Mode: 0o644, Data: []byte("complete x\n")})
+	}
+	if err := os.WriteFile(filepath.Join(r.out, r.source.name()+".tar.gz"), []byte("source"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	small := stripped(t, self)
+	for _, target := range []target{targets[0], targets[2]} {
+		if err := os.Mkdir(r.folder(target), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range programs {
+			if err := os.Link(small, filepath.Join(r.folder(target), target.exe(p))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.pack(target); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.sums(); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// stripped is a small copy of a program: holes in place of everything behind the first MiB
+// would be no program, so it is linked again without symbols where objcopy is here.
+func stripped(t *testing.T, self string) string {
+	t.Helper()
+	small := filepath.Join(t.TempDir(), "program")
+	if err := exec.Command("strip", "-o", small, self).Run(); err == nil {
+		return small
+	}
+	return self
+}
+
+// TestRelease: archives have programs, licences, manual pages and documents; bills of materials name what the files
+// say of themselves; checksums agree.
+func TestRelease(t *testing.T) {
+	t.Parallel()
+	r := made(t)
+	entries, err := os.ReadDir(r.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	want := []string{
+		"SHA256SUMS", "tcode-gateway_1.2.0~rc.1_amd64.deb", "tcode_1.2.0~rc.1_amd64.deb", "tcode_v1.2.0-rc.1_linux_amd64.cdx.json", "tcode_v1.2.0-rc.1_linux_amd64.tar.gz",
+		"tcode_v1.2.0-rc.1_source.tar.gz", "tcode_v1.2.0-rc.1_windows_amd64.cdx.json", "tcode_v1.2.0-rc.1_windows_amd64.zip",
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("files %q, want %q", names, want)
+	}
+	sums, err := os.ReadFile(filepath.Join(r.out, "SHA256SUMS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range want[1:] {
+		data, err := os.ReadFile(filepath.Join(r.out, name))
+		if line := fmt.Sprintf("%x  %s\n", sha256.Sum256(data), name); err != nil || !strings.Contains(string(sums), line) {
+			t.Errorf("%s: %v; SHA256SUMS has no line %s", name, err, line)
+		}
+	}
+	inside := []string{"CHANGELOG.md", "LICENCES.txt", "LICENSE", "README.md", "SBOM.cdx.json", "completion/bash/tcode-scan", "man/man1/tcode.1"}
+	got := tarNames(t, filepath.Join(r.out, want[4]))
+	for _, name := range append(inside, "tcode", "tcode-scan", "tcode-gateway", "tcode-demo") {
+		if got["tcode_v1.2.0-rc.1_linux_amd64/"+name] == 0 {
+			t.Errorf("the archive has no %s, or an empty one", name)
+		}
+	}
+	z, err := zip.OpenReader(filepath.Join(r.out, want[7]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	for _, name := range append(inside, "tcode.exe", "tcode-scan.exe", "tcode-gateway.exe", "tcode-demo.exe") {
+		if !slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == "tcode_v1.2.0-rc.1_windows_amd64/"+name }) {
+			t.Errorf("the archive for Windows has no %s", name)
+		}
+	}
+	checkBill(t, filepath.Join(r.out, want[3]))
+	checkPackages(t, r)
+}
+
+// tarNames returns the sizes of the files of an archive.
+func tarNames(t *testing.T, file string) map[string]int64 {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes := map[string]int64{}
+	for tr := tar.NewReader(z); ; {
+		h, err := tr.Next()
+		if errors.Is(err, io.EOF) {
+			return sizes
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes[h.Name] = h.Size
+	}
+}
+
+// checkBill decodes the bill and checks the rules of the format: each reference is there once and each dependency names one.
+func checkBill(t *testing.T, file string) {
+	t.Helper()
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bom := new(cyclonedx.BOM)
+	if err := cyclonedx.NewBOMDecoder(bytes.NewReader(raw), cyclonedx.BOMFileFormatJSON).Decode(bom); err != nil {
+		t.Fatal(err)
+	}
+	refs := map[string]bool{bom.Metadata.Component.BOMRef: true}
+	add := func(c cyclonedx.Component) {
+		if refs[c.BOMRef] || c.BOMRef == "" || c.Name == "" || c.Licenses == nil {
+			t.Errorf("component %q: reference %q twice or empty, or without a licence", c.Name, c.BOMRef)
+		}
+		refs[c.BOMRef] = true
+	}
+	for _, c := range *bom.Components {
+		add(c)
+		if c.Components != nil {
+			for _, in := range *c.Components {
+				add(in)
+			}
+		}
+	}
+	for _, ref := range []string{"pkg:golang/std@" + bomGo(bom), "pkg:golang/tcode@v1.2.0-rc.1#cmd/tcode-scan"} {
+		if !refs[ref] {
+			t.Errorf("the bill has no %s", ref)
+		}
+	}
+	if !slices.ContainsFunc(*bom.Components, func(c cyclonedx.Component) bool { return c.Name == "github.com/alecthomas/kong" }) {
+		t.Error("the bill has no kong, which this program links")
+	}
+	for _, d := range *bom.Dependencies {
+		for _, on := range append(*d.Dependencies, d.Ref) {
+			if !refs[on] {
+				t.Errorf("%s depends on %s, which is no component", d.Ref, on)
+			}
+		}
+	}
+	if bom.Metadata.Timestamp != "2026-11-28T04:02:49Z" || bom.SpecVersion != cyclonedx.SpecVersion1_6 {
+		t.Errorf("time %s, version %v", bom.Metadata.Timestamp, bom.SpecVersion)
+	}
+}
+
+func bomGo(bom *cyclonedx.BOM) string {
+	for _, p := range *bom.Metadata.Component.Properties {
+		if p.Name == "goVersion" {
+			return p.Value
+		}
+	}
+	return ""
+}
+
+// checkPackages unpacks the packages with dpkg, and installs them into a root of its own where that is possible.
+func checkPackages(t *testing.T, r *release) {
+	t.Helper()
+	if _, err := exec.LookPath("dpkg-deb"); err != nil {
+		return
+	}
+	root := t.TempDir()
+	for _, p := range debPackages {
+		file := filepath.Join(r.out, p.name+"_1.2.0~rc.1_amd64.deb")
+		if out, err := exec.Command("dpkg-deb", "--extract", file, root).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", p.name, err, out)
+		}
+	}
+	for _, name := range []string{
+		"usr/bin/tcode-gateway", "usr/bin/tcode-scan", "usr/bin/tcode", "usr/sbin/tcode-operator", "usr/lib/systemd/system/tcode-gateway.service", "usr/lib/sysusers.d/tcode-gateway.conf",
+		"etc/tcode/gateway.env", "usr/share/man/man1/tcode-gateway.1.gz", "usr/share/bash-completion/completions/tcode-scan", "usr/share/doc/tcode/copyright",
+		"usr/share/doc/tcode-gateway/LICENCES.txt.gz", "usr/share/tcode-gateway/source.tar.gz",
+	} {
+		if info, err := os.Stat(filepath.Join(root, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if info, err := os.Stat(filepath.Join(root, "etc/tcode/gateway.env")); err == nil && info.Mode().Perm() != 0o640 {
+		t.Errorf("gateway.env has mode %v: it may hold a password", info.Mode())
+	}
+	for _, script := range []string{"postinst", "prerm", "postrm", "tcode-operator"} {
+		if out, err := exec.Command("sh", "-n", filepath.Join("debian", script)).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", script, err, out)
+		}
+	}
+	if _, err := exec.LookPath("systemd-analyze"); err != nil {
+		return
+	}
+	unit := filepath.Join(root, "usr/lib/systemd/system/tcode-gateway.service")
+	out, err := exec.Command("systemd-analyze", "verify", "--man=no", "--root="+root, unit).CombinedOutput()
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, "tcode-gateway.service") && !strings.Contains(line, ".target not found") { // the root has no other units
+			t.Errorf("systemd-analyze verify: %v: %s", err, line)
+		}
+	}
+}
+
+// TestVersions: dpkg orders a version of a commit before the release.
+func TestVersions(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]string{"v1.2.0": "1.2.0", "v1.2.0-rc.1": "1.2.0~rc.1", "v0.0.0-20261128040249-0ba18ea1aaaa": "0.0.0~20261128040249.0ba18ea1aaaa", "v1.2.0+changed": "1.2.0+changed"} {
+		if got := (source{version: version}).debian(); got != want {
+			t.Errorf("%s: %s, want %s", version, got, want)
+		}
+	}
+}
+
+// TestUnknownLicence: a module without a licence, and one whose licence no phrase names, end the collection.
+func TestUnknownLicence(t *testing.T) {
+	t.Parallel()
+	found := map[string]*linkedModule{}
+	for name, text := range map[string]string{"example.org/none": "", "example.org/odd": "You may look at this on Sundays.", "example.org/good": "Permission is hereby granted, free of charge, to any person\n// obtaining a copy"} {
+		dir := t.TempDir()
+		if text != "" {
+			if err := os.WriteFile(filepath.Join(dir, "LICENSE"), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		found[name] = &linkedModule{path: name, dir: dir, folders: map[string]bool{dir: true}}
+	}
+	index, _, err := collect(found, filepath.Join("..", ".."))
+	if err == nil || !strings.Contains(err.Error(), "example.org/none has no licence") || !strings.Contains(err.Error(), "example.org/odd: the licence") || strings.Contains(err.Error(), "good") {
+		t.Errorf("error %v", err)
+	}
+	if !strings.Contains(index, "example.org/good\tMIT\tLICENSE\t") {
+		t.Errorf("index:\n%s", index)
+	}
+}
+
+// TestLinked: the texts in the programs are those of the modules that they link, on systems without cgo and with it, and
+// programs without cgo link no code of others under the AGPL.
+func TestLinked(t *testing.T) {
+	t.Parallel()
+	top := filepath.Join("..", "..")
+	for _, target := range []target{targets[0], targets[2], mupdfTarget} {
+		found, err := linkedOn(t.Context(), top, target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		agpl := false
+		for path := range found {
+			texts := about.Texts(path)
+			if len(texts) == 0 {
+				t.Errorf("%s: no licence of %s: run go generate ./cmd/internal/about", target, path)
+			}
+			for _, text := range texts {
+				agpl = agpl || strings.Contains(text.Licence, "AGPL")
+				if _, err := text.Read(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		if agpl != target.cgo {
+			t.Errorf("%s: code of others under the AGPL: %v, want %v", target, agpl, target.cgo)
+		}
+		if len(found) < 100 {
+			t.Errorf("%s: %d modules", target, len(found))
+		}
+	}
+	for _, c := range contained {
+		if !slices.ContainsFunc(about.Texts(c.module), func(t about.Text) bool { return t.Name == c.name && t.Licence == c.licence }) {
+			t.Errorf("no text of %s: run go generate ./cmd/internal/about", c.name)
+		}
+	}
+}
