@@ -203,13 +203,13 @@ var doors = map[string][]string{
 	"github.com/wneessen/go-mail":         {"server/outbound/mail"},
 	"github.com/emersion/go-smtp":         {"server/...", "cmd"}, // the server that takes messages in tests
 	"github.com/emersion/go-sasl":         {"server/..."},
-	"golang.org/x/crypto":                 {"scanner/caveat", "server/account"},
+	"golang.org/x/crypto":                 {"scanner/caveat", "server/account", "server/platform/certs"}, // ACME in the last
 	"golang.org/x/image":                  {"scanner/raster", "scanner/bench", "scanner/compare", "scanner/sketch", "scanner/caveat", "scanner/pageimage"},
 	"golang.org/x/mod":                    {"offline/trust", "sync/wire"},
 	"golang.org/x/net":                    {"offline/host/sandbox", "scanner/web/phonetest/browsers", "server/console/consoletest", "server/outbound/mail"},
 	"golang.org/x/oauth2":                 {"server/account/openid"},
 	"golang.org/x/sync":                   {"scanner/...", "server/...", "cmd/..."},
-	"golang.org/x/sys":                    {"offline/host/cputime", "offline/host/sandbox", "offline/host/litedb", "sync/outbox", "scanner/raster", "cmd/..."},
+	"golang.org/x/sys":                    {"offline/host/cputime", "offline/host/sandbox", "offline/host/litedb", "sync/outbox", "scanner/raster", "server/platform/durable", "cmd/..."},
 	"golang.org/x/term":                   {"cmd/..."},
 	"golang.org/x/text":                   {"server/...", "scanner/charset"},
 	"golang.org/x/time":                   {"server/httpapi/gate"},

@@ -52,7 +52,11 @@ func (g *Gateway) background() (*jobs.Runner, error) {
 		g.webhookHandler(),
 		{Kind: jobs.Batch, AtOnce: 2, Timeout: -1, Work: g.Batches.Run, Due: g.Batches.Wake, Every: hold.Look},
 	}
-	return jobs.NewRunner(jobs.Config{DB: db, Engine: engine, Log: g.c.Log, Handlers: append(handlers, g.mailHandlers()...)})
+	handlers = append(handlers, g.mailHandlers()...)
+	for _, h := range handlers {
+		g.metrics.Background(string(h.Kind), 0)
+	}
+	return jobs.NewRunner(jobs.Config{DB: db, Engine: engine, Log: g.c.Log, Handlers: handlers, Failed: func(kind jobs.Kind) { g.metrics.Background(string(kind), 1) }})
 }
 
 // runBackground works until ctx ends, and then waits until running work reaches a safe
@@ -66,7 +70,7 @@ func (g *Gateway) runBackground(ctx context.Context) error {
 		return err
 	}
 	<-ctx.Done()
-	g.c.Log.DebugContext(ctx, "background work ends", slog.Duration("drain", g.c.Drain))
+	g.c.Log.DebugContext(ctx, "background work ends", slog.Int64("drain_ms", g.c.Drain.Milliseconds()))
 	// A row is finished and its job released: more waiting is not needed.
 	end, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	cancel()

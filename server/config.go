@@ -11,6 +11,7 @@ import (
 	"tcode/server/account"
 	"tcode/server/httpapi"
 	"tcode/server/issue/stamp"
+	"tcode/server/platform/certs"
 	"tcode/server/platform/hold"
 	"tcode/server/platform/keyring"
 	"tcode/server/store/pgdb"
@@ -38,8 +39,13 @@ type Config struct {
 	// or database. Without Init a missing gateway is [ErrNoGateway].
 	Init bool
 	// DatabaseURL is a PostgreSQL database, postgres://... Empty: an SQLite file
-	// in the data folder, which holds files and keys in either case.
+	// in the data folder, which holds keys in either case.
 	DatabaseURL string
+	// BlobURL is where the files are, as [blob.OpenURL] knows it. Empty: in the data folder.
+	BlobURL string
+	// AdoptFiles makes the database name the store of files that is there, after the files were
+	// moved. Without it another store than the one that the database names is [ErrOtherFiles].
+	AdoptFiles bool
 	// DatabaseConnections is the number of connections to PostgreSQL that the gateway has
 	// open, at most; zero: [DefaultConnections], and never less than [MinConnections].
 	DatabaseConnections int
@@ -99,6 +105,14 @@ type Config struct {
 	// served.
 	MetricsAddr string
 	Timeouts    Timeouts
+	// TLS says where the certificates of Addr come from. The zero value: plain HTTP, for a
+	// gateway behind a proxy or on this machine. An empty Cache is the folder acme of Data.
+	TLS certs.Config
+	// Reload makes the gateway read certificates again, each time that it gives a value; nil: at intervals only.
+	Reload <-chan struct{}
+	// RedirectAddr is HOST:PORT to lead browsers from plain HTTP to TLS, and to answer an ACME
+	// authority. Empty: not served. It needs TLS.
+	RedirectAddr string
 	// Hold is the time for which background work belongs to the gateway that began it, without
 	// a sign of life, before another takes it over; zero: [hold.Default].
 	Hold time.Duration
@@ -108,9 +122,11 @@ type Config struct {
 	Ready func(addr net.Addr)
 	// MetricsReady is the same for MetricsAddr, and is called before Ready.
 	MetricsReady func(addr net.Addr)
-	Now          func() time.Time // nil: time.Now
-	LogDropped   func() uint64    // dropped log lines, for the metrics; nil: not counted
-	Log          *slog.Logger     // nil: discards
+	// RedirectReady is the same for RedirectAddr.
+	RedirectReady func(addr net.Addr)
+	Now           func() time.Time // nil: time.Now
+	LogDropped    func() uint64    // dropped log lines, for the metrics; nil: not counted
+	Log           *slog.Logger     // nil: discards
 }
 
 // Timeouts bound what one connection may take, whatever it sends. A body is at

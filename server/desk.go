@@ -31,7 +31,7 @@ func (g *Gateway) Console() (*frame.Frame, error) {
 		return nil, err
 	}
 	return console.Frame(console.Config{
-		Config:    frame.Config{PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Outage: outage, Now: g.c.Now, Log: g.c.Log},
+		Config:    frame.Config{PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Outage: g.outage, Now: g.c.Now, Log: g.c.Log},
 		Accounts:  g.Accounts,
 		Providers: openid.New(openid.Config{Now: g.c.Now}),
 		Areas:     g.areas(public),

@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -34,6 +33,7 @@ import (
 	"tcode/server/pdfstamp"
 	"tcode/server/picturepdf"
 	"tcode/server/platform/blob"
+	"tcode/server/platform/certs"
 	"tcode/server/platform/draft"
 	"tcode/server/platform/durable"
 	"tcode/server/platform/keyring"
@@ -84,9 +84,12 @@ type Gateway struct {
 
 	poster *post.Poster // nil before Webhooks is made
 
-	metrics  *metrics.Metrics
-	started  time.Time
-	draining atomic.Bool
+	certs *certs.Keeper // nil: plain HTTP
+
+	metrics     *metrics.Metrics
+	maintenance maintenance
+	started     time.Time
+	draining    atomic.Bool
 }
 
 // Open opens the gateway of c. With [Config.Init] it makes the missing parts: the folder,
@@ -114,6 +117,9 @@ func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 		}
 		return nil, fmt.Errorf("database of %s: %w", g.c.Data, err)
 	}
+	if err := g.openBucket(ctx); err != nil {
+		return nil, err
+	}
 	if err := g.checkRows(ctx); err != nil {
 		return nil, err
 	}
@@ -127,56 +133,6 @@ func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 		return nil, err
 	}
 	return g, g.wire(ctx)
-}
-
-// ErrFilesMissing means that the database names files, and there are none at all, most
-// likely because a file system is not mounted. Mounting it later would hide files written
-// meanwhile.
-var ErrFilesMissing = errors.New("the folder of files is missing or empty, and the database names some: is it mounted? If they are lost permanently, put a file into it")
-
-func (g *Gateway) openFiles(ctx context.Context) (err error) {
-	dir := filepath.Join(g.c.Data, "files")
-	empty, err := isEmpty(dir)
-	if err != nil {
-		return fmt.Errorf("open files: %w", err)
-	}
-	if empty {
-		n, err := g.db.NamedBytes(ctx) // after the check: files are written before the rows that name them
-		if err == nil && n > 0 {
-			if empty, err = isEmpty(dir); empty {
-				err = fmt.Errorf("%s: %w", dir, ErrFilesMissing)
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if g.files, err = blob.Open(dir); err != nil {
-		return err
-	}
-	if g.spool, err = spool.Open(filepath.Join(g.c.Data, "spool")); err != nil {
-		return err
-	}
-	g.spool.Guard = g.ballast.Room
-	g.Drafts = draft.Open(filepath.Join(g.c.Data, "drafts"), draft.Config{Room: g.spool.Room, Now: g.c.Now})
-	return nil
-}
-
-// isEmpty reports whether a folder is empty or missing.
-func isEmpty(dir string) (bool, error) {
-	f, err := os.Open(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	_, err = f.ReadDir(1)
-	if errors.Is(err, io.EOF) {
-		return true, nil
-	}
-	return false, err
 }
 
 // wire makes the services. Publisher and tenants refer to each other: a change wakes the
@@ -229,7 +185,7 @@ func (g *Gateway) wire(ctx context.Context) error {
 		return err
 	}
 	g.Bulk, g.Batches = g.newBulk(), g.newBatches()
-	g.Privacy = privacy.New(privacy.Config{Store: g.db, Files: g.files, Tenants: g.Tenants, Now: g.c.Now, Log: g.c.Log})
+	g.Privacy = privacy.New(privacy.Config{Store: g.db, Files: g.sweeper(), Tenants: g.Tenants, Now: g.c.Now, Log: g.c.Log})
 	g.Verify = verify.New(verify.Config{
 		Store: g.db, Receipts: g.Publisher, Room: g.ballast.Room, Now: g.c.Now, Log: g.c.Log,
 		Count: func(m verify.Method, v verify.Verdict) { g.metrics.Verdict(string(m), string(v)) },
@@ -268,7 +224,7 @@ func (g *Gateway) Close() error {
 func (g *Gateway) Handler() (http.Handler, error) {
 	routes, err := httpapi.New(httpapi.Config{
 		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Brands: g.Brands, Bulk: g.Bulk, Privacy: g.Privacy, Management: g.Tenants, Webhooks: g.Webhooks, Devices: g.Verify, Spool: g.spool, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
-		Files: g.files, URLs: g.urls, Idempotency: g.db, Ready: g.ready, Outage: outage, Metrics: g.metrics,
+		Files: g.files, URLs: g.urls, Idempotency: g.db, Ready: g.ready, Outage: g.outage, Metrics: g.metrics,
 		ScannerApp: g.c.ScannerApp != nil, Engine: g.engineBuilt(), Console: true, Source: g.c.Source,
 		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,
 	})
@@ -312,13 +268,29 @@ func below(path string, inner, rest http.Handler) http.Handler {
 
 // outage distinguishes a database, a disk or a machine that cannot be used now from
 // mistakes.
-func outage(err error) bool {
-	for _, short := range []error{keyring.ErrSealed, publish.ErrOnlineKey, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS, syscall.EFBIG, sandbox.ErrStart, sandbox.ErrKilled} {
-		if errors.Is(err, short) { // of keys, files, memory, room in a file, processes
-			return true
-		}
+func (g *Gateway) outage(err error) bool {
+	cause := causeOf(err)
+	if cause != "" {
+		g.metrics.Outage(cause)
 	}
-	return store.IsUnavailable(err) || blob.IsUnavailable(err) || errors.Is(err, spool.ErrUnwritable)
+	return cause != ""
+}
+
+// causeOf returns which part around the gateway an error is from; empty: none.
+func causeOf(err error) string {
+	is := func(short error) bool { return errors.Is(err, short) }
+	machine := []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS, syscall.EFBIG, sandbox.ErrStart, sandbox.ErrKilled} // files, memory, room in a file, processes
+	switch {
+	case is(keyring.ErrSealed), is(publish.ErrOnlineKey):
+		return metrics.CauseKeys
+	case slices.ContainsFunc(machine, is):
+		return metrics.CauseMachine
+	case store.IsUnavailable(err):
+		return metrics.CauseDatabase
+	case blob.IsUnavailable(err), is(spool.ErrUnwritable):
+		return metrics.CauseFiles
+	}
+	return ""
 }
 
 // workRoom returns the space that stamping a document needs on the disk, in bytes: four

@@ -44,8 +44,14 @@ func Run(ctx context.Context, c Config) (err error) {
 	return g.Serve(ctx)
 }
 
-// Serve listens and publishes until ctx is done.
-func (g *Gateway) Serve(ctx context.Context) error {
+// Serve listens and publishes until ctx is done. The error wraps [ErrServed] if another
+// gateway serves the same folder with SQLite.
+func (g *Gateway) Serve(ctx context.Context) (err error) {
+	release, err := g.holdFolder(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	handler, err := g.Handler()
 	if err != nil {
 		return err
@@ -54,19 +60,14 @@ func (g *Gateway) Serve(ctx context.Context) error {
 	// changes are still published.
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	front, err := g.listen(work, g.c.Addr, handler)
+	servers, err := g.open(work, handler)
+	defer func() {
+		for _, s := range servers {
+			s.listener.Close() // it is closed already, unless the rest fails
+		}
+	}()
 	if err != nil {
 		return err
-	}
-	defer front.listener.Close() // it is closed already, unless the rest fails
-	servers := []*server{front}
-	if g.c.MetricsAddr != "" {
-		watch, err := g.listen(work, g.c.MetricsAddr, g.WatchHandler(handler))
-		if err != nil {
-			return err
-		}
-		defer watch.listener.Close()
-		servers = append(servers, watch)
 	}
 	// A restored database would also give wrong answers.
 	if restore, err := g.db.Restored(ctx); err != nil || restore != nil {
@@ -88,7 +89,7 @@ func (g *Gateway) Serve(ctx context.Context) error {
 		return err
 	}
 	group, gctx := errgroup.WithContext(work)
-	for _, run := range []func(context.Context) error{g.Publisher.Run, g.Verify.Run, g.Tenants.Run, g.Documents.Run, g.Privacy.Run, g.runBackground, g.watchDatabase, g.watchClock, g.ballast.Run, g.Drafts.Run} {
+	for _, run := range []func(context.Context) error{g.Publisher.Run, g.Verify.Run, g.Tenants.Run, g.Documents.Run, g.Privacy.Run, g.runBackground, g.watchDatabase, g.watchClock, g.ballast.Run, g.Drafts.Run, g.keepCertificates} {
 		group.Go(func() error { return ended(run(gctx)) })
 	}
 	for _, s := range servers {
@@ -110,40 +111,80 @@ func (g *Gateway) Serve(ctx context.Context) error {
 type server struct {
 	http.Server
 	listener net.Listener
+	kind     string // what it serves, for the log
+	ready    func(addr net.Addr)
 }
 
-func (g *Gateway) listen(work context.Context, addr string, handler http.Handler) (*server, error) {
-	listener, err := (&net.ListenConfig{}).Listen(work, "tcp", addr)
-	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w", addr, err)
+// open listens on all addresses: first that of the gateway. It returns what is open also
+// with an error.
+func (g *Gateway) open(work context.Context, handler http.Handler) (servers []*server, err error) {
+	if err := g.openCertificates(); err != nil {
+		return nil, fmt.Errorf("TLS: %w", err)
 	}
+	listen := func(kind, addr string, handler func() http.Handler, ready func(net.Addr)) {
+		if err != nil || addr == "" {
+			return
+		}
+		var listener net.Listener
+		if listener, err = (&net.ListenConfig{}).Listen(work, "tcp", addr); err != nil {
+			err = fmt.Errorf("listen on %s: %w", addr, err)
+			return
+		}
+		servers = append(servers, g.server(work, kind, listener, handler, ready))
+	}
+	listen("gateway listens", g.c.Addr, func() http.Handler { return handler }, g.c.Ready)
+	if err == nil && g.certs != nil {
+		servers[0].Handler, servers[0].TLSConfig = secured(handler), g.certs.TLS()
+	}
+	listen("metrics are served", g.c.MetricsAddr, func() http.Handler { return g.WatchHandler(handler) }, g.c.MetricsReady)
+	if g.certs != nil {
+		listen("plain HTTP is led to HTTPS", g.c.RedirectAddr, func() http.Handler { return g.redirect(portOf(servers[0].listener.Addr())) }, g.c.RedirectReady)
+	}
+	return servers, err
+}
+
+func (g *Gateway) server(work context.Context, kind string, listener net.Listener, handler func() http.Handler, ready func(net.Addr)) *server {
 	t := g.c.Timeouts
 	return &server{http.Server{
-		Handler:           handler,
+		Handler:           handler(),
 		ReadHeaderTimeout: t.Header, ReadTimeout: t.Read, WriteTimeout: t.Write, IdleTimeout: t.Idle, MaxHeaderBytes: maxHeader,
+		HTTP2:       &http.HTTP2Config{MaxConcurrentStreams: maxStreams},
 		BaseContext: func(net.Listener) context.Context { return work },
 		ErrorLog:    slog.NewLogLogger(g.c.Log.Handler(), slog.LevelDebug), // TLS scans and the like
-	}, listener}, nil
+	}, listener, kind, ready}
 }
 
-func (s *server) serve() error {
-	if err := s.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
+// maxStreams is the number of concurrent requests of one HTTP/2 connection.
+const maxStreams = 100
+
+// portOf returns the port of an address of TCP.
+func portOf(addr net.Addr) int {
+	if tcp, ok := addr.(*net.TCPAddr); ok {
+		return tcp.Port
+	}
+	return 0
+}
+
+func (s *server) serve() (err error) {
+	if s.TLSConfig != nil {
+		err = s.ServeTLS(s.listener, "", "")
+	} else {
+		err = s.Serve(s.listener)
+	}
+	if !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil
 }
 
-// announce logs that the gateway answers, with its addresses.
+// announce logs that the gateway answers, with its addresses; its own last.
 func (g *Gateway) announce(ctx context.Context, servers []*server) {
-	g.c.Log.InfoContext(ctx, "gateway listens", slog.String("addr", servers[0].listener.Addr().String()), slog.String("data", g.c.Data))
-	for _, watch := range servers[1:] {
-		g.c.Log.InfoContext(ctx, "metrics are served", slog.String("addr", watch.listener.Addr().String()))
-		if g.c.MetricsReady != nil {
-			g.c.MetricsReady(watch.listener.Addr())
+	for i := range servers {
+		s := servers[len(servers)-1-i]
+		g.c.Log.InfoContext(ctx, s.kind, slog.String("addr", s.listener.Addr().String()), slog.Bool("tls", s.TLSConfig != nil), slog.String("data", g.c.Data))
+		if s.ready != nil {
+			s.ready(s.listener.Addr())
 		}
-	}
-	if g.c.Ready != nil {
-		g.c.Ready(servers[0].listener.Addr())
 	}
 }
 
@@ -168,7 +209,7 @@ func (g *Gateway) drain(work context.Context, servers []*server) error {
 	if err := servers[0].Shutdown(ctx); err != nil {
 		// A client that sends a byte now and then must not prevent a gateway's end, nor make it
 		// look like a failure.
-		g.c.Log.WarnContext(ctx, "requests are cut off", slog.Duration("drain", g.c.Drain), slog.Any("err", err))
+		g.c.Log.WarnContext(ctx, "requests are cut off", slog.Int64("drain_ms", g.c.Drain.Milliseconds()), slog.Any("err", err))
 		if err := servers[0].Close(); err != nil {
 			return fmt.Errorf("cut off requests: %w", err)
 		}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
+	"tcode/server/platform/durable"
 	"tcode/server/platform/metrics"
 	"tcode/server/store"
 	"tcode/server/tenant"
@@ -18,7 +20,7 @@ func (g *Gateway) WatchHandler(api http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", g.metrics.Handler(metrics.Sources{
 		Publication: g.publication, Quotas: g.quotas, Webhooks: g.db.WebhookUse, Databases: g.db.Pools, Children: g.pool.Stats, Pending: g.Verify.Pending, Mails: g.waitingMails, Ballast: g.ballast.Bytes,
-		LogDropped: g.c.LogDropped,
+		LogDropped: g.c.LogDropped, Certificates: g.certificates, Ready: g.ready, Health: g.health, Lost: g.lostChildren,
 	}, g.c.Log))
 	mux.Handle("GET /healthz", api)
 	mux.Handle("GET /readyz", api)
@@ -47,7 +49,7 @@ func (g *Gateway) watchClock(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		if ahead := g.db.Ahead(); ahead.Abs() > far {
-			g.c.Log.WarnContext(ctx, "the clock of the database's machine differs from this machine's: set one of them", slog.Duration("ahead", ahead))
+			g.c.Log.WarnContext(ctx, "the clock of the database's machine differs from this machine's: set one of them", slog.Int64("ahead_ms", ahead.Milliseconds()))
 		}
 		select {
 		case <-ctx.Done():
@@ -98,6 +100,46 @@ func (g *Gateway) publication(ctx context.Context) (metrics.Publication, error) 
 		p.Expires = h.Status.Expires
 	}
 	return p, err
+}
+
+// maintenance is what the audit log says of maintenance, read once a minute at most.
+type maintenance struct {
+	mu           sync.Mutex
+	read         time.Time
+	backup, fsck time.Time
+}
+
+// health returns what an operator must renew or look at.
+func (g *Gateway) health(ctx context.Context) (h metrics.Health, err error) {
+	a, err := g.Publisher.Authority(ctx)
+	if err != nil {
+		return h, err
+	}
+	h.RootExpires, h.OnlineKeyHeld = a.Root.Expires, a.OnlineHeld
+	if h.Free, h.Size, err = durable.Free(g.c.Data); err != nil {
+		h.Free, h.Size = 0, 0
+	}
+	m := &g.maintenance
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if time.Since(m.read) >= time.Minute {
+		backup, err := g.lastRun(ctx, ActionBackup)
+		if err != nil {
+			return h, err
+		}
+		fsck, err := g.lastRun(ctx, ActionFsck)
+		if err != nil {
+			return h, err
+		}
+		m.read, m.backup, m.fsck = time.Now(), backup.At, fsck.At
+	}
+	h.Backup, h.Fsck = m.backup, m.fsck
+	return h, nil
+}
+
+// lostChildren counts the child processes that ended before their time.
+func (g *Gateway) lostChildren() map[string]uint64 {
+	return map[string]uint64{"stamp": g.pool.Replaced(), "picture": g.pictures.Replaced()}
 }
 
 func (g *Gateway) quotas(ctx context.Context) ([]metrics.Quota, error) {

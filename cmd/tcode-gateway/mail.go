@@ -26,13 +26,13 @@ const smtpVariable = "TCODE_SMTP_URL"
 
 // mailFlags configure the sending of e-mail.
 type mailFlags struct {
-	SMTP    string `name:"smtp-url" help:"Server that sends e-mail, smtp://USER@HOST:587 (STARTTLS) or smtps://; with a password only in the environment. Default: no e-mail." env:"TCODE_SMTP_URL" placeholder:"URL"`
+	SMTP    string `name:"smtp-url" help:"Server that sends e-mail, smtp://USER@HOST:587 (STARTTLS) or smtps://; with a password only in the environment or in --config. Default: no e-mail." secret:"" env:"TCODE_SMTP_URL" placeholder:"URL"`
 	From    string `name:"mail-from" help:"Sender address of e-mail; the issuer's name comes before it." env:"TCODE_MAIL_FROM" placeholder:"ADDRESS"`
 	ReplyTo string `name:"mail-reply-to" help:"Address for replies. Default: --mail-from." env:"TCODE_MAIL_REPLY_TO" placeholder:"ADDRESS"`
 }
 
 // config returns the flags' configuration; it is zero if they name no server.
-func (f mailFlags) config() (mail.Config, error) {
+func (f mailFlags) config(file cli.ConfigFile) (mail.Config, error) {
 	if f.SMTP == "" {
 		return mail.Config{}, nil
 	}
@@ -40,8 +40,8 @@ func (f mailFlags) config() (mail.Config, error) {
 	if err != nil {
 		return mail.Config{}, cli.Usage("--smtp-url: %v", err)
 	}
-	if s.Password != "" && os.Getenv(smtpVariable) != f.SMTP {
-		return mail.Config{}, cli.Usage("--smtp-url holds a password, which every user of this machine can see: give it in $%s", smtpVariable)
+	if s.Password != "" && os.Getenv(smtpVariable) != f.SMTP && !file.Has("smtp-url", f.SMTP) {
+		return mail.Config{}, cli.Usage("--smtp-url holds a password, which every user of this machine can see: give it in $%s or in --config", smtpVariable)
 	}
 	from, err := netmail.ParseAddress(f.From)
 	if err != nil {
@@ -169,7 +169,7 @@ type mailTestCmd struct {
 
 // Run sends the line.
 func (m *mailTestCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
-	cfg, err := m.Mail.config()
+	cfg, err := m.Mail.config(c.Config)
 	if err != nil {
 		return err
 	}

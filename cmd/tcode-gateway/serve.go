@@ -29,7 +29,7 @@ import (
 
 type serveCmd struct {
 	Init           bool          `help:"Begin a new gateway first, as \"init\" does, if there is none: for a container that may start on an empty volume. A volume that is not mounted then becomes another issuer." env:"TCODE_INIT"`
-	Addr           string        `help:"HOST:PORT to listen on. The default is reachable from this machine only; for other machines put a TLS proxy in front. Default: ${default}." default:"127.0.0.1:8080" env:"TCODE_ADDR" placeholder:"HOST:PORT"`
+	Addr           string        `help:"HOST:PORT to listen on. The default is reachable from this machine only; for other machines give a certificate, or put a TLS proxy in front. Default: ${default}." default:"127.0.0.1:8080" env:"TCODE_ADDR" placeholder:"HOST:PORT"`
 	PublicURL      string        `name:"public-url" help:"Address of this gateway for clients; download addresses begin with it. Default: the address in each request." env:"TCODE_PUBLIC_URL" placeholder:"URL"`
 	TrustedProxy   []string      `help:"Network of proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8. May be repeated." env:"TCODE_TRUSTED_PROXY" placeholder:"CIDR"`
 	LookupsPerMin  int           `name:"lookups-per-minute" help:"Verifications and reference data a minute for one client address; 0 turns the limit off. Default: ${default}." default:"60" env:"TCODE_LOOKUPS_PER_MINUTE" placeholder:"N"`
@@ -47,13 +47,59 @@ type serveCmd struct {
 	Linger         time.Duration `help:"How long the gateway still accepts requests after SIGTERM, while /readyz answers 503: longer than a load balancer takes to notice. Default: ${default}." default:"0s" env:"TCODE_LINGER" placeholder:"DURATION"`
 	Drain          time.Duration `help:"How long requests in flight may take to end at shutdown. Default: ${default}." default:"20s" env:"TCODE_DRAIN" placeholder:"DURATION"`
 
+	TLS    tlsFlags    `embed:""`
 	Mail   mailFlags   `embed:""`
 	OpenID openIDFlags `embed:""`
 	Offer  sourceFlags `embed:""`
 }
 
-// Run serves until ctx is done.
-func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err error) {
+// settings returns the configuration that the flags describe, without a log, or what is
+// wrong with them.
+func (s *serveCmd) settings(c *command, std cli.Streams) (cfg server.Config, err error) {
+	if err := s.checkNumbers(c); err != nil {
+		return cfg, err
+	}
+	proxies, err := parseProxies(s.TrustedProxy)
+	if err != nil {
+		return cfg, err
+	}
+	if s.PublicURL != "" {
+		if s.PublicURL, err = wire.BaseURL(s.PublicURL); err != nil {
+			return cfg, cli.Usage("--public-url: %v", err)
+		}
+		if u, err := url.Parse(s.PublicURL); err != nil || u.Path != "" {
+			return cfg, cli.Usage("--public-url %s: without a path, as the gateway answers at the top of its host", s.PublicURL)
+		}
+	}
+	cfg = c.config(std)
+	if cfg.Mail.Config, err = s.Mail.config(c.Config); err != nil {
+		return cfg, err
+	}
+	if cfg.Mail.Server.Host != "" && s.PublicURL == "" {
+		return cfg, cli.Usage("--smtp-url needs --public-url: links in e-mail begin with it")
+	}
+	if cfg.OpenID, err = s.OpenID.config(s.PublicURL); err != nil {
+		return cfg, err
+	}
+	if cfg.TLS, err = s.TLS.config(); err != nil {
+		return cfg, err
+	}
+	limits := httpapi.DefaultLimits()
+	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.ScansPerMinute = s.LookupsPerMin, s.KeyLookups, s.ScansPerMinute
+	limits.RequestsPerMinute = s.KeyRequests
+	cfg.Init, cfg.DatabaseConnections = s.Init, s.Connections
+	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
+	cfg.Limits, cfg.Stampers, cfg.PageTime, cfg.Drain = &limits, s.Stampers, s.PageTime, s.Drain
+	cfg.WebhooksAllowPrivate = s.AllowPrivate
+	cfg.MetricsAddr, cfg.Linger, cfg.Reserve = s.MetricsAddr, s.Linger, int64(s.Reserve)<<20
+	cfg.OpenShards = s.OpenShards
+	cfg.RedirectAddr = s.TLS.Redirect
+	cfg.Cache = cmp.Or(s.Cache, filepath.Join(cfg.Data, "cache"))
+	return cfg, nil
+}
+
+// checkNumbers returns which flag is outside of its range.
+func (s *serveCmd) checkNumbers(c *command) error {
 	if s.LookupsPerMin < 0 || s.KeyLookups < 0 || s.KeyRequests < 0 || s.ScansPerMinute < 0 || s.Stampers < 0 || s.Drain < 0 || s.Linger < 0 || s.Reserve < 0 {
 		return cli.Usage("limits, counts and durations must not be negative")
 	}
@@ -81,51 +127,31 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	if most := maxStampers * runtime.NumCPU(); s.Stampers > most {
 		return cli.Usage("--stampers %d: at most %d here, %d for each core; each takes up to 512 MiB", s.Stampers, most, maxStampers)
 	}
-	proxies, err := parseProxies(s.TrustedProxy)
+	return nil
+}
+
+// Run serves until ctx is done.
+func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err error) {
+	cfg, err := s.settings(c, std)
 	if err != nil {
 		return err
 	}
-	if s.PublicURL != "" {
-		if s.PublicURL, err = wire.BaseURL(s.PublicURL); err != nil {
-			return cli.Usage("--public-url: %v", err)
-		}
-		if u, err := url.Parse(s.PublicURL); err != nil || u.Path != "" {
-			return cli.Usage("--public-url %s: without a path, as the gateway answers at the top of its host", s.PublicURL)
-		}
-	}
-	letters, err := s.Mail.config()
-	if err != nil {
-		return err
-	}
-	if letters.Server.Host != "" && s.PublicURL == "" {
-		return cli.Usage("--smtp-url needs --public-url: links in e-mail begin with it")
-	}
-	provider, err := s.OpenID.config(s.PublicURL)
-	if err != nil {
-		return err
-	}
-	limits := httpapi.DefaultLimits()
-	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.ScansPerMinute = s.LookupsPerMin, s.KeyLookups, s.ScansPerMinute
-	limits.RequestsPerMinute = s.KeyRequests
-	cfg := c.config(std)
 	log, queue := c.LogFlags.Queued(std.Err)
 	defer queue.Close(logPatience)
 	cfg.Log, cfg.LogDropped = log, queue.Dropped
+	c.tellConfig(ctx, log)
 	if err := checkLimits(log); err != nil {
 		return err
 	}
 	// If the reader of the output has ended, writing fails but the gateway continues.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	cfg.Init, cfg.DatabaseConnections = s.Init, s.Connections
-	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
-	cfg.Limits, cfg.Stampers, cfg.PageTime, cfg.Drain = &limits, s.Stampers, s.PageTime, s.Drain
-	cfg.WebhooksAllowPrivate = s.AllowPrivate
-	cfg.Mail.Config, cfg.OpenID = letters, provider
-	cfg.OpenShards = s.OpenShards
-	cfg.MetricsAddr, cfg.Linger, cfg.Reserve = s.MetricsAddr, s.Linger, int64(s.Reserve)<<20
+	scheme := "http://"
+	if cfg.TLS.Enabled() {
+		scheme, cfg.Reload = "https://", cli.Hangups(ctx)
+	}
 	out := c.output(std)
 	cfg.Ready = func(addr net.Addr) {
-		url := "http://" + addr.String()
+		url := scheme + addr.String()
 		out.Emit(map[string]string{"url": url, "docs": url + "/docs/"}, func(w io.Writer) {
 			fmt.Fprintf(w, "%s (docs at %s/docs/)\n", url, url)
 		})
@@ -135,7 +161,6 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 		return err
 	}
 	sandbox.LimitTogether(childrenBytes(s.Stampers))
-	cfg.Cache = cmp.Or(s.Cache, filepath.Join(cfg.Data, "cache"))
 	server.TuneMemory()
 	g, err := server.Open(ctx, cfg)
 	if err != nil { // the folder is not a gateway's, so nothing was written into it

@@ -69,7 +69,7 @@ func (s *Service) try(ctx context.Context, keys ...TryKey) error {
 	now := s.now()
 	until, err := s.c.Store.Try(ctx, keys, now, func(k TryKey, t Tries) (Tries, bool) { return k.Next(t, now) })
 	if err == nil && until.After(now) {
-		s.c.Log.InfoContext(ctx, "sign-in must wait after too many tries", slog.Duration("wait", until.Sub(now)))
+		s.c.Log.InfoContext(ctx, "sign-in must wait after too many tries", slog.Int64("wait_s", int64(until.Sub(now).Seconds())))
 		return &Wait{until.Sub(now)}
 	}
 	return err

@@ -79,7 +79,7 @@ func (f *File) Release() bool {
 		return false
 	}
 	f.gave, f.held = f.held, 0
-	f.log.Error("the disk is full: reserved space is used", slog.Int64("bytes", f.gave))
+	f.log.Error("the disk is full: reserved space is used", slog.Int64("size_bytes", f.gave))
 	return true
 }
 
@@ -110,7 +110,7 @@ func (f *File) Fill() error {
 		return fmt.Errorf("reserve space: %w", err)
 	}
 	if f.gave > 0 {
-		f.log.Info("space is reserved again", slog.Int64("bytes", want))
+		f.log.Info("space is reserved again", slog.Int64("size_bytes", want))
 	}
 	f.held, f.gave, f.low = want, 0, false
 	return nil

@@ -93,16 +93,13 @@ func Code(err error) int {
 // Main runs run with the program's arguments and exits. The first SIGINT,
 // SIGTERM or SIGHUP cancels ctx so that run can finish its work; a second one
 // ends the program immediately. An ignored SIGHUP stays ignored, as under
-// nohup. Main prints an error on stderr as "program: message".
+// nohup, and [Hangups] takes it. Main prints an error on stderr as "program: message".
 func Main(run func(ctx context.Context, args []string) error) {
-	ending := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		ending = append(ending, syscall.SIGHUP)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), ending...)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, h := takeHangups(ctx)
 	// After the first signal the default action applies again: a second ^C must
 	// work even when run hangs in its clean-up.
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(ctx, func() { stop(); h.stop() })
 	err := run(ctx, os.Args[1:])
 	stop()
 	Report(os.Stderr, err)

@@ -1,4 +1,5 @@
-// Command lint checks Go packages with the analyzers of staticcheck and of go vet.
+// Command lint checks Go packages with the analyzers of staticcheck and of go vet, and with
+// one of this module: times and sizes in the log have units.
 //
 //	go run ./cmd/internal/lint ./...
 //
@@ -90,6 +91,7 @@ func main() {
 	cmd := lintcmd.NewCommand("lint")
 	cmd.ParseFlags(os.Args[1:])
 	cmd.AddBareAnalyzers(vet...)
+	cmd.AddBareAnalyzers(units)
 	cmd.AddAnalyzers(simple.Analyzers...)
 	cmd.AddAnalyzers(staticcheck.Analyzers...)
 	cmd.AddAnalyzers(stylecheck.Analyzers...)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -16,6 +17,8 @@ type Pool struct {
 	starter *starter
 	close   sync.Once
 	closed  chan struct{}
+
+	replaced atomic.Uint64 // children, after errors
 
 	mu   sync.Mutex
 	idle []*worker // warm children, the one that worked last at the end: take takes it first
@@ -44,6 +47,7 @@ func (p *Pool) Do(ctx context.Context, task func(c *Conn) error) error {
 	err = w.do(ctx, task)
 	if err != nil || w.worn || w.tasks >= p.cfg.MaxTasks {
 		if err != nil {
+			p.replaced.Add(1)
 			p.cfg.Log.DebugContext(ctx, "sandbox child replaced", slog.String("role", p.cfg.Role), slog.Any("err", err))
 		}
 		w.stop()

@@ -222,7 +222,11 @@ func (f *Frame) Origin(r *http.Request) (origin string, ok bool) {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	return "http://" + r.Host, host == "localhost" || host == "127.0.0.1" || host == "[::1]" || host == "::1"
+	scheme := "http://"
+	if r.TLS != nil {
+		scheme = "https://"
+	}
+	return scheme + r.Host, host == "localhost" || host == "127.0.0.1" || host == "[::1]" || host == "::1"
 }
 
 // Log returns the log of the console.

@@ -47,7 +47,7 @@ func (f *Frame) observe(next http.Handler) http.Handler {
 				}
 			}
 			f.c.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", r.Method), slog.String("route", r.Pattern), slog.Int("status", out.status),
-				slog.Duration("took", time.Since(start).Round(time.Microsecond)), slog.String("remote", f.client(r)), slog.String("traceId", trace))
+				slog.Float64("took_ms", float64(time.Since(start).Microseconds())/1000), slog.String("remote", f.client(r)), slog.String("traceId", trace))
 		}()
 		next.ServeHTTP(out, r)
 	})

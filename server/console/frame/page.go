@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"log/slog"
 	"net/http"
 	"path"
 	"strconv"
@@ -184,7 +185,7 @@ func (f *Frame) Draw(w http.ResponseWriter, r *http.Request, status int, name st
 		around = "console"
 	}
 	if err := f.screens[name].ExecuteTemplate(&body, around, p); err != nil {
-		f.c.Log.ErrorContext(r.Context(), "cannot draw a screen", "screen", name, "err", err)
+		f.c.Log.ErrorContext(r.Context(), "cannot draw a screen", slog.String("screen", name), slog.Any("err", err))
 		http.Error(w, "Internal Server Error", http.StatusInternalServerError)
 		return
 	}

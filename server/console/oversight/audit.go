@@ -2,6 +2,7 @@ package oversight
 
 import (
 	"encoding/csv"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/url"
@@ -220,7 +221,7 @@ func (a *oversight) export(w http.ResponseWriter, r *http.Request, v account.Vis
 		})
 	})
 	if out.Flush(); err != nil {
-		a.Log().ErrorContext(r.Context(), "export of the audit log was cut", "err", err)
+		a.Log().ErrorContext(r.Context(), "export of the audit log was cut", slog.Any("err", err))
 		panic(http.ErrAbortHandler) // so that the browser does not take a part for the whole
 	}
 }

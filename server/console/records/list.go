@@ -2,6 +2,7 @@ package records
 
 import (
 	"encoding/csv"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
@@ -155,7 +156,7 @@ func (d *desk) export(w http.ResponseWriter, r *http.Request, v account.Visit, k
 		}
 		q.after = found.Rows[len(found.Rows)-1].place
 		if found, err = k.list(r.Context(), v.Tenant.Reference, q); err != nil {
-			d.Log().ErrorContext(r.Context(), "export ends early", "err", err)
+			d.Log().ErrorContext(r.Context(), "export ends early", slog.Any("err", err))
 			panic(http.ErrAbortHandler) // the client must not take it for all of them
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"mime"
 	"net/http"
 	"path"
@@ -51,7 +52,7 @@ func (d *desk) stamp(w http.ResponseWriter, r *http.Request, v account.Visit, s 
 	}
 	s.Stamp = id
 	if err := d.spend(s); err != nil && !fault.Is(err, fault.NotFound) {
-		d.Log().WarnContext(r.Context(), "a stamped draft is left for the sweep", "err", err)
+		d.Log().WarnContext(r.Context(), "a stamped draft is left for the sweep", slog.Any("err", err))
 	}
 	http.Redirect(w, r, s.base(), http.StatusSeeOther)
 }

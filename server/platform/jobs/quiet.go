@@ -35,6 +35,9 @@ func (q *quiet) Handle(ctx context.Context, r slog.Record) error {
 	}
 	said := slog.NewRecord(r.Time, r.Level, "background work: "+r.Message, r.PC)
 	r.Attrs(func(a slog.Attr) bool {
+		if a.Value.Kind() == slog.KindDuration { // a number without a unit in JSON
+			a = slog.Int64(a.Key+"_ms", a.Value.Duration().Milliseconds())
+		}
 		said.AddAttrs(a)
 		return true
 	})

@@ -38,6 +38,7 @@ type Config struct {
 	Handlers []Handler
 	Poll     time.Duration // longest wait of a new job; zero: a second
 	Log      *slog.Logger
+	Failed   func(kind Kind) // counts work that failed; nil: nothing does
 }
 
 // A Runner works on jobs. Runners of several gateways share the work.
@@ -66,7 +67,7 @@ func NewRunner(c Config) (*Runner, error) {
 	}
 	own := &quiet{Handler: c.Log.Handler(), rate: new(rate)}
 	workers := river.NewWorkers()
-	river.AddWorker(workers, &worker{handlers: byKind, log: c.Log})
+	river.AddWorker(workers, &worker{handlers: byKind, log: c.Log, failed: c.Failed})
 	client, err := river.NewClient(driver(c.DB, c.Engine), &river.Config{
 		Queues: queues, Workers: workers,
 		Logger:            slog.New(own),
@@ -138,6 +139,7 @@ type worker struct {
 	river.WorkerDefaults[wake]
 	handlers map[Kind]Handler
 	log      *slog.Logger
+	failed   func(kind Kind) // nil: not counted
 }
 
 // Timeout implements river.Worker.
@@ -152,6 +154,9 @@ func (w *worker) Work(ctx context.Context, j *river.Job[wake]) error {
 	err := h.Work(ctx, j.Args.Subject)
 	if err != nil && ctx.Err() == nil {
 		w.log.ErrorContext(ctx, "background work", slog.String("kind", string(h.Kind)), slog.String("subject", j.Args.Subject), slog.Any("err", err))
+		if w.failed != nil {
+			w.failed(h.Kind)
+		}
 	}
 	return err
 }

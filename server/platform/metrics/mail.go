@@ -8,9 +8,13 @@ import (
 
 // mailTries counts tries to send e-mail.
 func mailTries() *prometheus.CounterVec {
-	return prometheus.NewCounterVec(prometheus.CounterOpts{
+	tries := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "tcode_mail_tries_total", Help: "Tries to send an e-mail, by result: confirm, refuse, postpone, give up, drop.",
 	}, []string{"outcome"})
+	for _, outcome := range []string{"confirm", "refuse", "postpone", "give up", "drop"} {
+		tries.WithLabelValues(outcome)
+	}
+	return tries
 }
 
 // Mail counts one try to send an e-mail.

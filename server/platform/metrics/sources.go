@@ -3,6 +3,7 @@ package metrics
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -37,11 +38,36 @@ var (
 	pending            = desc("history_pending", "Verifications that are not written to the history yet.")
 )
 
+// A Certificate is one of the TLS listener's.
+type Certificate struct {
+	Source  string    // file, or the name that it was ordered for
+	Expires time.Time // zero: there is none yet
+	Failing bool      // the last reading or order failed
+}
+
+var (
+	certificateExpires = desc("tls_certificate_expiry_timestamp_seconds", "When the TLS certificate in use ends, by source: file, or the name that it was ordered for.", "source")
+	certificateFailing = desc("tls_certificate_failing", "1: changed certificate files were not good, or an order failed; the certificate before stays in use.", "source")
+)
+
+func (s *sources) certificates(gauge func(*prometheus.Desc, float64, ...string)) {
+	if s.Certificates == nil {
+		return
+	}
+	for _, c := range s.Certificates() {
+		if !c.Expires.IsZero() {
+			gauge(certificateExpires, float64(c.Expires.Unix()), c.Source)
+		}
+		gauge(certificateFailing, truth(c.Failing), c.Source)
+	}
+}
+
 // Describe names every sample.
 func (s *sources) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		publicationWaiting, publicationAt, publicationExpires, quotaTenants, quotaUsed, quotaHighest, webhooksWaiting, webhookEndpoints,
 		mailsOpen, databaseConns, databaseMax, databaseWaits, databaseWaited, children, ballast, logDropped, pending,
+		certificateExpires, certificateFailing, ready, rootExpires, onlineHeld, lastBackup, lastFsck, diskFree, diskSize, childrenLost,
 	} {
 		ch <- d
 	}
@@ -61,6 +87,13 @@ func (s *sources) Collect(ch chan<- prometheus.Metric) {
 	s.quotas(ctx, gauge)
 	s.mails(ctx, gauge)
 	s.webhooks(ctx, gauge)
+	s.certificates(gauge)
+	s.health(ctx, gauge)
+	if s.Lost != nil {
+		for role, n := range s.Lost() {
+			counter(childrenLost, float64(n), role)
+		}
+	}
 	if s.Databases != nil {
 		for pool, st := range s.Databases() {
 			gauge(databaseConns, float64(st.InUse), pool, "in_use")

@@ -1,0 +1,86 @@
+package metrics
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// A Health is what an operator must renew or look at. Zero times: never, or not known.
+type Health struct {
+	RootExpires   time.Time // of the trust root
+	OnlineKeyHeld bool      // the gateway has the key that signs the trust documents
+	Backup, Fsck  time.Time // when they last ended
+	Free, Size    int64     // of the disk of the data folder, in bytes; zero size: not known
+}
+
+// The causes of outages: requests that failed because of something around the gateway.
+const (
+	CauseDatabase = "database"
+	CauseFiles    = "files"
+	CauseKeys     = "keys"
+	CauseMachine  = "machine" // processes, memory, open files
+)
+
+var (
+	ready        = desc("ready", "1: /readyz answers 200. 0: the gateway cannot serve, or cannot store documents; /readyz says why.")
+	rootExpires  = desc("root_expiry_timestamp_seconds", "When the trust root ends: devices then refuse everything newer.")
+	onlineHeld   = desc("online_key_held", "1: the gateway has the key that signs the trust documents.")
+	lastBackup   = desc("last_backup_timestamp_seconds", "When tcode-gateway backup last ended well; absent: never.")
+	lastFsck     = desc("last_fsck_timestamp_seconds", "When tcode-gateway fsck last ran; absent: never.")
+	diskFree     = desc("disk_free_bytes", "Free space on the disk of the data folder.")
+	diskSize     = desc("disk_size_bytes", "Size of the disk of the data folder.")
+	childrenLost = desc("child_processes_replaced_total", "Child processes that ended or were ended before their time: crashes, limits, tasks that failed or were cancelled.", "role")
+)
+
+// health describes and gives the samples of this file.
+func (s *sources) health(ctx context.Context, gauge func(*prometheus.Desc, float64, ...string)) {
+	if s.Ready != nil {
+		gauge(ready, truth(s.Ready(ctx) == nil))
+	}
+	h, ok := ask(ctx, s, "health", s.Health)
+	if !ok {
+		return
+	}
+	for d, at := range map[*prometheus.Desc]time.Time{rootExpires: h.RootExpires, lastBackup: h.Backup, lastFsck: h.Fsck} {
+		if !at.IsZero() {
+			gauge(d, float64(at.Unix()))
+		}
+	}
+	gauge(onlineHeld, truth(h.OnlineKeyHeld))
+	if h.Size > 0 {
+		gauge(diskFree, float64(h.Free))
+		gauge(diskSize, float64(h.Size))
+	}
+}
+
+// truth is 1 for true.
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// failures are counters that begin at zero, so that the first failure is a change.
+func failures() (outages, background *prometheus.CounterVec) {
+	outages = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "tcode_outages_total", Help: "Answers that failed because of something around the gateway: database, files, keys, machine (processes, memory, open files).",
+	}, []string{"cause"})
+	for _, cause := range []string{CauseDatabase, CauseFiles, CauseKeys, CauseMachine} {
+		outages.WithLabelValues(cause)
+	}
+	background = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "tcode_background_errors_total", Help: "Background work that failed and is tried again, by kind.",
+	}, []string{"kind"})
+	return outages, background
+}
+
+// Outage counts an answer that failed because of cause.
+func (m *Metrics) Outage(cause string) { m.outages.WithLabelValues(cause).Inc() }
+
+// Background counts failed background work of a kind. Zero makes the kind known.
+func (m *Metrics) Background(kind string, failed int) {
+	m.background.WithLabelValues(kind).Add(float64(failed))
+}
