@@ -111,7 +111,7 @@ func readFile(in io.Reader, name string) ([]byte, error) {
 	defer f.Close()
 	info, err := f.Stat()
 	if err == nil && runtime.GOOS == "windows" && info.Mode()&fs.ModeDevice != 0 {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("Windows keeps this name for a device, so it is no file")}
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("it is no file: Windows keeps this name for a device")}
 	}
 	if err == nil && info.IsDir() {
 		return nil, &scanner.DocumentError{
