@@ -45,28 +45,46 @@ func (g *Gateway) Backup(ctx context.Context, path string, o BackupOptions) (m b
 	}
 	src.CreatedAt = g.c.Now().UTC()
 	src.RootPrint = g.Publisher.Fingerprint().String()
-	if err := g.db.Snapshot(ctx, src.Database); err != nil {
+	done, err := g.copyDatabase(ctx, &src)
+	if err != nil {
 		return m, e, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	return backup.Write(ctx, path, src, o.Replace, o.Progress)
+}
+
+// copyDatabase copies the database to src.Database, with the names of its files.
+func (g *Gateway) copyDatabase(ctx context.Context, src *backup.Source) (done func() error, err error) {
+	named := func(of func(ctx context.Context, each func(store.NamedFile) error) error) {
+		src.EachFile = func(ctx context.Context, each func(backup.File) error) error {
+			return of(ctx, func(f store.NamedFile) error { return each(backup.File(f)) })
+		}
+	}
+	if g.db.IsPostgres() {
+		c, err := g.db.Dump(ctx, src.Database)
+		src.Postgres, src.TrustVersion, src.FileBytes = true, c.TrustVersion, c.FileBytes
+		named(c.EachFile)
+		return func() error { return nil }, err
+	}
+	if err := g.db.Snapshot(ctx, src.Database); err != nil {
+		return nil, err
 	}
 	// Opening the copy is part of the proof that it is good. From here on it is only read, so
 	// that its bytes do not change.
 	db, err := store.Open(ctx, store.Config{Path: src.Database, Readers: 1})
 	if err != nil {
-		return m, e, fmt.Errorf("look into the copy: %w", err)
+		return nil, fmt.Errorf("look into the copy: %w", err)
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
 	head, err := db.Head(ctx)
+	if err == nil {
+		src.TrustVersion = head.Version
+		src.FileBytes, err = db.NamedBytes(ctx)
+	}
 	if err != nil {
-		return m, e, err
+		return nil, errors.Join(err, db.Close())
 	}
-	src.TrustVersion = head.Version
-	if src.FileBytes, err = db.NamedBytes(ctx); err != nil {
-		return m, e, err
-	}
-	src.EachFile = func(ctx context.Context, each func(backup.File) error) error {
-		return db.NamedFiles(ctx, func(f store.NamedFile) error { return each(backup.File(f)) })
-	}
-	return backup.Write(ctx, path, src, o.Replace, o.Progress)
+	named(db.NamedFiles)
+	return db.Close, nil
 }
 
 // removed removes a file, which may not exist.
@@ -91,16 +109,21 @@ func (g *Gateway) keyset() ([]byte, error) {
 
 // The reasons why a backup cannot be restored, other than damage.
 var (
-	ErrNotEmpty  = errors.New("the data folder is not empty: a backup is restored into a new one")
-	ErrRestoring = errors.New("another restore into it is under way")
-	ErrNoKeyset  = errors.New("the backup holds no master keyset, and only the keyset of that time opens its keys")
+	ErrNotEmpty      = errors.New("the data folder is not empty: a backup is restored into a new one")
+	ErrRestoring     = errors.New("another restore into it is under way")
+	ErrFilesNotEmpty = errors.New("the store of files belongs to a gateway: a backup is restored into a new one")
+	ErrWantsPostgres = errors.New("the backup is of a gateway on PostgreSQL: give a new, empty database with --database-url")
+	ErrWantsSQLite   = errors.New("the backup is of a gateway on SQLite: restore it without --database-url")
+	ErrNoKeyset      = errors.New("the backup holds no master keyset, and only the keyset of that time opens its keys")
 )
 
-// Restore makes c.Data, which must be missing or empty, from a backup. keyset is the
-// master keyset if neither the backup nor c has it. The folder appears when it is complete
-// and its keys open; nothing is published from it until [Gateway.Fsck] agrees that no
-// revocation is lost. A killed restore leaves a folder with the suffix ".restoring", which
-// the next one empties and uses.
+// Restore makes c.Data, which must be missing or empty, from a backup, and, for a backup of
+// a gateway on PostgreSQL, the empty database of c. With c.BlobURL the files go to that store,
+// which must be empty. keyset is the master keyset if neither the backup nor c has it. The
+// folder appears when it is complete and its keys open; nothing is published from it until
+// [Gateway.Fsck] agrees that no revocation is lost. A killed restore leaves a folder with the
+// suffix ".restoring", which the next one empties and uses, and perhaps files in the store,
+// which the next one uses.
 func Restore(ctx context.Context, c Config, path string, keyset []byte, p backup.Progress) (m backup.Manifest, e backup.End, err error) {
 	c = c.withDefaults()
 	if entries, err := os.ReadDir(c.Data); err == nil && len(entries) > 0 {
@@ -120,10 +143,16 @@ func Restore(ctx context.Context, c Config, path string, keyset []byte, p backup
 	if m, e, err = backup.Read(ctx, path, part, p); err != nil {
 		return m, e, err
 	}
+	switch {
+	case m.Postgres && c.DatabaseURL == "":
+		return m, e, ErrWantsPostgres
+	case !m.Postgres && c.DatabaseURL != "":
+		return m, e, ErrWantsSQLite
+	}
 	if err := putKeyset(part, c.MasterKeyset, keyset); err != nil {
 		return m, e, err
 	}
-	if err := prepare(ctx, c, part, m.CreatedAt); err != nil {
+	if err := prepare(ctx, c, part, m); err != nil {
 		return m, e, err
 	}
 	if err := removed(c.Data); err != nil { // empty, or missing
@@ -183,13 +212,32 @@ func putKeyset(dir, env string, given []byte) error {
 	return nil
 }
 
-// prepare marks the folder's database as restored and proves that its keys open.
-func prepare(ctx context.Context, c Config, dir string, backupAt time.Time) (err error) {
+// prepare fills the stores of c from the folder of a restore, marks the database as restored
+// and proves that its keys open.
+func prepare(ctx context.Context, c Config, dir string, m backup.Manifest) (err error) {
 	ring, err := keyring.Open(dir, c.MasterKeyset)
 	if err != nil {
 		return err
 	}
-	db, err := store.Open(ctx, store.Config{Path: filepath.Join(dir, store.FileName)})
+	files, err := restoreFiles(ctx, c, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, files.Close()) }()
+	now := c.Now().UTC()
+	audit := tenant.NewEntry(ctx, "", "database.restore", "backup", now).With("backupAt", m.CreatedAt.UTC().Format(time.RFC3339))
+	of := store.Config{Path: filepath.Join(dir, store.FileName)}
+	if m.Postgres {
+		of = store.Config{DatabaseURL: c.DatabaseURL}
+		rows := filepath.Join(dir, m.Database())
+		if err := store.Load(ctx, of, rows, m.CreatedAt, now, audit); err != nil {
+			return err
+		}
+		if err := os.Remove(rows); err != nil {
+			return err
+		}
+	}
+	db, err := store.Open(ctx, of)
 	if err != nil {
 		return err
 	}
@@ -197,11 +245,51 @@ func prepare(ctx context.Context, c Config, dir string, backupAt time.Time) (err
 	if _, err := publish.New(ctx, publish.Config{Store: db, Ring: ring, Now: c.Now}); err != nil {
 		return err
 	}
+	if !m.Postgres {
+		if err := db.MarkRestored(ctx, m.CreatedAt, now, audit); err != nil {
+			return err
+		}
+	}
+	g := &Gateway{c: c, db: db, files: files} // which names the new store
+	g.c.AdoptFiles = true
+	return g.identifyFiles(ctx)
+}
+
+// restoreFiles returns the store of a restored gateway, with the files in dir.
+func restoreFiles(ctx context.Context, c Config, dir string) (*blob.Store, error) {
 	files, err := blob.Open(filepath.Join(dir, "files"))
+	if err != nil || c.BlobURL == "" {
+		return files, err
+	}
+	defer files.Close() // only read from
+	to, err := blob.OpenURL(ctx, c.BlobURL)
+	if err != nil {
+		return nil, err
+	}
+	if _, version, err := to.Note(ctx, storeNote); err != nil || version != "" {
+		if err == nil {
+			err = fmt.Errorf("%s: %w", to.Place(), ErrFilesNotEmpty)
+		}
+		return nil, errors.Join(err, to.Close())
+	}
+	for item, err := range files.All(ctx) {
+		if err == nil {
+			err = moveFile(ctx, files, to, item.Name)
+		}
+		if err != nil {
+			return nil, errors.Join(err, to.Close())
+		}
+	}
+	return to, os.RemoveAll(filepath.Join(dir, "files"))
+}
+
+// moveFile copies a file, whose bytes were checked, from a folder to another store.
+func moveFile(ctx context.Context, from, to *blob.Store, name string) (err error) {
+	r, err := from.Open(ctx, name)
 	if err != nil {
 		return err
 	}
-	now := c.Now().UTC()
-	audit := tenant.NewEntry(ctx, "", "database.restore", "backup", now).With("backupAt", backupAt.UTC().Format(time.RFC3339))
-	return errors.Join(db.MarkRestored(ctx, backupAt, now, audit), files.Close())
+	defer func() { err = errors.Join(err, r.Close()) }()
+	_, err = to.PutFrom(ctx, r)
+	return err
 }

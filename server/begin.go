@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tcode/server/platform/keyring"
+	"tcode/server/publish"
 	"tcode/server/store"
 )
 
@@ -80,6 +81,13 @@ func (g *Gateway) checkRows(ctx context.Context) error {
 	remains, err := g.remains()
 	if err != nil {
 		return err
+	}
+	if g.c.BlobURL != "" { // a note of a publication is a gateway's
+		if floor, _, err := g.sharedFloor(ctx); err != nil {
+			return err
+		} else if floor != (publish.Watermark{}) {
+			remains = append([]string{floorName + " in " + g.files.Place()}, remains...)
+		}
 	}
 	if len(remains) > 0 && remains[0] != keyring.FileName { // an interrupted beginning also has a keyset, and an operator may put one there first
 		return g.errRemains(remains)

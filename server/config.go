@@ -39,8 +39,13 @@ type Config struct {
 	// or database. Without Init a missing gateway is [ErrNoGateway].
 	Init bool
 	// DatabaseURL is a PostgreSQL database, postgres://... Empty: an SQLite file
-	// in the data folder, which holds files and keys in either case.
+	// in the data folder, which holds keys in either case.
 	DatabaseURL string
+	// BlobURL is where the files are, as [blob.OpenURL] knows it. Empty: in the data folder.
+	BlobURL string
+	// AdoptFiles makes the database name the store of files that is there, after the files were
+	// moved. Without it another store than the one that the database names is [ErrOtherFiles].
+	AdoptFiles bool
 	// DatabaseConnections is the number of connections to PostgreSQL that the gateway has
 	// open, at most; zero: [DefaultConnections], and never less than [MinConnections].
 	DatabaseConnections int

@@ -12,9 +12,9 @@
 // running gateway and call the services; the running gateway publishes their changes.
 //
 // The data folder has gateway.sqlite, master.keyset.json and files/. A restore needs
-// all of it; the keyset may be in the environment instead. The file
-// published-version next to them reveals a database that was replaced by an old
-// copy.
+// all of it; the keyset may be in the environment instead, the rows in PostgreSQL, and
+// the files in a bucket. The file published-version next to them, or the note of that
+// name in the bucket, reveals a database that was replaced by an old copy.
 //
 //	Backup ─▶ one file ─▶ Restore ─▶ a folder that nothing is published from ─▶ Fsck agrees ─▶ Serve
 //

@@ -12,27 +12,56 @@ import (
 	"strings"
 	"time"
 
+	"tcode/server/platform/blob"
 	"tcode/server/platform/durable"
 	"tcode/server/publish"
 	"tcode/server/tenant"
 )
 
-// floorName is a file in the data folder: how far publication from this gateway has
-// come, as "VERSION SINCE ROOT" of a [publish.Watermark]. A database below it has been
-// set back, by whatever means: what was published since is missing from it.
+// floorName is a file in the data folder, or a note of the bucket with the files, so that all
+// gateways of it share one: how far publication from here has come, as "VERSION SINCE ROOT"
+// of a [publish.Watermark]. A database below it has been set back, by whatever means: what
+// was published since is missing from it.
 const floorName = "published-version"
 
-// readFloor returns the zero Mark if nothing was published yet.
-func (g *Gateway) readFloor() (publish.Watermark, error) {
+// floorPatience bounds a request to the bucket for the floor while the gateway publishes.
+const floorPatience = 10 * time.Second
+
+// readFloor returns the zero Mark if nothing was published yet. With a bucket, the file of
+// the folder counts as well: the gateway may have had its files there.
+func (g *Gateway) readFloor(ctx context.Context) (publish.Watermark, error) {
 	path := filepath.Join(g.c.Data, floorName)
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return publish.Watermark{}, nil
+		raw, err = nil, nil
 	}
 	if err != nil {
 		return publish.Watermark{}, fmt.Errorf("last published version: %w", err)
 	}
-	m := publish.Watermark{Since: 1, Root: 1}
+	m, err := parseFloor(path, raw)
+	if err != nil || g.c.BlobURL == "" {
+		return m, err
+	}
+	shared, _, err := g.sharedFloor(ctx)
+	return m.Join(shared), err
+}
+
+// sharedFloor reads the note of the bucket.
+func (g *Gateway) sharedFloor(ctx context.Context) (m publish.Watermark, version string, err error) {
+	raw, version, err := g.files.Note(ctx, floorName)
+	if err != nil {
+		return m, "", fmt.Errorf("last published version: %w", err)
+	}
+	m, err = parseFloor(g.files.Place()+" "+floorName, raw)
+	return m, version, err
+}
+
+// parseFloor reads the text of a floor; no text is the zero Mark.
+func parseFloor(path string, raw []byte) (m publish.Watermark, err error) {
+	if raw == nil {
+		return m, nil
+	}
+	m = publish.Watermark{Since: 1, Root: 1}
 	for i, word := range strings.Fields(string(raw)) {
 		to := []*uint64{&m.Version, &m.Since, &m.Root}
 		if i == len(to) {
@@ -51,7 +80,9 @@ func (g *Gateway) readFloor() (publish.Watermark, error) {
 // floor is readFloor for a gateway that runs: what cannot be read now is not
 // known to be higher.
 func (g *Gateway) floor() publish.Watermark {
-	m, err := g.readFloor()
+	ctx, cancel := context.WithTimeout(context.Background(), floorPatience)
+	defer cancel()
+	m, err := g.readFloor(ctx)
 	if err != nil {
 		g.c.Log.Warn("read published version", slog.Any("err", err))
 	}
@@ -62,21 +93,52 @@ func (g *Gateway) floor() publish.Watermark {
 // it fails, on a full disk for instance, is no reason to publish less: the file
 // is for a later start.
 func (g *Gateway) raiseFloor(m publish.Watermark) {
-	if have, err := g.readFloor(); err == nil {
+	ctx, cancel := context.WithTimeout(context.Background(), floorPatience)
+	defer cancel()
+	raise := g.raiseOwn
+	if g.c.BlobURL != "" {
+		raise = g.raiseShared
+	}
+	if err := raise(ctx, m); err != nil {
+		g.c.Log.Warn("note published version", slog.Any("err", err))
+	}
+}
+
+func floorLine(m publish.Watermark) []byte {
+	return fmt.Appendf(nil, "%d %d %d\n", m.Version, m.Since, m.Root)
+}
+
+// raiseOwn notes m in the data folder.
+func (g *Gateway) raiseOwn(ctx context.Context, m publish.Watermark) error {
+	if have, err := g.readFloor(ctx); err == nil {
 		if m = have.Join(m); m == have {
-			return
+			return nil
 		}
 	}
-	line := fmt.Appendf(nil, "%d %d %d\n", m.Version, m.Since, m.Root)
-	if err := durable.WriteFile(filepath.Join(g.c.Data, floorName), line); err != nil {
-		g.c.Log.Warn("note published version", slog.Any("err", err))
+	return durable.WriteFile(filepath.Join(g.c.Data, floorName), floorLine(m))
+}
+
+// raiseShared notes m in the bucket, as often as other gateways change the note meanwhile.
+func (g *Gateway) raiseShared(ctx context.Context, m publish.Watermark) error {
+	for {
+		have, version, err := g.sharedFloor(ctx)
+		if err != nil {
+			return err
+		}
+		next := have.Join(m)
+		if next == have {
+			return nil
+		}
+		if err := g.files.SetNote(ctx, floorName, floorLine(next), version); !errors.Is(err, blob.ErrChanged) {
+			return err
+		}
 	}
 }
 
 // published reads what the database says of publications, and what was noted of them
 // beside it.
 func (g *Gateway) published(ctx context.Context) (head publish.Head, roots [][]byte, floor publish.Watermark, err error) {
-	if floor, err = g.readFloor(); err != nil {
+	if floor, err = g.readFloor(ctx); err != nil {
 		return head, nil, floor, err
 	}
 	if head, err = g.db.Head(ctx); err != nil {

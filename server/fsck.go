@@ -125,7 +125,7 @@ func (g *Gateway) checkFiles(ctx context.Context, o FsckOptions, r *FsckReport, 
 			}
 		}
 		for more && file.Name < f.SHA256 {
-			if err := g.orphan(file.Name, o, r); err != nil {
+			if err := g.orphan(ctx, file, o, r); err != nil {
 				return err
 			}
 			if err := advance(); err != nil {
@@ -150,7 +150,7 @@ func (g *Gateway) checkFiles(ctx context.Context, o FsckOptions, r *FsckReport, 
 		}
 	}
 	for more {
-		if err := g.orphan(file.Name, o, r); err != nil {
+		if err := g.orphan(ctx, file, o, r); err != nil {
 			return err
 		}
 		if err := advance(); err != nil {
@@ -162,13 +162,21 @@ func (g *Gateway) checkFiles(ctx context.Context, o FsckOptions, r *FsckReport, 
 	}
 	n, err := g.files.DiscardParts(ctx, o.Sweep)
 	r.Swept += n
+	if err != nil {
+		return err
+	}
+	n, err = g.sweeper().Finish(ctx)
+	r.Swept += n
 	return err
 }
 
+// sweeper removes files that no row names.
+func (g *Gateway) sweeper() blob.Sweeper { return blob.Sweeper{Store: g.files, Register: g.db} }
+
 // orphan counts a file that no row names, or removes it.
-func (g *Gateway) orphan(name string, o FsckOptions, r *FsckReport) error {
+func (g *Gateway) orphan(ctx context.Context, file blob.Item, o FsckOptions, r *FsckReport) error {
 	if !o.Sweep.IsZero() {
-		gone, err := g.files.Discard(name, o.Sweep)
+		gone, err := g.sweeper().DiscardItem(ctx, file, o.Sweep)
 		if err != nil {
 			return err
 		}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -119,6 +117,9 @@ func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 		}
 		return nil, fmt.Errorf("database of %s: %w", g.c.Data, err)
 	}
+	if err := g.openBucket(ctx); err != nil {
+		return nil, err
+	}
 	if err := g.checkRows(ctx); err != nil {
 		return nil, err
 	}
@@ -132,56 +133,6 @@ func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 		return nil, err
 	}
 	return g, g.wire(ctx)
-}
-
-// ErrFilesMissing means that the database names files, and there are none at all, most
-// likely because a file system is not mounted. Mounting it later would hide files written
-// meanwhile.
-var ErrFilesMissing = errors.New("the folder of files is missing or empty, and the database names some: is it mounted? If they are lost permanently, put a file into it")
-
-func (g *Gateway) openFiles(ctx context.Context) (err error) {
-	dir := filepath.Join(g.c.Data, "files")
-	empty, err := isEmpty(dir)
-	if err != nil {
-		return fmt.Errorf("open files: %w", err)
-	}
-	if empty {
-		n, err := g.db.NamedBytes(ctx) // after the check: files are written before the rows that name them
-		if err == nil && n > 0 {
-			if empty, err = isEmpty(dir); empty {
-				err = fmt.Errorf("%s: %w", dir, ErrFilesMissing)
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if g.files, err = blob.Open(dir); err != nil {
-		return err
-	}
-	if g.spool, err = spool.Open(filepath.Join(g.c.Data, "spool")); err != nil {
-		return err
-	}
-	g.spool.Guard = g.ballast.Room
-	g.Drafts = draft.Open(filepath.Join(g.c.Data, "drafts"), draft.Config{Room: g.spool.Room, Now: g.c.Now})
-	return nil
-}
-
-// isEmpty reports whether a folder is empty or missing.
-func isEmpty(dir string) (bool, error) {
-	f, err := os.Open(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	_, err = f.ReadDir(1)
-	if errors.Is(err, io.EOF) {
-		return true, nil
-	}
-	return false, err
 }
 
 // wire makes the services. Publisher and tenants refer to each other: a change wakes the
@@ -234,7 +185,7 @@ func (g *Gateway) wire(ctx context.Context) error {
 		return err
 	}
 	g.Bulk, g.Batches = g.newBulk(), g.newBatches()
-	g.Privacy = privacy.New(privacy.Config{Store: g.db, Files: g.files, Tenants: g.Tenants, Now: g.c.Now, Log: g.c.Log})
+	g.Privacy = privacy.New(privacy.Config{Store: g.db, Files: g.sweeper(), Tenants: g.Tenants, Now: g.c.Now, Log: g.c.Log})
 	g.Verify = verify.New(verify.Config{
 		Store: g.db, Receipts: g.Publisher, Room: g.ballast.Room, Now: g.c.Now, Log: g.c.Log,
 		Count: func(m verify.Method, v verify.Verdict) { g.metrics.Verdict(string(m), string(v)) },

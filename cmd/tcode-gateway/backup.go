@@ -70,7 +70,7 @@ func (b *backupCmd) Run(ctx context.Context, c *command, std cli.Streams) error 
 }
 
 type restoreCmd struct {
-	File   string `arg:"" help:"The backup. It is restored into the folder of --data, which must be new or empty." placeholder:"FILE" type:"path"`
+	File   string `arg:"" help:"The backup. It is restored into the folder of --data, which must be new or empty; of a gateway on PostgreSQL also into the new, empty database of --database-url; and its files into the new store of --blob-url, if you give one." placeholder:"FILE" type:"path"`
 	Keyset string `help:"File with the master keyset of that time, if the backup does not hold it." placeholder:"FILE" type:"path"`
 }
 
@@ -89,6 +89,8 @@ func (r *restoreCmd) Run(ctx context.Context, c *command, std cli.Streams) error
 	switch {
 	case errors.Is(err, backup.ErrDamaged), errors.Is(err, backup.ErrUnreadable):
 		return cli.Exit(cli.CodeUnreadable, err)
+	case errors.Is(err, server.ErrWantsPostgres), errors.Is(err, server.ErrWantsSQLite):
+		return cli.Usage("%w", err)
 	case errors.Is(err, server.ErrNoKeyset):
 		return fmt.Errorf("%w: give it with --keyset", err)
 	case err != nil:

@@ -36,7 +36,7 @@ func operator() tenant.By {
 // config returns the configuration with which every command opens the data folder.
 func (c *command) config(std cli.Streams) server.Config {
 	return server.Config{
-		Data: c.Data, DatabaseURL: c.Database, MasterKeyset: os.Getenv(keyring.EnvName), Log: c.LogFlags.Logger(std.Err),
+		Data: c.Data, DatabaseURL: c.Database, BlobURL: c.Blobs, AdoptFiles: c.adoptFiles, MasterKeyset: os.Getenv(keyring.EnvName), Log: c.LogFlags.Logger(std.Err),
 		Token: keyring.TokenConfig{Module: c.Module, Label: c.Token, PIN: os.Getenv(keyring.PINEnvName)}, WebhooksAllowPrivate: c.webhooksAllowPrivate,
 	}
 }

@@ -20,6 +20,7 @@ type fsckCmd struct {
 	Apply   bool          `help:"With --trust: again revoke, suspend and mark as compromised according to the documents."`
 	Sweep   bool          `help:"Remove files that no row names. Requests leave them if they are killed, or refused at their end as duplicates."`
 	Age     time.Duration `name:"sweep-age" help:"With --sweep: only files this old. A document that is being stamped has files that no row names yet. Default: ${default}." default:"24h" placeholder:"DURATION"`
+	Adopt   bool          `name:"adopt-files" help:"First make the database name this store of files, after they were moved here. Run it while no gateway runs."`
 	NoNewer bool          `name:"no-newer-trust" help:"After a restore: say that no scanner can have trust documents newer than the backup. If one has, it may call a revoked document valid."`
 }
 
@@ -63,6 +64,7 @@ func (f *fsckCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 		defer file.Close()
 		o.Trust = file
 	}
+	c.adoptFiles = f.Adopt
 	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
 		r, err := g.Fsck(ctx, o, func(p store.Problem) {
 			line := problemLine{p.Kind, p.Subject, p.Detail}

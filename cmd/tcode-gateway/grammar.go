@@ -7,7 +7,8 @@ type command struct {
 	JSON     bool           `name:"json" help:"Print one JSON object a line, for programs." env:"TCODE_JSON" group:"Flags of every command:"`
 	Config   cli.ConfigFile `help:"File of settings, a line NAME = VALUE for each: the flags that have an environment variable, by their names without the dashes. A flag has priority over the environment, and that over the file. \"config\" shows the result." env:"TCODE_GATEWAY_CONFIG" placeholder:"FILE" group:"Flags of every command:"`
 	Data     string         `help:"Folder with the gateway's database, files and keys. \"init\" makes it; keep it private and backed up. A master keyset in $$TCODE_MASTER_KEYSET is used instead of the folder's. Default: ./tcode-data." default:"tcode-data" type:"path" env:"TCODE_DATA" placeholder:"DIR" group:"Flags of every command:"`
-	Database string         `name:"database-url" help:"PostgreSQL database (15 or later) for the rows, postgres://USER@HOST/NAME; give one with a password in the environment or in --config. Files and keys stay in --data. Default: an SQLite file in --data." secret:"" env:"TCODE_DATABASE_URL" placeholder:"URL" group:"Flags of every command:"`
+	Database string         `name:"database-url" help:"PostgreSQL database (15 or later) for the rows, postgres://USER@HOST/NAME; give one with a password in the environment or in --config. Keys stay in --data, and files without --blob-url. Default: an SQLite file in --data." secret:"" env:"TCODE_DATABASE_URL" placeholder:"URL" group:"Flags of every command:"`
+	Blobs    string         `name:"blob-url" help:"Store for the files, instead of the folder files in --data: s3://BUCKET/PREFIX?endpoint=URL&region=NAME&path_style=true (all but the bucket may be left out; credentials as for the AWS tools), or file:///FOLDER. All gateways of a database need the same one." env:"TCODE_BLOB_URL" placeholder:"URL" group:"Flags of every command:"`
 	Module   string         `name:"pkcs11-module" help:"PKCS #11 library of a token in which new signing keys are made and stay; needs a program built with -tags pkcs11. $$TCODE_PKCS11_PIN holds the user PIN. Default: keys are sealed in the database." type:"path" env:"TCODE_PKCS11_MODULE" placeholder:"FILE" group:"Flags of every command:"`
 	Token    string         `name:"pkcs11-token" help:"Label of that token." env:"TCODE_PKCS11_TOKEN" placeholder:"LABEL" group:"Flags of every command:"`
 	LogFlags cli.LogFlags   `embed:""`
@@ -108,6 +109,7 @@ type command struct {
 	About cli.About `embed:""`
 
 	webhooksAllowPrivate bool // the flag of commands about webhooks
+	adoptFiles           bool // the flag of fsck
 }
 
 const description = `Stamps PDFs with signed barcodes, verifies them, and publishes what offline scanners trust.

@@ -227,11 +227,11 @@ const (
 // maxPageTime is the longest time for one drawing of a page. A stamp may need several, and a client waits.
 const maxPageTime = time.Minute
 
-// maxOpenShards is small against the 65,536 shards that there can be.
-const maxOpenShards = 256
-
 // maxConnections is more than a server has for all of its clients.
 const maxConnections = 1000
+
+// maxOpenShards is small against the 65,536 shards that there can be.
+const maxOpenShards = 256
 
 // maxStampers is the largest useful number of child processes of a kind per core.
 const maxStampers = 8

@@ -2,7 +2,8 @@
 // tar program can read. Call [Write] or [Read].
 //
 //	backup.json           Manifest, first
-//	gateway.sqlite        a consistent copy of the database
+//	gateway.sqlite        a consistent copy of the database, or
+//	gateway.rows          the rows of one on PostgreSQL
 //	files/ab/abcd...      every file the database names, by its SHA-256
 //	master.keyset.json    only on request: with it, the backup opens every key
 //	end.json              counts: an archive without it was cut short
@@ -31,10 +32,14 @@ import (
 // Format is the version of the layout above.
 const Format = 1
 
+// formatRows is the version of a backup with rows of PostgreSQL.
+const formatRows = 2
+
 // Names of the entries in the archive.
 const (
 	manifestName = "backup.json"
 	databaseName = "gateway.sqlite"
+	rowsName     = "gateway.rows"
 	keysetName   = "master.keyset.json"
 	filesPrefix  = "files/"
 	endName      = "end.json"
@@ -59,7 +64,16 @@ type Manifest struct {
 	RootPrint      string    `json:"root"`           // fingerprint of the trust root
 	DatabaseSHA256 string    `json:"databaseSha256"` // hex
 	DatabaseBytes  int64     `json:"databaseBytes"`
-	Keyset         bool      `json:"keyset"` // the master keyset is inside
+	Keyset         bool      `json:"keyset"`             // the master keyset is inside
+	Postgres       bool      `json:"postgres,omitempty"` // the database is the rows of one on PostgreSQL
+}
+
+// Database returns the name of the database's entry.
+func (m Manifest) Database() string {
+	if m.Postgres {
+		return rowsName
+	}
+	return databaseName
 }
 
 // An End counts the contents of a backup.
@@ -133,6 +147,9 @@ func Write(ctx context.Context, path string, s Source, replace bool, p Progress)
 func write(ctx context.Context, f io.Writer, s Source, p Progress) (m Manifest, e End, err error) {
 	m = s.Manifest
 	m.Format, m.Keyset = Format, s.Keyset != nil
+	if m.Postgres {
+		m.Format = formatRows
+	}
 	if m.DatabaseSHA256, m.DatabaseBytes, err = hashFile(s.Database); err != nil {
 		return m, e, err
 	}
@@ -140,7 +157,7 @@ func write(ctx context.Context, f io.Writer, s Source, p Progress) (m Manifest, 
 	if err := w.json(manifestName, m); err != nil {
 		return m, e, err
 	}
-	if err := w.database(s.Database, m.DatabaseBytes); err != nil {
+	if err := w.database(m.Database(), s.Database, m.DatabaseBytes); err != nil {
 		return m, e, err
 	}
 	err = s.EachFile(ctx, func(file File) error {
@@ -199,13 +216,13 @@ func (w *writer) json(name string, v any) error {
 	return w.bytes(name, append(raw, '\n'))
 }
 
-func (w *writer) database(path string, size int64) error {
+func (w *writer) database(name, path string, size int64) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err := w.header(databaseName, size); err != nil {
+	if err := w.header(name, size); err != nil {
 		return err
 	}
 	_, err = io.Copy(w.tar, f)

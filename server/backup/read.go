@@ -93,13 +93,13 @@ func (r *reader) entry(h *tar.Header) error {
 		if err := r.json(&r.m); err != nil {
 			return err
 		}
-		if r.m.Format != Format {
-			return fmt.Errorf("%w: format %d, want %d", ErrDamaged, r.m.Format, Format)
+		if want := map[bool]int{false: Format, true: formatRows}[r.m.Postgres]; r.m.Format != want {
+			return fmt.Errorf("%w: format %d, want %d", ErrDamaged, r.m.Format, want)
 		}
 		return nil
-	case h.Name == databaseName && !r.database:
+	case h.Name == r.m.Database() && !r.database:
 		r.database = true
-		return r.take(databaseName, r.m.DatabaseSHA256)
+		return r.take(h.Name, r.m.DatabaseSHA256)
 	case isFile && r.database && !r.keyset:
 		r.files++
 		r.bytes += h.Size

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"mime"
@@ -30,7 +31,11 @@ func (a *app) fileURL(c *gate.Call, f stamp.File, expires time.Time) string {
 // Tenant, type and name are signed parts of it.
 func FileURL(urls *blob.URLSigner, base, tenantRef string, f stamp.File, expires time.Time) string {
 	path := "/v1/files/" + f.SHA256
-	params := urls.Sign(http.MethodGet, path, url.Values{"tenant": {tenantRef}, "type": {f.ContentType}, "name": {f.FileName}}, expires)
+	params := url.Values{"tenant": {tenantRef}, "type": {f.ContentType}, "name": {f.FileName}}
+	if f.Of != "" {
+		params["of"], params["kind"] = []string{f.Of}, []string{string(f.Kind)}
+	}
+	params = urls.Sign(http.MethodGet, path, params, expires)
 	return base + path + "?" + params.Encode()
 }
 
@@ -56,7 +61,7 @@ func (a *app) file(c echo.Context) error {
 		return err
 	}
 	name := gate.PathParam(c, "file")
-	content, err := a.c.Files.Open(r.Context(), name)
+	content, err := a.content(r, name, query)
 	if errors.Is(err, blob.ErrNotFound) {
 		return gate.NotFound("this file")
 	}
@@ -76,6 +81,24 @@ func (a *app) file(c echo.Context) error {
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
 	return serveContent(c, content)
 }
+
+// content opens a stored file, or makes one that is derived from a stamp.
+func (a *app) content(r *http.Request, name string, query url.Values) (io.ReadSeekCloser, error) {
+	of := query.Get("of")
+	if of == "" {
+		return a.c.Files.Open(r.Context(), name)
+	}
+	f, data, err := a.c.Stamps.Derived(r.Context(), query.Get("tenant"), of, query.Get("kind"))
+	if err == nil && f.SHA256 != name {
+		err = blob.ErrNotFound
+	}
+	return inMemory{bytes.NewReader(data)}, err
+}
+
+// inMemory is a file that needs no closing.
+type inMemory struct{ *bytes.Reader }
+
+func (inMemory) Close() error { return nil }
 
 // serveContent is http.ServeContent with our errors.
 func serveContent(c echo.Context, content io.ReadSeeker) error {

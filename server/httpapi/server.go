@@ -42,6 +42,8 @@ type Stamps interface {
 	List(ctx context.Context, tenantRef string, f stamp.Filter) (stamp.Page, error)
 	Act(ctx context.Context, who tenant.Identity, id string, a stamp.Action, reason string) error
 	FileFor(ctx context.Context, who tenant.Identity, id, kind string) (stamp.File, error)
+	// Derived returns a file that is not stored.
+	Derived(ctx context.Context, tenantRef, id, kind string) (stamp.File, []byte, error)
 	Replace(ctx context.Context, who tenant.Identity, id string, r stamp.Replacement) (stamp.Stamp, error)
 	Duplicates(ctx context.Context, tenantRef string, q stamp.DuplicateQuery) ([]stamp.Match, error)
 }

@@ -25,7 +25,7 @@ type freezeStorm struct {
 	calm  context.Context
 	tries atomic.Int64
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the members below
 	stamps  []confirmed
 	scans   int
 	slowest time.Duration

@@ -94,9 +94,7 @@ func (w *frozenWorld) victim(pid int, release func()) (i int) {
 	w.T.Cleanup(func() { _ = w.proc[i].Process.Signal(syscall.SIGCONT) })
 	release()
 	for end := time.Now().Add(frozenBar); ; time.Sleep(5 * time.Millisecond) {
-		var idle int
-		must(w.T, w.db.QueryRow(`SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND state = 'idle in transaction'`, name(i)).Scan(&idle))
-		if idle > 0 {
+		if w.idle(i) > 0 {
 			return i
 		}
 		if time.Now().After(end) {
@@ -105,12 +103,24 @@ func (w *frozenWorld) victim(pid int, release func()) (i int) {
 	}
 }
 
+// idle returns the number of a gateway's sessions that are idle in a transaction.
+func (w *frozenWorld) idle(i int) (n int) {
+	w.T.Helper()
+	must(w.T, w.db.QueryRow(`SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND state = 'idle in transaction'`, name(i)).Scan(&n))
+	return n
+}
+
 // others returns the gateways beside i.
 func (w *frozenWorld) others(i int) (a, b *harness.Rig) { return w.gate[(i+1)%3], w.gate[(i+2)%3] }
 
-// thaw lets a frozen gateway go on.
+// thaw lets a frozen gateway go on once the server has ended its session.
 func (w *frozenWorld) thaw(i int) {
 	w.T.Helper()
+	for end := time.Now().Add(slack * frozenBar); w.idle(i) > 0; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			w.T.Fatal("the server does not end the session of a gateway that stands still in a transaction")
+		}
+	}
 	must(w.T, w.proc[i].Process.Signal(syscall.SIGCONT))
 }
 

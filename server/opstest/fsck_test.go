@@ -35,7 +35,7 @@ func TestFsckFinds(t *testing.T) {
 			change(t, db, `UPDATE stamp_events SET to_status = 'Suspended'`)
 		}},
 		{"files", func(t *testing.T, _ string, db *sql.DB) {
-			change(t, db, `DELETE FROM stamp_files WHERE kind = 'payload'`)
+			change(t, db, `DELETE FROM stamp_files WHERE kind = 'original'`)
 		}},
 		{"signature", func(t *testing.T, _ string, db *sql.DB) {
 			change(t, db, `UPDATE stamps SET payload = CAST(substr(payload, 1, length(payload) - 1) || x'FF' AS BLOB)`)
@@ -46,7 +46,7 @@ func TestFsckFinds(t *testing.T) {
 			t.Parallel()
 			r := harness.StartOn(t, storetest.SQLite)
 			r.Stamp(r.Tenant("ACME01"), "a")
-			if report, kinds := fsck(t, r.Admin, server.FsckOptions{}); len(kinds) != 0 || report.Stamps != 1 || report.Files != 4 || report.Orphans != 0 {
+			if report, kinds := fsck(t, r.Admin, server.FsckOptions{}); len(kinds) != 0 || report.Stamps != 1 || report.Files != 2 || report.Orphans != 0 {
 				t.Fatalf("before: %+v, %v", report, kinds)
 			}
 			tt.damage(t, r.Dir, storetest.Raw(t, r.Dir))

@@ -1,11 +1,7 @@
 package pdfstamp
 
 import (
-	"bytes"
 	"fmt"
-	"image"
-	"image/color"
-	"image/png"
 
 	"github.com/makiuchi-d/gozxing/datamatrix/encoder"
 
@@ -62,35 +58,4 @@ func withFinder(bit func(x, y int) bool, info *encoder.SymbolInfo) binding.Modul
 		}
 	}
 	return m
-}
-
-// maxPNGSide bounds the side of a [BarcodePNG] in pixels.
-const maxPNGSide = 4096
-
-// BarcodePNG returns the symbol of text as a black and white PNG with a quiet
-// zone of two modules, pxPerModule pixels a module.
-func BarcodePNG(text string, pxPerModule int) ([]byte, error) {
-	m, err := Symbol(text)
-	if err != nil {
-		return nil, err
-	}
-	side := (m.Side + 2*defaultQuiet) * pxPerModule
-	if pxPerModule < 1 || side > maxPNGSide {
-		return nil, fmt.Errorf("%d pixels a module: %w", pxPerModule, errPlacement)
-	}
-	img := image.NewPaletted(image.Rect(0, 0, side, side), color.Palette{color.White, color.Black})
-	for i, dark := range m.Dark {
-		if !dark {
-			continue
-		}
-		x0, y0 := (i%m.Side+defaultQuiet)*pxPerModule, (i/m.Side+defaultQuiet)*pxPerModule
-		for y := y0; y < y0+pxPerModule; y++ {
-			for x := x0; x < x0+pxPerModule; x++ {
-				img.SetColorIndex(x, y, 1)
-			}
-		}
-	}
-	var buf bytes.Buffer
-	err = png.Encode(&buf, img)
-	return buf.Bytes(), err
 }

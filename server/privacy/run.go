@@ -166,7 +166,7 @@ func (s *Service) removeFiles(ctx context.Context) error {
 
 func (s *Service) removeFile(ctx context.Context, f LeavingFile, now time.Time) error {
 	if !f.Named {
-		gone, err := s.c.Files.Discard(f.SHA256, time.Now().Add(-s.c.Grace)) // by the clock of the disk
+		gone, err := s.c.Files.Discard(ctx, f.SHA256, time.Now().Add(-s.c.Grace)) // by the clock of the disk
 		if err != nil {
 			return err
 		}
@@ -221,7 +221,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 			break
 		}
 	}
-	return errors.Join(err, s.noteSweep(ctx, removed), s.removeFiles(ctx))
+	_, left := s.c.Files.Finish(ctx)
+	return errors.Join(err, s.noteSweep(ctx, removed), s.removeFiles(ctx), left)
 }
 
 // noteSweep stores what a sweep removed, by tenant.

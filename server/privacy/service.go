@@ -92,8 +92,11 @@ type LeavingFile struct {
 
 // Files are the stored files. Package blob implements it.
 type Files interface {
-	// Discard removes a file that was not put since before, and reports whether it did.
-	Discard(name string, before time.Time) (bool, error)
+	// Discard removes a file that was not put since before, and that no row names. It
+	// reports whether the file is gone.
+	Discard(ctx context.Context, name string, before time.Time) (bool, error)
+	// Finish ends removals that other processes began.
+	Finish(ctx context.Context) (int, error)
 	// Has reports whether a file is there.
 	Has(ctx context.Context, name string) (bool, error)
 	CopyTo(ctx context.Context, w io.Writer, name string) error

@@ -13,9 +13,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// ErrNotEmbedded means that the database is not an SQLite file; PostgreSQL has its own
-// tools for backups.
-var ErrNotEmbedded = errors.New("only for a gateway on SQLite: back up PostgreSQL with its own tools (pg_dump, pg_basebackup)")
+// ErrNotEmbedded means that the database is not an SQLite file; see [DB.Dump].
+var ErrNotEmbedded = errors.New("only for a gateway on SQLite")
 
 // Snapshot writes a consistent copy of the database to path, which must be empty or not
 // exist, while others read and write.
@@ -105,32 +104,34 @@ type Restore struct {
 // held until a person decides on them. All sessions and one-time links of users of the
 // console end.
 func (d *DB) MarkRestored(ctx context.Context, backupAt, now time.Time, audit *tenant.Entry) error {
-	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO restores (backup_at, restored_at) VALUES ($1, $2)`, ms(backupAt), ms(now))
-		if err != nil {
-			return err
-		}
-		mails, err := holdMessages(ctx, tx, now)
-		if err != nil {
-			return err
-		}
-		hooks, err := holdDeliveries(ctx, tx, now)
-		if err != nil {
-			return err
-		}
-		if err := endAllSessions(ctx, tx); err != nil {
-			return err
-		}
-		entry := *audit
-		if mails+hooks > 0 {
-			entry = *entry.With("heldMails", strconv.Itoa(mails)).With("heldWebhooks", strconv.Itoa(hooks))
-		}
-		if err := insertAudit(ctx, tx, &entry); err != nil {
-			return err
-		}
-		return wantBundle(ctx, tx)
-	})
+	err := d.write(ctx, everyone, func(tx *sql.Tx) error { return markRestored(ctx, tx, backupAt, now, audit) })
 	return wrap(err, "mark database as restored")
+}
+
+func markRestored(ctx context.Context, tx *sql.Tx, backupAt, now time.Time, audit *tenant.Entry) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO restores (backup_at, restored_at) VALUES ($1, $2)`, ms(backupAt), ms(now))
+	if err != nil {
+		return err
+	}
+	mails, err := holdMessages(ctx, tx, now)
+	if err != nil {
+		return err
+	}
+	hooks, err := holdDeliveries(ctx, tx, now)
+	if err != nil {
+		return err
+	}
+	if err := endAllSessions(ctx, tx); err != nil {
+		return err
+	}
+	entry := *audit
+	if mails+hooks > 0 {
+		entry = *entry.With("heldMails", strconv.Itoa(mails)).With("heldWebhooks", strconv.Itoa(hooks))
+	}
+	if err := insertAudit(ctx, tx, &entry); err != nil {
+		return err
+	}
+	return wantBundle(ctx, tx)
 }
 
 // Restored returns the restore that no operator has agreed to yet, or nil.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tcode/server/fault"
+	"tcode/server/issue"
 	"tcode/server/issue/bulk"
 	"tcode/server/platform/jobs"
 	"tcode/server/tenant"
@@ -55,6 +56,9 @@ func (d *DB) InsertBulk(ctx context.Context, j bulk.Job, once *tenant.Idempotenc
 		if j.ScheduledFor.After(due) {
 			due = j.ScheduledFor
 		}
+		if err := nameable(ctx, tx, j); err != nil {
+			return err
+		}
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO bulk_jobs (tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, created_by, wake_at, scheduled_for, created_at, updated_at, test, checked)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
@@ -74,6 +78,25 @@ func (d *DB) InsertBulk(ctx context.Context, j bulk.Job, once *tenant.Idempotenc
 		return putIdempotencyRecord(ctx, tx, *once)
 	})
 	return wrap(err, "insert bulk job %s", j.ID)
+}
+
+// nameable checks that a row may name the files of j. Those of a dry run were not put again:
+// they are there as long as a row names them.
+func nameable(ctx context.Context, tx *sql.Tx, j bulk.Job) error {
+	err := notCondemned(ctx, tx, map[string]int{j.CSV.SHA256: j.CSV.Copy, j.ZIP.SHA256: j.ZIP.Copy})
+	if _, condemned := errors.AsType[*issue.CondemnedError](err); j.Checked == "" || err != nil && !condemned {
+		return err
+	}
+	for _, f := range []bulk.File{j.CSV, j.ZIP} {
+		named, err := isNamed(ctx, tx, f.SHA256)
+		if err == nil && !named {
+			err = fault.New(fault.NotFound, fault.CodeNotFound, "the files of this dry run were deleted")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Bulk returns one job.

@@ -74,7 +74,7 @@ var rowChecks = []struct {
 		ORDER BY e.reference`, false},
 	{"files", "a stamp without all its files", `
 		SELECT s.reference FROM stamps s
-		WHERE (SELECT count(*) FROM stamp_files f WHERE f.tenant = s.tenant AND f.stamp_id = s.id) < 4
+		WHERE (SELECT count(*) FROM stamp_files f WHERE f.tenant = s.tenant AND f.stamp_id = s.id AND f.kind IN ('stamped', 'original')) < 2
 		ORDER BY s.reference`, false},
 	{"document_stamp", "the document and the stamp that it owns are in different states", `
 		SELECT d.reference FROM documents d LEFT JOIN stamps s ON s.tenant = d.tenant AND s.id = d.stamp_id

@@ -25,20 +25,16 @@ func (p parts) insert(ctx context.Context, tx *sql.Tx, tenantRef, id string, at 
 	for i, f := range values {
 		fields.row(tenantRef, id, f.Key, f.Value, i, created)
 	}
-	names := insertion{into: owner + `_files (tenant, ` + owner + `_id, kind, sha256, size_bytes, content_type, file_name)`}
-	for _, f := range files {
-		names.row(tenantRef, id, f.Kind, f.SHA256, f.SizeBytes, f.ContentType, f.FileName)
-	}
 	words := insertion{into: owner + `_words (tenant, word, created_at, ` + owner + `_id)`}
 	for _, w := range wordsOf(text) {
 		words.row(tenantRef, w, created, id)
 	}
-	for _, in := range []insertion{fields, names, words} {
+	for _, in := range []insertion{fields, words} {
 		if err := in.exec(ctx, tx); err != nil {
 			return err
 		}
 	}
-	return nil
+	return p.naming(ctx, tx, tenantRef, id, files)
 }
 
 // values returns the values of the fields in the order they were sent in.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/server/platform/blob"
 	"tcode/server/privacy"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
@@ -19,7 +20,7 @@ import (
 
 // privacyOf returns the service over a bundle, with files that may be removed immediately.
 func privacyOf(b *storetest.Bundle, st privacy.Store) *privacy.Service {
-	return privacy.New(privacy.Config{Store: st, Files: b.Blobs, Tenants: b.Tenants, Now: b.Clock.Now, Grace: -time.Hour})
+	return privacy.New(privacy.Config{Store: st, Files: blob.Sweeper{Store: b.Blobs, Register: b.DB}, Tenants: b.Tenants, Now: b.Clock.Now, Grace: -time.Hour})
 }
 
 // counted counts the rows of a query.

@@ -40,7 +40,7 @@ func (d *desk) target(ctx context.Context, tenantRef string, of privacy.Subject,
 			return t, err
 		}
 		t = target{
-			ID: s.ID, Reference: s.Reference.String(), Name: s.Name, Status: string(s.Status), Files: len(s.Files), Owner: s.Document, Erased: s.Erased(),
+			ID: s.ID, Reference: s.Reference.String(), Name: s.Name, Status: string(s.Status), Files: len(d.c.Stamps.AllFiles(s)), Owner: s.Document, Erased: s.Erased(),
 			Screen: "/console/stamps/" + s.ID, Test: s.Test,
 		}
 	case privacy.Document:

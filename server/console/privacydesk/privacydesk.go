@@ -29,6 +29,8 @@ type Privacy interface {
 
 // Stamps has the stamps. Package stamp implements it.
 type Stamps interface {
+	// AllFiles returns the files of a stamp, also those that are not stored.
+	AllFiles(st stamp.Stamp) []stamp.File
 	Get(ctx context.Context, tenantRef, id string) (stamp.Stamp, error)
 	IDOf(ctx context.Context, tenantRef string, ref payload.Reference) (string, error)
 }

@@ -33,6 +33,8 @@ import (
 
 // Stamps has the stamps. Package stamp implements it.
 type Stamps interface {
+	// AllFiles returns the files of a stamp, also those that are not stored.
+	AllFiles(st stamp.Stamp) []stamp.File
 	List(ctx context.Context, tenantRef string, f stamp.Filter) (stamp.Page, error)
 	Choose(ctx context.Context, tenantRef string, f stamp.Filter, a stamp.Action) (issue.Choice, error)
 	Get(ctx context.Context, tenantRef, id string) (stamp.Stamp, error)

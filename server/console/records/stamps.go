@@ -63,7 +63,7 @@ func (k stamps) get(ctx context.Context, tenantRef, id string) (record, error) {
 			ID: s.ID, Reference: s.Reference.String(), Status: shown(string(s.Status), s.ReplacedBy != ""), Name: s.Name, Sub: s.ExternalID, Type: s.DocumentType,
 			Created: s.CreatedAt, Updated: s.UpdatedAt, Expires: s.ExpiresAt, Test: s.Test, Owned: s.Document != "",
 		},
-		Raw: s.Reference, Reason: s.Reason, Files: s.Files, Delivery: s.Delivery, Replaces: s.Replaces, ReplacedBy: s.ReplacedBy, Document: s.Document,
+		Raw: s.Reference, Reason: s.Reason, Files: k.c.Stamps.AllFiles(s), Delivery: s.Delivery, Replaces: s.Replaces, ReplacedBy: s.ReplacedBy, Document: s.Document,
 		Warnings: s.Warnings, KeySeq: s.KeySeq, Issued: s.IssuedAt, SHA256: s.StampedSHA256, Erased: s.ErasedAt, source: s,
 		Symbol: &symbol{Modules: s.Barcode.Modules, SizeMM: s.Barcode.SizeMM, Page: s.Page},
 	}

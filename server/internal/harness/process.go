@@ -17,6 +17,7 @@ import (
 
 	"tcode/server"
 	"tcode/server/outbound/mail"
+	"tcode/server/store"
 	"tcode/server/store/storetest"
 )
 
@@ -28,7 +29,10 @@ const gatewayEnv = "TCODE_TEST_GATEWAY"
 const (
 	HoldEnv = "TCODE_TEST_HOLD" // its [server.Config] Hold, such as 2s, also of messages
 	MailEnv = "TCODE_TEST_MAIL" // the server for its e-mail, as [mail.ParseURL] reads it
-	NameEnv = "PGAPPNAME"       // the name of its sessions in PostgreSQL's pg_stat_activity
+	BlobEnv = "TCODE_TEST_BLOB" // its [server.Config] BlobURL
+	// SweepEnv makes the process sweep files of any age, again and again, instead of serving.
+	SweepEnv = "TCODE_TEST_SWEEP"
+	NameEnv  = "PGAPPNAME" // the name of its sessions in PostgreSQL's pg_stat_activity
 )
 
 // PublicURL is the begin of links in e-mail.
@@ -62,9 +66,11 @@ func runGateway(data string) {
 	if err == nil {
 		database, err = storetest.DatabaseURL(data)
 	}
-	if err == nil {
+	if err == nil && os.Getenv(SweepEnv) != "" {
+		err = sweep(ctx, server.Config{Data: data, DatabaseURL: database, BlobURL: os.Getenv(BlobEnv)})
+	} else if err == nil {
 		err = server.Run(ctx, server.Config{
-			Init: true,
+			Init: true, BlobURL: os.Getenv(BlobEnv),
 			Mail: letters, PublicURL: PublicURL,
 			Addr: "127.0.0.1:0", MetricsAddr: "127.0.0.1:0", Data: data, DatabaseURL: database, Hold: hold, WebhooksAllowPrivate: true, Limits: unlimited(), Readback: storetest.Readback{},
 			Log:          slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
@@ -77,6 +83,23 @@ func runGateway(data string) {
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// sweep removes files that no row names, until ctx ends. It prints two lines, as a gateway
+// does.
+func sweep(ctx context.Context, c server.Config) error {
+	g, err := server.Open(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	fmt.Print("sweeps\nsweeps\n")
+	for ctx.Err() == nil {
+		if _, err := g.Fsck(ctx, server.FsckOptions{Quick: true, Sweep: time.Now().Add(time.Hour)}, func(store.Problem) {}); err != nil && ctx.Err() == nil {
+			fmt.Fprintln(os.Stderr, "sweep:", err)
+		}
+	}
+	return nil
 }
 
 // StartProcess is [Start] on SQLite with the gateway in a process of its own, so

@@ -87,6 +87,7 @@ type Job struct {
 type File struct {
 	SHA256 string // hex
 	Bytes  int64  // below 0: the file was deleted
+	Copy   int    // as which it was put; not stored
 }
 
 // Gone reports whether the file was deleted: its time was over, or a record that was made

@@ -3,6 +3,7 @@ package bulk
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"tcode/server/fault"
+	"tcode/server/issue"
 	"tcode/server/platform/hold"
 	"tcode/server/platform/spool"
 	"tcode/server/tenant"
@@ -75,6 +77,8 @@ type Store interface {
 type Blobs interface {
 	// PutFrom returns once all of r, from its start, is durable.
 	PutFrom(ctx context.Context, r io.ReadSeeker) (sha256 string, err error)
+	// PutCopy is PutFrom for a file that was condemned, under its name, as a later copy.
+	PutCopy(ctx context.Context, sha256 string, copy int, r io.ReadSeeker) error
 	// CopyTo writes the file called name, and fails if it is not whole.
 	CopyTo(ctx context.Context, w io.Writer, name string) error
 }
@@ -154,7 +158,18 @@ func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (Jo
 		return Job{}, err
 	}
 	audit := id.Entry("bulk.create", j.ID, now).With("product", string(j.Product))
-	return j, s.c.Store.InsertBulk(ctx, j, once, audit)
+	return j, issue.Named(ctx, func() error { return s.c.Store.InsertBulk(ctx, j, once, audit) }, func(copies map[string]int) (err error) {
+		for _, f := range []struct {
+			*File
+			r io.ReadSeeker
+		}{{&j.CSV, r.CSV}, {&j.ZIP, r.ZIP}} {
+			if copy, ok := copies[f.SHA256]; ok {
+				f.Copy = copy
+				err = errors.Join(err, s.c.Blobs.PutCopy(ctx, f.SHA256, copy, f.r))
+			}
+		}
+		return err
+	})
 }
 
 // CheckOrder returns the fault that [Service.Create] would return before it reads the
@@ -190,7 +205,7 @@ func (s *Service) keep(ctx context.Context, r io.ReadSeeker, limit int64, member
 			WithField(member, "must be at most %d bytes", limit)
 	}
 	sum, err := s.c.Blobs.PutFrom(ctx, r)
-	return File{sum, size}, err
+	return File{SHA256: sum, Bytes: size}, err
 }
 
 // A Page is one page of a list, newest first.

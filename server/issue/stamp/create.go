@@ -17,6 +17,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/issue"
 	"tcode/server/platform/spool"
 	"tcode/server/tenant"
 )
@@ -139,11 +140,29 @@ func (s *Service) create(ctx context.Context, id tenant.Identity, w work) (Stamp
 		s.withdraw(ctx, st)
 		return Stamp{}, err
 	}
-	err = s.insert(ctx, id, st, w)
+	err = issue.Named(ctx, func() error { return s.insert(ctx, id, st, w) }, func(copies map[string]int) error {
+		return s.putAgain(ctx, &st, map[FileKind]*spool.File{FileStamped: done.pdf, FileOriginal: w.source.sent}, copies)
+	})
 	if refused(err) {
 		s.withdraw(ctx, st)
 	}
 	return st, err
+}
+
+// putAgain stores files that a sweep condemned, as other copies.
+func (s *Service) putAgain(ctx context.Context, st *Stamp, from map[FileKind]*spool.File, copies map[string]int) error {
+	for i := range st.Files {
+		f := &st.Files[i]
+		copy, condemned := copies[f.SHA256]
+		if !condemned || from[f.Kind] == nil {
+			continue
+		}
+		f.Copy = copy
+		if err := s.c.Blobs.PutCopy(ctx, f.SHA256, copy, from[f.Kind].Section()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // refused reports whether an error of insert says for certain that no row was
@@ -320,21 +339,15 @@ func (st *Stamp) sealed(p payload.Payload) (err error) {
 // files and the rows of a stamp.
 const roomAround = 256 << 10
 
-// putFiles stores all files of st; they are durable when it returns.
+// putFiles stores the files of st that cannot be made again; they are durable when it
+// returns.
 func (s *Service) putFiles(ctx context.Context, st *Stamp, o source, stamped *spool.File) error {
-	text := payload.EncodeText(st.Payload)
-	png, err := s.c.Stamper.BarcodePNG(text)
-	if err != nil {
-		return fmt.Errorf("draw barcode: %w", err)
-	}
 	ref := st.Reference.String()
 	st.Files = []File{
 		{Kind: FileStamped, ContentType: "application/pdf", FileName: ref + ".pdf"},
 		{Kind: FileOriginal, ContentType: o.kind.ContentType, FileName: ref + "-original" + o.kind.Extension},
-		{Kind: FileBarcode, ContentType: "image/png", FileName: ref + ".png"},
-		{Kind: FilePayload, ContentType: "text/plain; charset=utf-8", FileName: ref + ".txt"},
 	}
-	room := o.sent.Size() + stamped.Size() + int64(len(png)+len(text)) + roomAround
+	room := o.sent.Size() + stamped.Size() + roomAround
 	if err := s.c.Blobs.Room(room); err != nil {
 		return err
 	}
@@ -346,13 +359,6 @@ func (s *Service) putFiles(ctx context.Context, st *Stamp, o source, stamped *sp
 			f := &st.Files[i]
 			f.SizeBytes, f.SHA256 = file.Size(), file.SHA256()
 			errs[i] = s.c.Blobs.PutNamed(ctx, file.SHA256(), file.Section())
-		})
-	}
-	for i, data := range [][]byte{png, []byte(text)} {
-		wg.Go(func() {
-			f := &st.Files[2+i]
-			f.SizeBytes = int64(len(data))
-			f.SHA256, errs[2+i] = s.c.Blobs.Put(ctx, data)
 		})
 	}
 	wg.Wait()

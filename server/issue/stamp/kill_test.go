@@ -95,7 +95,7 @@ func checkWhole(t *testing.T, b *storetest.Bundle) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := b.Blobs.Get(t.Context(), f.SHA256); err != nil {
+				if _, err := fileBytes(b, "ACME01", f); err != nil {
 					t.Errorf("%s of %s: %v", kind, s.ID, err)
 				}
 			}

@@ -155,18 +155,18 @@ func CheckPage(p *fault.Fields, page, size int) (int, int) {
 	return page, size
 }
 
-// File describes one file of a stamp; its bytes are in the blob store. An empty
-// kind is the stamped PDF.
+// File describes one file of a stamp; its bytes are in the blob store, or [Service.Derived]
+// returns them. An empty kind is the stamped PDF.
 func (s *Service) File(ctx context.Context, tenantRef, id, kind string) (File, error) {
-	return fileOf(kind, func() (Stamp, error) { return s.Get(ctx, tenantRef, id) })
+	return s.fileOf(kind, func() (Stamp, error) { return s.Get(ctx, tenantRef, id) })
 }
 
 // FileFor is [Service.File] for the holder of a key.
 func (s *Service) FileFor(ctx context.Context, who tenant.Identity, id, kind string) (File, error) {
-	return fileOf(kind, func() (Stamp, error) { return s.Reach(ctx, who, id) })
+	return s.fileOf(kind, func() (Stamp, error) { return s.Reach(ctx, who, id) })
 }
 
-func fileOf(kind string, get func() (Stamp, error)) (File, error) {
+func (s *Service) fileOf(kind string, get func() (Stamp, error)) (File, error) {
 	k := FileKind(strings.ToLower(kind))
 	if k == "" {
 		k = FileStamped
@@ -185,7 +185,8 @@ func fileOf(kind string, get func() (Stamp, error)) (File, error) {
 			return f, nil
 		}
 	}
-	return File{}, fault.New(fault.NotFound, fault.CodeNotFound, "this stamp has no file %s", k)
+	f, _, err := s.derive(st, k)
+	return f, err
 }
 
 // Events returns a stamp's history, oldest first.

@@ -32,12 +32,6 @@ type gate struct {
 	open    chan struct{}
 }
 
-func (g *gate) Put(ctx context.Context, data []byte) (string, error) {
-	sum, err := g.Blobs.Put(ctx, data)
-	g.wait()
-	return sum, err
-}
-
 func (g *gate) PutNamed(ctx context.Context, sha256 string, r *io.SectionReader) error {
 	err := g.Blobs.PutNamed(ctx, sha256, r)
 	g.wait()

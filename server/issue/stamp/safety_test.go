@@ -162,7 +162,7 @@ func TestWhatIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := b.Blobs.Get(t.Context(), made.Files[3].SHA256)
+	_, text, err := b.Stamps.Derived(t.Context(), made.Tenant, made.ID, "payload")
 	if err != nil || asked.Text != string(text) || asked.DPI != 240 || made.Grade.TargetDPI != 240 {
 		t.Errorf("asked for %.20q at %g dpi, %v; want %.20q at 240", asked.Text, asked.DPI, err, text)
 	}

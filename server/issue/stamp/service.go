@@ -59,10 +59,10 @@ type Store interface {
 
 // Blobs keeps files by their SHA-256. Package blob implements it.
 type Blobs interface {
-	// Put returns once data is durable.
-	Put(ctx context.Context, data []byte) (sha256 string, err error)
-	// PutNamed is Put of all of r, whose SHA-256 in hex is known already.
+	// PutNamed returns once all of r, whose SHA-256 in hex is known already, is durable.
 	PutNamed(ctx context.Context, sha256 string, r *io.SectionReader) error
+	// PutCopy is PutNamed for a file that was condemned, as a later copy.
+	PutCopy(ctx context.Context, sha256 string, copy int, r io.ReadSeeker) error
 	// Room returns an error if that many bytes cannot be stored.
 	Room(bytes int64) error
 	// Withdraw removes a file that no other request can have put.

@@ -115,6 +115,8 @@ type File struct {
 	SizeBytes   int64
 	ContentType string
 	FileName    string // for Content-Disposition; ASCII, no path
+	Copy        int    // as which it was put, see [issue.CondemnedError]; not stored
+	Of          string // the id of the stamp that it is derived from; "": it is in the blob store
 }
 
 // A Request asks for a stamp.

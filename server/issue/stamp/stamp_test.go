@@ -1,6 +1,7 @@
 package stamp_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -65,7 +66,7 @@ func TestCreate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		data, err := b.Blobs.Get(t.Context(), f.SHA256)
+		data, err := fileBytes(b, "ACME01", f)
 		if err != nil || int64(len(data)) != f.SizeBytes {
 			t.Errorf("%s: %d bytes, %v; want %d", kind, len(data), err, f.SizeBytes)
 		}
@@ -247,4 +248,13 @@ func TestOnce(t *testing.T) {
 	if _, ok, err := tenant.Answered(t.Context(), b.DB, o, b.Clock.Now()); ok || err != nil {
 		t.Errorf("a day later: %v, %v", ok, err)
 	}
+}
+
+// fileBytes returns the bytes of a file, stored or derived.
+func fileBytes(b *storetest.Bundle, tenantRef string, f stamp.File) ([]byte, error) {
+	if f.Of == "" {
+		return b.Blobs.Get(context.Background(), f.SHA256)
+	}
+	_, data, err := b.Stamps.Derived(context.Background(), tenantRef, f.Of, string(f.Kind))
+	return data, err
 }

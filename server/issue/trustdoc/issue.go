@@ -15,6 +15,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/issue"
 	"tcode/server/issue/stamp"
 	"tcode/server/outbound/delivery"
 	"tcode/server/platform/spool"
@@ -69,7 +70,11 @@ func (s *Service) make(ctx context.Context, id tenant.Identity, w work) (Documen
 		}
 	}
 	for range maxAllocations {
-		made, err := s.insert(ctx, id, d, New{}, w)
+		var made Document
+		err := issue.Named(ctx, func() (err error) {
+			made, err = s.insert(ctx, id, d, New{}, w)
+			return err
+		}, func(copies map[string]int) error { return s.keepAgain(ctx, &d, w.PDF, copies) })
 		if !errors.Is(err, stamp.ErrReferenceTaken) {
 			return made, err
 		}
@@ -191,6 +196,20 @@ func (s *Service) keep(ctx context.Context, d *Document, pdf *spool.File, kind s
 	return nil
 }
 
+// keepAgain stores the file of a document that a sweep condemned, as another copy.
+func (s *Service) keepAgain(ctx context.Context, d *Document, upload *spool.Upload, copies map[string]int) error {
+	copy, ok := copies[d.OriginalSHA256]
+	if !ok || len(d.Files) != 1 {
+		return nil
+	}
+	pdf, err := upload.File(s.c.Spool)
+	if err != nil {
+		return err
+	}
+	d.Files[0].Copy = copy
+	return s.c.Blobs.PutCopy(ctx, pdf.SHA256(), copy, pdf.Section())
+}
+
 var errUnread = errors.New("the stamper took a file without reading it")
 
 func originalFile(ref Reference, sum string, size int64, contentType, extension string) stamp.File {
@@ -242,7 +261,9 @@ func documentFiles(ref Reference, st stamp.Stamp) (out []stamp.File) {
 		case stamp.FileStamped:
 			f.FileName = ref.String() + ".pdf"
 		case stamp.FileOriginal:
+			put := f.Copy
 			f = originalFile(ref, f.SHA256, f.SizeBytes, f.ContentType, path.Ext(f.FileName))
+			f.Copy = put
 		default:
 			continue
 		}

@@ -1,6 +1,8 @@
 package trustdoc_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 	"testing"
 	"time"
@@ -215,4 +217,34 @@ func TestLateIssue(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// TestIssueCondemned: the file of a document was removed by a sweep before: it is put again as
+// another copy, and a late removal of the first one does no harm. So it is with the files of a
+// document with a TCode.
+func TestIssueCondemned(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		d := newDesk(t, e)
+		for _, path := range []trustdoc.Path{trustdoc.PathDigital, trustdoc.PathBoth} {
+			pdf := []byte("%PDF-1.7\n% " + string(path) + "\n%%EOF\n")
+			sum := sha256.Sum256(pdf)
+			name := hex.EncodeToString(sum[:])
+			if done, err := d.DB.Condemn(t.Context(), name, 0, d.Clock.Now()); !done || err != nil {
+				t.Fatal(done, err)
+			}
+			doc := d.issue(titled(string(path)), func(r *trustdoc.Issuance) { r.Path, r.PDF = path, spool.Bytes(pdf) })
+			if err := d.Blobs.Remove(t.Context(), name, 0); err != nil {
+				t.Error(err)
+			}
+			for _, f := range d.get(doc.ID).Files {
+				if _, err := d.Blobs.Get(t.Context(), f.SHA256); err != nil {
+					t.Errorf("%s: %s: %v", path, f.Kind, err)
+				}
+			}
+			if len(d.get(doc.ID).Files) == 0 || doc.OriginalSHA256 != name {
+				t.Errorf("%s: %+v", path, doc.Files)
+			}
+		}
+	})
 }

@@ -17,7 +17,7 @@ const (
 	// longest bounds a try, whose steps are bounded by the mailer.
 	longest = 30 * time.Minute
 	// storing is the time for which a result is stored again and again while the database is
-	// away: as long as nobody took the message, it is sent again without that.
+	// away: unless another gateway took the message, the result still counts.
 	storing = 10 * time.Minute
 )
 

@@ -108,7 +108,7 @@ func (l *lonely) HoldMessage(ctx context.Context, m delivery.Message, owner stri
 }
 
 // TestLeaseNotRenewed: a try without renewals ends before the lease does, unless the server
-// may have the message already: then the result counts, as nobody else took it.
+// may have the message already: then the result counts, as no other gateway took it.
 func TestLeaseNotRenewed(t *testing.T) {
 	t.Parallel()
 	const lease = 1500 * time.Millisecond

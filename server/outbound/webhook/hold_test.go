@@ -47,8 +47,8 @@ func TestHoldLost(t *testing.T) {
 	})
 }
 
-// TestHoldRenewed: a receiver that takes longer than a hold gets a delivery once, whoever
-// looks for work meanwhile.
+// TestHoldRenewed: a receiver that takes longer than a hold gets a delivery once, also if
+// other gateways look for work meanwhile.
 func TestHoldRenewed(t *testing.T) {
 	t.Parallel()
 	const length = 1500 * time.Millisecond

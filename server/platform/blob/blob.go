@@ -1,17 +1,24 @@
-// Package blob stores files by the SHA-256 of their bytes and makes short-lived addresses
-// for them. Call [Open] first.
+// Package blob stores files by the SHA-256 of their bytes, in a folder or in an S3 bucket,
+// and makes short-lived addresses for them. Call [Open] or [OpenURL] first.
 //
 //	Put(bytes) ─▶ hash ─▶ written, synced ─▶ name      before the row that names it commits
 //	Get(name)  ─▶ read ─▶ hash again ─▶ bytes, or ErrDamaged
 //
+//	ab/abcd...      a file
+//	ab/abcd....1    the file again, as copy 1: the first was condemned (see below)
+//	notes/NAME      a small text, changed under a condition
+//
 //	URLSigner.Sign(method, path, parameters, expires) ─▶ query string ─▶ Verify
 //
 // The content of a name never changes, so nothing is ever overwritten and a file may be
-// cached forever. The package is the only importer of gocloud.dev; another kind of bucket
-// (S3) needs only another Open.
+// cached forever. A sweep condemns a copy before it removes it, and nothing is written
+// under the key of a condemned copy: a removal that comes late, of a process that was
+// paused, or on its way through a network, hits nothing that is needed again. The package
+// is the only importer of gocloud.dev.
 package blob
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -22,7 +29,6 @@ import (
 
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/fileblob"
-	"gocloud.dev/gcerrors"
 
 	"tcode/offline/digest"
 	"tcode/server/platform/durable"
@@ -37,13 +43,15 @@ var (
 	// ErrUnwritable means that files cannot be stored, whatever they contain: the disk is full
 	// or read-only, or the folder is gone or belongs to another user.
 	ErrUnwritable = errors.New("files cannot be stored")
+	// ErrUnreachable means that the bucket gives no useful answer now.
+	ErrUnreachable = errors.New("the store of files cannot be reached")
 )
 
 // IsUnavailable reports whether err is caused by the disk and not by the request. When
 // nothing is stored, the error of a missing folder is the same as that of a missing
 // file.
 func IsUnavailable(err error) bool {
-	return errors.Is(err, ErrUnwritable) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EDQUOT)
+	return errors.Is(err, ErrUnwritable) || errors.Is(err, ErrUnreachable) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EDQUOT)
 }
 
 // unwritable marks err as an error of the disk, unless the request was cancelled.
@@ -58,10 +66,14 @@ func unwritable(ctx context.Context, err error) error {
 // on one folder.
 type Store struct {
 	bucket *blob.Bucket
-	dir    string // "" for a bucket that is durable once written
+	dir    string // "" for a bucket, which is durable once written
+	place  string // for messages
 
 	proof proof
 }
+
+// Place returns the folder, or the bucket, for messages.
+func (s *Store) Place() string { return s.place }
 
 // Open returns the store in folder dir, which is made if missing (0700).
 func Open(dir string) (*Store, error) {
@@ -79,14 +91,11 @@ func Open(dir string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open files: %w", err)
 	}
-	return &Store{bucket: b, dir: dir}, nil
+	return &Store{bucket: b, dir: dir, place: dir}, nil
 }
 
 // Close closes the store.
 func (s *Store) Close() error { return s.bucket.Close() }
-
-// key spreads the files over 256 folders.
-func key(name string) string { return name[:2] + "/" + name }
 
 // validName reports whether name is a SHA-256 in lower-case hex. Names come from clients,
 // so no other name reaches the file system.
@@ -107,22 +116,20 @@ func validName(name string) bool {
 // repaired.
 func (s *Store) Put(ctx context.Context, data []byte) (string, error) {
 	name := digest.Of(data).String()
-	return name, s.put(ctx, name, func() error {
-		return s.bucket.WriteAll(ctx, key(name), data, &blob.WriterOptions{ContentType: "application/octet-stream"})
-	})
+	return name, s.put(ctx, name, 0, bytes.NewReader(data))
 }
 
 // sync makes a written file and its name survive a power cut.
-func (s *Store) sync(name string) error {
+func (s *Store) sync(key string) error {
 	if s.dir == "" {
 		return nil
 	}
-	path := s.path(name)
+	path := s.path(key)
 	return errors.Join(syncFile(path), durable.SyncDir(filepath.Dir(path)), durable.SyncDir(s.dir))
 }
 
 // path returns the path of a file of a folder.
-func (s *Store) path(name string) string { return filepath.Join(s.dir, filepath.FromSlash(key(name))) }
+func (s *Store) path(key string) string { return filepath.Join(s.dir, filepath.FromSlash(key)) }
 
 func syncFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -137,28 +144,23 @@ func (s *Store) Has(ctx context.Context, name string) (bool, error) {
 	if !validName(name) {
 		return false, nil
 	}
-	there, err := s.bucket.Exists(ctx, key(name))
+	there, err := s.bucket.Exists(ctx, key(name, 0))
 	if err != nil {
-		return false, fmt.Errorf("look for file %s: %w", name, err)
+		return false, fmt.Errorf("look for file %s: %w", name, s.unreachable(ctx, err))
 	}
-	return there, nil
+	if there {
+		return true, nil
+	}
+	item, err := s.Stat(ctx, name)
+	return item.Name != "", err
 }
 
 // Get returns the bytes of a file. The error is [ErrNotFound], also for a
 // malformed name, or [ErrDamaged].
 func (s *Store) Get(ctx context.Context, name string) ([]byte, error) {
-	if !validName(name) {
-		return nil, ErrNotFound
+	var out bytes.Buffer
+	if err := s.CopyTo(ctx, &out, name); err != nil {
+		return nil, err
 	}
-	data, err := s.bucket.ReadAll(ctx, key(name))
-	if gcerrors.Code(err) == gcerrors.NotFound {
-		return nil, fmt.Errorf("%s: %w", name, ErrNotFound)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("get file %s: %w", name, err)
-	}
-	if digest.Of(data).String() != name {
-		return nil, fmt.Errorf("%s: %w", name, ErrDamaged)
-	}
-	return data, nil
+	return out.Bytes(), nil
 }

@@ -10,12 +10,6 @@ import (
 	"gocloud.dev/blob"
 )
 
-// An Item is one file in a list of the store.
-type Item struct {
-	Name string // SHA-256 in hex
-	Size int64
-}
-
 // All lists the files in the store in the order of their names, and ends
 // after an error. It leaves out files in the bucket whose names are not the
 // store's.
@@ -30,24 +24,42 @@ func (s *Store) All(ctx context.Context) iter.Seq2[Item, error] {
 	}
 }
 
-// list yields the files of one folder, and reports whether to continue.
+// list yields the files of one folder, and reports whether to continue. The copies of a
+// file follow each other.
 func (s *Store) list(ctx context.Context, folder string, yield func(Item, error) bool) bool {
 	list := s.bucket.List(&blob.ListOptions{Prefix: folder})
+	var item Item
 	for {
 		o, err := list.Next(ctx)
 		if errors.Is(err, io.EOF) {
-			return true
+			return item.Name == "" || yield(item, nil)
 		}
 		if err != nil {
-			yield(Item{}, fmt.Errorf("list files: %w", err))
+			yield(Item{}, fmt.Errorf("list files: %w", s.unreachable(ctx, err)))
 			return false
 		}
-		name := o.Key[len(folder):]
-		if !validName(name) || o.Key != key(name) {
+		name, copy, ok := parseKey(o.Key)
+		if !ok {
 			continue
 		}
-		if !yield(Item{name, o.Size}, nil) {
-			return false
+		if item.Name != "" && item.Name != name {
+			if !yield(item, nil) {
+				return false
+			}
+			item = Item{}
 		}
+		item = item.join(o, name, copy)
 	}
+}
+
+// Empty reports whether there is nothing in the store, whatever its name.
+func (s *Store) Empty(ctx context.Context) (bool, error) {
+	_, err := s.bucket.List(nil).Next(ctx)
+	if errors.Is(err, io.EOF) {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("list files: %w", s.unreachable(ctx, err))
+	}
+	return false, nil
 }

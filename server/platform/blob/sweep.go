@@ -11,59 +11,21 @@ import (
 	"time"
 )
 
-// touch keeps a file that is needed again from removal.
-func (s *Store) touch(name string) error {
+// touch says that a file is needed again, so that a sweep does not take it for an old one.
+func (s *Store) touch(key string) error {
 	if s.dir == "" {
 		return nil
 	}
 	now := time.Now()
-	err := os.Chtimes(s.path(name), now, now)
+	err := os.Chtimes(s.path(key), now, now)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w", name, ErrNotFound) // removed a moment ago
+		return fmt.Errorf("%s: %w", key, ErrNotFound) // removed a moment ago
 	}
 	return err
 }
 
-// leaving is the name of a file during its last check.
+// leaving is the end of the names of files that an earlier version was about to remove.
 const leaving = ".leaving"
-
-// Discard removes a file that was not put, or put again, since before, and reports whether
-// it did. It renames the file first: a concurrent Put either finds no file and writes it,
-// or has touched it and gets it back.
-func (s *Store) Discard(name string, before time.Time) (bool, error) {
-	if !validName(name) || s.dir == "" {
-		return false, ErrNotFound
-	}
-	path := s.path(name)
-	old, err := isOld(path, before)
-	if err == nil && !old {
-		old, err = isOld(path+leaving, before) // a killed process has renamed it
-		if err == nil && old {
-			err = missing(os.Remove(path + leaving))
-		}
-		return err == nil && old, err
-	}
-	if err != nil {
-		return false, err
-	}
-	if err := os.Rename(path, path+leaving); err != nil {
-		return false, missing(err)
-	}
-	old, err = isOld(path+leaving, before)
-	if err == nil && !old {
-		return false, os.Rename(path+leaving, path)
-	}
-	return err == nil, errors.Join(err, os.Remove(path+leaving))
-}
-
-// isOld reports whether a file exists and was written before a time.
-func isOld(path string, before time.Time) (bool, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return false, missing(err)
-	}
-	return info.ModTime().Before(before), nil
-}
 
 // missing returns nil for the error of a file that does not exist.
 func missing(err error) error {
@@ -74,7 +36,8 @@ func missing(err error) error {
 }
 
 // DiscardParts removes files that killed processes left half written before a time, and
-// returns their number.
+// returns their number. Buckets have no such files; a rule of the bucket may end uploads in
+// parts that are not completed.
 func (s *Store) DiscardParts(ctx context.Context, before time.Time) (n int, err error) {
 	if s.dir == "" {
 		return 0, nil
@@ -89,12 +52,12 @@ func (s *Store) DiscardParts(ctx context.Context, before time.Time) (n int, err 
 		if !d.Type().IsRegular() || validName(d.Name()) || !strings.HasSuffix(path, leaving) && !strings.Contains(d.Name(), ".tmp") {
 			return nil
 		}
-		old, err := isOld(path, before)
-		if err == nil && old {
+		info, err := os.Stat(path)
+		if err == nil && info.ModTime().Before(before) {
 			n++
-			err = missing(os.Remove(path))
+			err = os.Remove(path)
 		}
-		return err
+		return missing(err)
 	})
 	return n, err
 }

@@ -1,6 +1,7 @@
 package blob_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,63 +11,15 @@ import (
 	"tcode/server/platform/blob"
 )
 
-func TestDiscard(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	s, err := blob.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	data := []byte("left behind")
-	name, err := s.Put(t.Context(), data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, name[:2], name)
-	yesterday := time.Now().Add(-24 * time.Hour)
-	age := func() {
-		t.Helper()
-		if err := os.Chtimes(path, yesterday, yesterday); err != nil {
-			t.Fatal(err)
-		}
-	}
-	hourAgo := time.Now().Add(-time.Hour)
-	if gone, err := s.Discard(name, hourAgo); gone || err != nil {
-		t.Errorf("a new file: %v, %v", gone, err)
-	}
-	age()
-	if _, err := s.Put(t.Context(), data); err != nil { // it is needed again
-		t.Fatal(err)
-	}
-	if gone, err := s.Discard(name, hourAgo); gone || err != nil {
-		t.Errorf("a file that was put again: %v, %v", gone, err)
-	}
-	age()
-	if gone, err := s.Discard(name, hourAgo); !gone || err != nil {
-		t.Errorf("an old file: %v, %v", gone, err)
-	}
-	if _, err := s.Get(t.Context(), name); !errors.Is(err, blob.ErrNotFound) {
-		t.Errorf("it is still there: %v", err)
-	}
-	if gone, err := s.Discard(name, hourAgo); gone || err != nil {
-		t.Errorf("a file that is not there: %v, %v", gone, err)
-	}
-	if _, err := s.Discard("../x", hourAgo); err == nil {
-		t.Error("a name that is none was looked for")
-	}
-}
-
 func TestDiscardParts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s, err := blob.Open(dir)
+	s := open(t, dir)
+	name, err := s.Put(t.Context(), []byte("whole"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Close() })
-	name, err := s.Put(t.Context(), []byte("whole"))
-	if err != nil {
+	if err := s.PutCopy(t.Context(), name, 1, bytes.NewReader([]byte("whole"))); err != nil {
 		t.Fatal(err)
 	}
 	part := filepath.Join(dir, name[:2], name+".123.tmp")
@@ -82,7 +35,22 @@ func TestDiscardParts(t *testing.T) {
 	if n, err := s.DiscardParts(t.Context(), time.Now().Add(time.Hour)); n != 2 || err != nil {
 		t.Errorf("%d parts removed, %v, want 2", n, err)
 	}
-	if _, err := s.Get(t.Context(), name); err != nil {
-		t.Error(err)
+	if item, err := s.Stat(t.Context(), name); err != nil || item.Copy != 1 {
+		t.Errorf("Stat = %+v, %v", item, err)
+	}
+}
+
+// TestAddresses: what names no store is refused before any request, and credentials have no
+// place in an address.
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{
+		"", "files", "/files", "file://host/files", "file:///files?x=1", "s3://", "s3:///prefix", "gs://bucket", "azblob://container",
+		"s3://key:secret@bucket", "s3://bucket#x", "s3://bucket?unknown=1", "s3://bucket?path_style=maybe", "s3://bucket?region=a&region=b", "s3://%zz",
+	} {
+		_, err := blob.OpenURL(t.Context(), address)
+		if !errors.Is(err, blob.ErrAddress) && (err == nil || address != "s3://bucket?path_style=maybe") {
+			t.Errorf("%q: %v, want ErrAddress", address, err)
+		}
 	}
 }

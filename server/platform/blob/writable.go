@@ -8,14 +8,15 @@ import (
 	"sync"
 	"time"
 
-	"gocloud.dev/gcerrors"
-
 	"tcode/server/platform/durable"
 )
 
-// proofFor is the time for which [Store.Writable] keeps its result: any client may ask
-// whether a gateway is ready.
-const proofFor = time.Second
+// The time for which [Store.Writable] keeps its result: any client may ask whether a
+// gateway is ready.
+const (
+	proofFor   = time.Second
+	s3ProofFor = 5 * time.Second
+)
 
 // proof is the result of the last try to write.
 type proof struct {
@@ -25,16 +26,21 @@ type proof struct {
 }
 
 // Writable returns an [ErrUnwritable] if files cannot be stored now. It stores a small one
-// and removes it, at most once a second.
+// and removes it, at most once a second. In a bucket it looks for a note that does not exist, at
+// most once in five seconds.
 func (s *Store) Writable(ctx context.Context) error {
+	keep, try := proofFor, func() error { return tryWrite(s.dir) }
 	if s.dir == "" {
-		return nil
+		keep, try = s3ProofFor, func() error {
+			_, _, err := s.Note(ctx, "proof")
+			return err
+		}
 	}
 	p := &s.proof
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if age := time.Since(p.at); p.at.IsZero() || age < 0 || age >= proofFor {
-		p.err = unwritable(ctx, tryWrite(s.dir))
+	if age := time.Since(p.at); p.at.IsZero() || age < 0 || age >= keep {
+		p.err = unwritable(ctx, try())
 		p.at = time.Now()
 	}
 	return p.err
@@ -67,12 +73,5 @@ func (s *Store) Room(bytes int64) error {
 // Withdraw removes a file that only one request can have put, because its name depends on
 // random data. It does nothing if the file does not exist.
 func (s *Store) Withdraw(ctx context.Context, name string) error {
-	if s.dir == "" {
-		if err := s.bucket.Delete(ctx, key(name)); gcerrors.Code(err) != gcerrors.NotFound {
-			return err
-		}
-		return nil
-	}
-	_, err := s.Discard(name, time.Now().Add(time.Hour))
-	return err
+	return s.Remove(ctx, name, 0)
 }

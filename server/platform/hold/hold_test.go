@@ -40,7 +40,7 @@ func TestKeep(t *testing.T) {
 		"never again":   {func(time.Duration) error { return errAway }, 12 * time.Second, 0},
 		"away a moment": {func(s time.Duration) error { return away(s, 4*time.Second, 10*time.Second) }, 0, 10},
 		"taken later":   {func(s time.Duration) error { return lostAfter(s, 21*time.Second) }, 25 * time.Second, 4},
-		// The hold is no more sure, but nobody took the work: it is renewed again for what cannot stop.
+		// The hold is not certain any more, but no other owner took the work: it is renewed again.
 		"away for long": {func(s time.Duration) error { return away(s, 4*time.Second, 30*time.Second) }, 12 * time.Second, 5},
 	}
 	for name, tt := range tests {

@@ -125,7 +125,7 @@ func Raw(t testing.TB, dir string) *sql.DB {
 func RawOf(t testing.TB, c store.Config) *sql.DB {
 	t.Helper()
 	if c.DatabaseURL != "" {
-		return rawPostgres(t, c.DatabaseURL)
+		return RawPostgres(t, c.DatabaseURL)
 	}
 	db, err := litedb.Open(t.Context(), c.Path, litedb.Options{MustExist: true})
 	if err != nil {

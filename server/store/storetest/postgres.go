@@ -156,7 +156,8 @@ func admin(socket, statement string) error {
 	return nil
 }
 
-func rawPostgres(t testing.TB, address string) *sql.DB {
+// RawPostgres opens the database of an address, in addition to a gateway.
+func RawPostgres(t testing.TB, address string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("pgx", address)
 	if err != nil {
