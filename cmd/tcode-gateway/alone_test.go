@@ -15,7 +15,7 @@ import (
 func TestSecondGateway(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
-	serve := func() (*exec.Cmd, error, string) {
+	serve := func() (*exec.Cmd, string, error) {
 		cmd := exec.Command("tcode-gateway", "serve", "--init", "--addr", "127.0.0.1:0", "--data", data)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
@@ -24,15 +24,16 @@ func TestSecondGateway(t *testing.T) {
 		check(t, cmd.Start())
 		t.Cleanup(func() { cmd.Process.Kill() })
 		if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-			return cmd, cmd.Wait(), stderr.String()
+			err = cmd.Wait() // before the log is read
+			return cmd, stderr.String(), err
 		}
-		return cmd, nil, ""
+		return cmd, "", nil
 	}
-	first, err, log := serve()
+	first, log, err := serve()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, log)
 	}
-	_, err, log = serve()
+	_, log, err = serve()
 	if err == nil || !strings.Contains(log, fmt.Sprintf("process %d on ", first.Process.Pid)) || !strings.Contains(log, "PostgreSQL") {
 		t.Errorf("a second gateway: %v\n%s", err, log)
 	}
@@ -44,7 +45,7 @@ func TestSecondGateway(t *testing.T) {
 	}
 	check(t, first.Process.Kill())
 	first.Wait() //nolint:errcheck // it was killed
-	if _, err, log := serve(); err != nil {
+	if _, log, err := serve(); err != nil {
 		t.Errorf("after kill -9: %v\n%s", err, log)
 	}
 }

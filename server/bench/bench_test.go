@@ -175,7 +175,7 @@ func TestParse(t *testing.T) {
 func TestDay(t *testing.T) {
 	var out, progress bytes.Buffer
 	err := run(t.Context(), []string{
-		"--only", "day", "--gateways", "2", "--faults", "1", "--rate", "30", "--day", "4s", "--json", "--pdf", "../../testdata/documents/letter.pdf",
+		"--only", "day", "--gateways", "2", "--faults", "1", "--rate", "30", "--day", "4s", "--files", "folder", "--json", "--pdf", "../../testdata/documents/letter.pdf",
 	}, &out, &progress)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, progress.Bytes())

@@ -18,6 +18,8 @@ import (
 	"sync"
 	"time"
 
+	"tcode/server/platform/blob/blobtest"
+	"tcode/server/platform/keyring"
 	"tcode/server/store/storetest"
 )
 
@@ -25,6 +27,7 @@ import (
 // with faults.
 type dayRow struct {
 	Gateways    int     `json:"gateways"`
+	Files       string  `json:"files"` // in a folder that they share, or on S3
 	Seconds     float64 `json:"seconds"`
 	Stamps      int     `json:"stamps"`      // acknowledged, as all counts here
 	Revocations int     `json:"revocations"` //
@@ -144,12 +147,27 @@ func (d *day) begin() error {
 	d.hook = httptest.NewServer(http.HandlerFunc(d.receive))
 	d.h.Cleanup(d.hook.Close)
 	database := storetest.Database(d.h, d.dir).DatabaseURL
+	bucket, keyset := "", ""
+	if d.o.files == filesS3 {
+		bucket = blobtest.Versity(d.h).URL
+		raw, err := os.ReadFile(filepath.Join(d.dir, keyring.FileName))
+		if err != nil {
+			return err
+		}
+		keyset = string(raw)
+	}
 	hook := exec.CommandContext(d.h.ctx, program, "webhook", "create", "--tenant", tenantRef, "--url", d.hook.URL, "--webhooks-allow-private", "--data", d.dir, "--database-url", database) //nolint:gosec // built by us
 	if said, err := hook.CombinedOutput(); err != nil {
 		return fmt.Errorf("make a webhook: %w: %s", err, said)
 	}
 	for n := range d.o.gateways {
-		g := &gate{name: fmt.Sprint("gateway ", n+1), program: program, data: d.dir, database: database, cache: cmp.Or(os.Getenv("TCODE_CACHE"), filepath.Join(d.dir, "cache"))}
+		g := &gate{
+			name: fmt.Sprint("gateway ", n+1), program: program, data: d.dir, database: database, bucket: bucket, keyset: keyset,
+			cache: cmp.Or(os.Getenv("TCODE_CACHE"), filepath.Join(d.dir, "cache")),
+		}
+		if bucket != "" && n > 0 {
+			g.data = d.h.TempDir()
+		}
 		d.h.Cleanup(g.end)
 		if err := g.start(d.h.ctx); err != nil {
 			return err
@@ -223,8 +241,8 @@ func (d *day) receive(w http.ResponseWriter, r *http.Request) {
 
 // print writes a table for people.
 func (r dayRow) print(w io.Writer) {
-	fmt.Fprintf(w, "%d gateways, %.0f s: %d stamps, %d revocations, %d scans, %d look-ups, %d events; %d kills, %d freezes, %d cuts of all sessions\n",
-		r.Gateways, r.Seconds, r.Stamps, r.Revocations, r.Scans, r.LookUps, r.Events, r.Kills, r.Freezes, r.Cuts)
+	fmt.Fprintf(w, "%d gateways, files in %s, %.0f s: %d stamps, %d revocations, %d scans, %d look-ups, %d events; %d kills, %d freezes, %d cuts of all sessions\n",
+		r.Gateways, r.Files, r.Seconds, r.Stamps, r.Revocations, r.Scans, r.LookUps, r.Events, r.Kills, r.Freezes, r.Cuts)
 	fmt.Fprintf(w, "%s\n\nrequest\tp50 ms\tp99 ms\tworst s\tworst s at others, one frozen\t\n", strings.TrimSpace(r.Problems))
 	for _, kind := range slices.Sorted(slices.Values([]string{kindStamp, kindRevoke, kindSync, kindLookUp})) {
 		fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%.1f\t%.1f\t\n", kind, r.P50[kind], r.P99[kind], r.Worst[kind], r.Frozen[kind])

@@ -83,6 +83,7 @@ func (d *day) judge(r *dayRow) error {
 		}
 		d.h.Error(err)
 	}
+	r.Files = d.o.files
 	r.Gateways, r.Stamps, r.Revocations, r.Scans, r.Events, r.Refused = len(d.gates), len(d.stamps), len(d.revoked), len(d.scans), len(d.events), d.refused
 	r.LookUps = len(d.waits[kindLookUp])
 	for _, f := range d.faults {
@@ -93,7 +94,9 @@ func (d *day) judge(r *dayRow) error {
 		return err
 	}
 	g := d.gates[0]
-	said, err := exec.CommandContext(d.h.ctx, g.program, "fsck", "--data", g.data, "--database-url", g.database).CombinedOutput() //nolint:gosec // built by us
+	check := exec.CommandContext(d.h.ctx, g.program, "fsck", "--data", g.data, "--database-url", g.database) //nolint:gosec // built by us
+	check.Env = g.env()
+	said, err := check.CombinedOutput()
 	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
 	if r.Problems = lines[len(lines)-1]; err != nil {
 		return fmt.Errorf("fsck: %w: %s", err, said)

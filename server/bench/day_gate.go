@@ -15,11 +15,14 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"tcode/server/platform/keyring"
 )
 
 // A gate is a gateway of a day: a process that is killed, frozen and started again.
 type gate struct {
 	name, program, data, database, cache string
+	bucket, keyset                       string // if files are on S3
 
 	mu  sync.Mutex
 	cmd *exec.Cmd
@@ -30,7 +33,7 @@ type gate struct {
 func (g *gate) start(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, g.program, "serve", "--json", "--log-level", "error", "--addr", "127.0.0.1:0", "--requests-per-minute", "0", "--lookups-per-minute", "0", //nolint:gosec // built by us
 		"--key-lookups-per-minute", "0", "--webhooks-allow-private", "--data", g.data, "--database-url", g.database, "--cache", g.cache)
-	cmd.Stderr = os.Stderr
+	cmd.Env, cmd.Stderr = g.env(), os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
@@ -52,6 +55,14 @@ func (g *gate) start(ctx context.Context) error {
 	}
 	g.balance(ready.URL)
 	return nil
+}
+
+// env is the environment of the process, and of an operator's command.
+func (g *gate) env() []string {
+	if g.bucket == "" {
+		return os.Environ()
+	}
+	return append(os.Environ(), "TCODE_BLOB_URL="+g.bucket, keyring.EnvName+"="+g.keyset)
 }
 
 // balance sets the address that clients use; empty: they use others.

@@ -39,12 +39,13 @@ func with(ctx context.Context, do func(h *host) error) (err error) {
 	return do(h)
 }
 
-func (h *host) Helper()                  {}
-func (h *host) Context() context.Context { return h.ctx }
-func (h *host) Cleanup(f func())         { h.cleanup = append(h.cleanup, f) }
-func (h *host) Fatal(args ...any)        { panic(failure{fmt.Errorf("%s", fmt.Sprint(args...))}) }
-func (h *host) Skip(args ...any)         { h.Fatal(args...) }
-func (h *host) Error(args ...any)        { fmt.Fprintln(os.Stderr, args...) }
+func (h *host) Helper()                          {}
+func (h *host) Context() context.Context         { return h.ctx }
+func (h *host) Cleanup(f func())                 { h.cleanup = append(h.cleanup, f) }
+func (h *host) Fatal(args ...any)                { panic(failure{fmt.Errorf("%s", fmt.Sprint(args...))}) }
+func (h *host) Skip(args ...any)                 { h.Fatal(args...) }
+func (h *host) Skipf(format string, args ...any) { h.Fatalf(format, args...) }
+func (h *host) Error(args ...any)                { fmt.Fprintln(os.Stderr, args...) }
 
 func (h *host) Fatalf(format string, args ...any) {
 	panic(failure{fmt.Errorf("%s", fmt.Sprintf(format, args...))})

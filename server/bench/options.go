@@ -30,10 +30,17 @@ type options struct {
 	json       bool
 
 	gateways int           // of a day
+	files    string        // filesFolder or filesS3
 	faults   int           //
 	rate     float64       // requests a second, on average
 	day      time.Duration // in which it is played
 }
+
+// Where the gateways of a day keep files.
+const (
+	filesFolder = "folder"
+	filesS3     = "s3"
+)
 
 // The parts of a run.
 const (
@@ -66,6 +73,7 @@ func parse(args []string, progress io.Writer) (options, error) {
 	f.StringVar(&o.pocketbase, "pocketbase", "server/bench/pocketbase", "folder of the PocketBase module; empty: left out")
 	f.StringVar(&o.profile, "profile", "", "folder that the gateway and the bare handlers write CPU profiles to")
 	f.IntVar(&o.gateways, "gateways", 3, "gateways of a day")
+	f.StringVar(&o.files, "files", filesS3, "where the gateways of a day keep files: s3 (versitygw, each with a folder of its own for the rest) or folder (one for all)")
 	f.IntVar(&o.faults, "faults", 12, "kills, freezes and cuts of all sessions in a day")
 	f.Float64Var(&o.rate, "rate", 20, "requests a second in a day, on average")
 	f.DurationVar(&o.day, "day", 5*time.Minute, "time in which a day is played")
@@ -100,6 +108,9 @@ func parse(args []string, progress io.Writer) (options, error) {
 	o.duration = time.Duration(*seconds * float64(time.Second))
 	if o.duration <= 0 || o.rounds < 1 || o.conns < 1 || o.scans < 1 || o.fleet < 1 || o.each < 1 {
 		return o, fmt.Errorf("--seconds, --rounds, --conns, --scans, --fleet and --each must be above zero")
+	}
+	if o.files != filesS3 && o.files != filesFolder {
+		return o, fmt.Errorf("--files %q: want s3 or folder", o.files)
 	}
 	if o.gateways < 1 || o.faults < 0 || o.rate <= 0 || o.day < time.Second {
 		return o, fmt.Errorf("--gateways and --rate must be above zero, and --day at least 1s")
