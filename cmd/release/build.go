@@ -54,11 +54,9 @@ func (c *buildCmd) Run(ctx context.Context, std cli.Streams) error {
 	if err := os.MkdirAll(c.Out, 0o777); err != nil {
 		return err
 	}
-	if !c.NoWeb {
-		r.tell("engine of the web app")
-		if _, err := goCommand(ctx, src.top, []string{"GOFLAGS="}, "generate", "./scanner/web"); err != nil {
-			return err
-		}
+	r.tell("licence texts and engine of the web app")
+	if err := generate(ctx, src.top, !c.NoWeb); err != nil {
+		return err
 	}
 	if err := r.make(ctx, list); err != nil {
 		return err
@@ -208,4 +206,15 @@ func (r *release) sums() error {
 		fmt.Fprintf(&list, "%x  %s\n", h.Sum(nil), e.Name())
 	}
 	return r.write(sumsName, func(w io.Writer) error { _, err := io.WriteString(w, list.String()); return err })
+}
+
+// generate makes the files that programs embed and that are not in git: the licence texts
+// and, with web, the engine of the web app.
+func generate(ctx context.Context, top string, web bool) error {
+	args := []string{"generate", "./cmd/internal/about"}
+	if web {
+		args = append(args, "./scanner/web")
+	}
+	_, err := goCommand(ctx, top, []string{"GOFLAGS="}, args...)
+	return err
 }

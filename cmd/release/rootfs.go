@@ -34,10 +34,8 @@ func (c *rootfsCmd) Run(ctx context.Context) error {
 	}
 	program := c.Program
 	if program == "" {
-		if !c.NoWeb {
-			if _, err := goCommand(ctx, src.top, []string{"GOFLAGS="}, "generate", "./scanner/web"); err != nil {
-				return err
-			}
+		if err := generate(ctx, src.top, !c.NoWeb); err != nil {
+			return err
 		}
 		on := target{os: "linux", arch: runtime.GOARCH, cgo: true} // it stamps, so it needs both engines
 		work, err := os.MkdirTemp("", "release-")

@@ -13,7 +13,9 @@ import (
 const Standard = "std"
 
 // The file licences/index.tsv has a line for each text of a module: module,
-// SPDX expression, name of the text in the module, name of the file here. A
+// SPDX expression, name of the text in the module, name of the file here. The
+// files are not in git: "go generate ./cmd/internal/about" collects them, as the
+// release command does; a program that was built without them names them. A
 // component that a module contains in another form than Go, such as PDFium as
 // WebAssembly, has its own lines under the module's name.
 //
@@ -71,6 +73,10 @@ func licenceOf(module string) (expression string, known bool) {
 	return strings.Join(parts, " AND "), known
 }
 
+// noText stands for a text in a program that was built without them.
+const noText = `This program was built without the text. The module has it, and so has a program
+that was built after "go generate ./cmd/internal/about".`
+
 // own names the texts of the project's own licence in the index.
 const own = "tcode"
 
@@ -94,7 +100,7 @@ func (b Build) Licences(w io.Writer) error {
 	for _, file := range order {
 		text, err := Text{File: file}.Read()
 		if err != nil {
-			return err
+			text = []byte(noText)
 		}
 		if _, err := fmt.Fprintf(w, "%s\n%s\n\n%s\n", strings.Repeat("=", 78), strings.Join(covers[file], "\n"), strings.TrimRight(string(text), "\n")+"\n"); err != nil {
 			return err
