@@ -112,6 +112,7 @@ type server struct {
 	http.Server
 	listener net.Listener
 	kind     string // what it serves, for the log
+	tls      bool   // net/http sets TLSConfig also without it
 	ready    func(addr net.Addr)
 }
 
@@ -134,7 +135,7 @@ func (g *Gateway) open(work context.Context, handler http.Handler) (servers []*s
 	}
 	listen("gateway listens", g.c.Addr, func() http.Handler { return handler }, g.c.Ready)
 	if err == nil && g.certs != nil {
-		servers[0].Handler, servers[0].TLSConfig = secured(handler), g.certs.TLS()
+		servers[0].Handler, servers[0].TLSConfig, servers[0].tls = secured(handler), g.certs.TLS(), true
 	}
 	listen("metrics are served", g.c.MetricsAddr, func() http.Handler { return g.WatchHandler(handler) }, g.c.MetricsReady)
 	if g.certs != nil {
@@ -145,13 +146,13 @@ func (g *Gateway) open(work context.Context, handler http.Handler) (servers []*s
 
 func (g *Gateway) server(work context.Context, kind string, listener net.Listener, handler func() http.Handler, ready func(net.Addr)) *server {
 	t := g.c.Timeouts
-	return &server{http.Server{
+	return &server{Server: http.Server{
 		Handler:           handler(),
 		ReadHeaderTimeout: t.Header, ReadTimeout: t.Read, WriteTimeout: t.Write, IdleTimeout: t.Idle, MaxHeaderBytes: maxHeader,
 		HTTP2:       &http.HTTP2Config{MaxConcurrentStreams: maxStreams},
 		BaseContext: func(net.Listener) context.Context { return work },
 		ErrorLog:    slog.NewLogLogger(g.c.Log.Handler(), slog.LevelDebug), // TLS scans and the like
-	}, listener, kind, ready}
+	}, listener: listener, kind: kind, ready: ready}
 }
 
 // maxStreams is the number of concurrent requests of one HTTP/2 connection.
@@ -166,7 +167,7 @@ func portOf(addr net.Addr) int {
 }
 
 func (s *server) serve() (err error) {
-	if s.TLSConfig != nil {
+	if s.tls {
 		err = s.ServeTLS(s.listener, "", "")
 	} else {
 		err = s.Serve(s.listener)
@@ -181,7 +182,7 @@ func (s *server) serve() (err error) {
 func (g *Gateway) announce(ctx context.Context, servers []*server) {
 	for i := range servers {
 		s := servers[len(servers)-1-i]
-		g.c.Log.InfoContext(ctx, s.kind, slog.String("addr", s.listener.Addr().String()), slog.Bool("tls", s.TLSConfig != nil), slog.String("data", g.c.Data))
+		g.c.Log.InfoContext(ctx, s.kind, slog.String("addr", s.listener.Addr().String()), slog.Bool("tls", s.tls), slog.String("data", g.c.Data))
 		if s.ready != nil {
 			s.ready(s.listener.Addr())
 		}
