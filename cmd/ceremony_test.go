@@ -21,6 +21,7 @@ type operator struct {
 	database string
 	url      string
 	env      []string
+	kills    func() // ends the gateway that serves
 }
 
 // newOperator serves a new gateway with the real program until the test ends.
@@ -54,9 +55,13 @@ func (o *operator) programs() {
 		"TCODE_GATEWAY=", "TCODE_ROOT=", "TCODE_LOG_LEVEL=warn")
 }
 
-// serve runs the gateway and returns a function that kills it.
+// serve runs the gateway and returns a function that kills it. A folder with SQLite has
+// one gateway: that before is killed.
 func (o *operator) serve(addr string) (kill func()) {
 	o.t.Helper()
+	if o.database == "" && o.kills != nil {
+		o.kills()
+	}
 	cmd := exec.Command(program(o.t, "tcode-gateway"), "serve", "--json", "--addr", addr, "--lookups-per-minute", "0")
 	cmd.Env = o.env
 	var log bytes.Buffer
@@ -79,6 +84,7 @@ func (o *operator) serve(addr string) (kill func()) {
 		close(ended)
 	}()
 	o.t.Cleanup(kill)
+	o.kills = kill
 	var ready struct{ URL string }
 	if err != nil || json.Unmarshal(line, &ready) != nil {
 		kill()

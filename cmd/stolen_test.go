@@ -301,7 +301,7 @@ func TestKilledRotation(t *testing.T) {
 	for i := range count(t, "TCODE_KILLED_ROTATIONS", 8) {
 		kill := func() {}
 		if i%4 == 3 {
-			kill = o.serve("127.0.0.1:0")
+			kill = func() { o.serve("127.0.0.1:0") } // it kills the one that serves
 		}
 		cmd := exec.Command(program(t, "tcode-gateway"), "online-key", "rotate")
 		cmd.Env = o.env
@@ -312,11 +312,11 @@ func TestKilledRotation(t *testing.T) {
 		cmd.Process.Kill()
 		cmd.Wait()
 		kill()
-		o.run("tcode-scan trust refresh")
+		o.run("tcode-scan trust refresh --gateway " + o.url)
 	}
 	before := o.trust("scanner").RootVersion
 	o.run("tcode-gateway online-key rotate")
-	o.run("tcode-scan trust refresh")
+	o.run("tcode-scan trust refresh --gateway " + o.url)
 	if v := o.trust("scanner"); v.RootVersion != before+1 || v.Issuers != 1 || v.LastError != "" {
 		t.Errorf("root %d before, now %+v", before, v)
 	}
