@@ -36,6 +36,9 @@ var batchCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef st
 	"Batches": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
 		return db.Batches(ctx, ref, batch.Stamps, 10)
 	},
+	"HoldBatch": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return nil, db.HoldBatch(ctx, ref, x.batch, holder, time.Now())
+	},
 	"SaveBatch": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return nil, db.SaveBatch(ctx, batch.Batch{Tenant: ref, ID: x.batch, State: batch.Running}, holder, time.Now())
 	},

@@ -37,6 +37,9 @@ var mailCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef str
 	"ResendMessages": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
 		return db.ResendMessages(ctx, ref, time.Time{}, time.Now(), entry(ctx, ref))
 	},
+	"HoldMessage": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return nil, db.HoldMessage(ctx, delivery.Message{Tenant: ref, ID: x.mail}, holder, time.Now())
+	},
 	"EndMessage": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return nil, db.EndMessage(ctx, delivery.Message{Tenant: ref, ID: x.mail}, holder, delivery.End{Action: delivery.Confirm, At: time.Now()})
 	},

@@ -215,7 +215,7 @@ var otherCalls = map[string]string{
 	"IsPostgres": "no rows", "PutSecret": "no tenant", "PutDocumentTypes": "no tenant", "RetireDocumentType": "no tenant", "OpenShards": "no tenant", "EntryFree": "no tenant",
 	"Reseal": "operator", "Snapshot": "operator", "Dump": "operator", "FilesID": "operator", "NameFiles": "operator", "SetFilesID": "operator", "Condemn": "operator", "Removed": "operator", "LeftCondemned": "operator", "ForgetCondemned": "operator", "NamedFiles": "operator", "NamedBytes": "operator", "AddUsage": "counts of several tenants", "MarkRestored": "operator", "Restored": "operator",
 	"AgreeRestore": "operator", "CheckRows": "operator", "EachStamp": "operator", "EachDocument": "operator", "Reconcile": "operator",
-	"Pools": "no rows", "CheckFiles": "no rows", "QuotaUse": "operator", "Record": "no tenant's",
+	"Pools": "no rows", "Ahead": "no rows", "ReadClock": "no rows", "CheckSchema": "no tenant's", "CheckFiles": "no rows", "QuotaUse": "operator", "Record": "no tenant's",
 	"TakeMessage": "a gateway works for all", "WakeMessages": "a gateway works for all", "WaitingMessages": "a count of all", "ResendMessage": "operator", "SetTenantLanguage": "operator",
 	"Background": "no rows", "InsertBulk": "writes its own tenant only", "TakeBulk": "a runner works for all", "HoldBulk": "a runner works for all",
 	"BulkStatus": "a runner works for all", "ReleaseBulk": "a runner works for all", "WakeBulks": "a runner works for all",
@@ -243,7 +243,7 @@ func TestRowLevelSecurity(t *testing.T) {
 		trustTemplate: "0196fb7e-0000-7000-8000-0000000000dd", document: "0196fb7e-0000-7000-8000-0000000000ee", trf: "TRF-0000-0000-0000-0000",
 		placement: "0196fb7e-0000-7000-8000-0000000000bb", tdoc: "0196fb7e-0000-7000-8000-0000000000cc", key: "nobody00", once: "none", logo: logoOf("f"),
 		hook: hook{"0196fb7e-0000-7000-8000-0000000000f1", "0196fb7e-0000-7000-8000-0000000000f2"},
-		user: person{"0196fb7e-0000-7000-8000-0000000000f3", "0196fb7e-0000-7000-8000-0000000000f4"}, device: "dev_00000000000000000000000000", batch: "0196fb7e-0000-7000-8000-0000000000f5",
+		user: person{"0196fb7e-0000-7000-8000-0000000000f3", "0196fb7e-0000-7000-8000-0000000000f4"}, device: "dev_00000000000000000000000000", batch: "0196fb7e-0000-7000-8000-0000000000f5", mail: "0196fb7e-0000-7000-8000-0000000000f6",
 	}
 	rewritten := map[string]bool{}
 	spy, err := store.OpenRewriting(t.Context(), storetest.Database(t, b.Dir).DatabaseURL, func(q string) string {
@@ -292,7 +292,7 @@ func TestRowLevelSecurity(t *testing.T) {
 // show writes an answer without the requested ids.
 func show(v any, err error, x things) string {
 	s := fmt.Sprintf("%+v, %v", v, err)
-	for _, id := range []string{x.stamp, x.reference, x.externalID, x.placement, x.tdoc, x.key, x.trustTemplate, x.document, x.trf, x.hook.id, x.hook.delivery, x.user.id, x.device, x.batch} {
+	for _, id := range []string{x.stamp, x.reference, x.externalID, x.placement, x.tdoc, x.key, x.trustTemplate, x.document, x.trf, x.hook.id, x.hook.delivery, x.user.id, x.device, x.batch, x.mail} {
 		s = strings.ReplaceAll(s, id, "ID")
 	}
 	return s

@@ -86,6 +86,9 @@ var webhookCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef 
 		_, f, err := db.PutWebhookTry(ctx, webhook.Delivery{Tenant: ref, ID: x.hook.delivery, Endpoint: x.hook.id}, webhook.Try{Number: 2, At: time.Now()})
 		return f, err
 	},
+	"HoldWebhook": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return nil, db.HoldWebhook(ctx, ref, x.hook.id, holder, time.Now())
+	},
 	"ReleaseWebhook": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return nil, db.ReleaseWebhook(ctx, ref, x.hook.id, "", time.Now())
 	},
