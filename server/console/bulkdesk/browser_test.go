@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -80,20 +79,6 @@ func (n *line) set(cut bool) {
 	}
 }
 
-// until waits for a condition on the page.
-func until(s *consoletest.Screen, condition string) {
-	s.T.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		ok, err := chromedp.Run(s.Ctx, chromedp.Evaluate[bool](condition)) // fails while a page loads
-		if err == nil && ok {
-			return
-		}
-		if time.Now().After(deadline) {
-			s.T.Fatalf("never %s: %s", condition, consoletest.Eval[string](s, `document.body.innerText`))
-		}
-	}
-}
-
 // choose chooses files of the form.
 func choose(s *consoletest.Screen, csv, archive string) {
 	s.T.Helper()
@@ -141,14 +126,14 @@ func TestDesk(t *testing.T) {
 	consoletest.Eval[bool](s, `document.getElementById('name').maxLength = 999, document.getElementById('name').value += 'x', true`)
 	choose(s, badPath, archivePath)
 	click(s, `[value=check]`)
-	until(s, `!!document.querySelector('[data-problem=name] .wrong')`)
+	s.Until(`!!document.querySelector('[data-problem=name] .wrong')`)
 	s.Look("bulk-refused")
 	s.Forgive()
 	consoletest.Eval[bool](s, `document.getElementById('name').value = 'Diplomas <b>', true`)
 
 	// The check finds the line and the column of each problem.
 	click(s, `[value=check]`)
-	until(s, `location.pathname.startsWith('/console/bulk/jobs/') && !!document.querySelector('#problems-h')`)
+	s.Until(`location.pathname.startsWith('/console/bulk/jobs/') && !!document.querySelector('#problems-h')`)
 	if got := consoletest.Eval[string](s, `[...document.querySelectorAll('tbody tr')].map(r => [...r.cells].slice(0, 3).map(c => c.textContent).join(' ')).join()`); got != "2 documentTypeCode XXX,3 documentTypeCode XXX,9 fileName 77.pdf" {
 		t.Errorf("problems: %s", got)
 	}
@@ -159,29 +144,29 @@ func TestDesk(t *testing.T) {
 	s.At(consoletest.Eval[string](s, `document.querySelector('a[href^="/console/bulk/new"]').getAttribute('href')`))
 	choose(s, goodPath, archivePath)
 	click(s, `[value=check]`)
-	until(s, `!!document.querySelector('form[action$="/proceed"]')`)
+	s.Until(`!!document.querySelector('form[action$="/proceed"]')`)
 	s.Look("bulk-checked")
 	s.Quiet()
 	s.Press(`form[action$="/proceed"] button`)
 	path := consoletest.Eval[string](s, `location.pathname`)
-	until(s, `!document.querySelector('[data-live]') || Number(document.querySelector('[data-live]').dataset.done) > 0`)
+	s.Until(`!document.querySelector('[data-live]') || Number(document.querySelector('[data-live]').dataset.done) > 0`)
 
 	// The line is lost, and comes back; nothing is missed.
 	before := consoletest.Eval[int](s, `Number(document.querySelector('[data-live]')?.dataset.done ?? -1)`)
 	wire.set(true)
-	until(s, `!document.getElementById('lost') || !document.getElementById('lost').hidden`)
+	s.Until(`!document.getElementById('lost') || !document.getElementById('lost').hidden`)
 	s.Look("bulk-lost")
 	wire.set(false)
 	s.Forgive()
 	click(s, `#now`)
-	until(s, fmt.Sprintf(`(document.querySelector('[data-live]')?.dataset.done ?? %d) >= %d && document.getElementById('lost')?.hidden !== false`, n, before))
+	s.Until(fmt.Sprintf(`(document.querySelector('[data-live]')?.dataset.done ?? %d) >= %d && document.getElementById('lost')?.hidden !== false`, n, before))
 
 	// A page that is loaded again shows the last state immediately.
 	s.At(path)
 	if after := consoletest.Eval[int](s, `document.querySelector('progress').value`); after < before {
 		t.Errorf("after reloading %d rows, before %d", after, before)
 	}
-	until(s, `document.querySelector('.status')?.textContent === 'All is done.'`)
+	s.Until(`document.querySelector('.status')?.textContent === 'All is done.'`)
 	s.Look("bulk-done")
 	j := jobOf(t, w, path)
 	if j.Status != bulk.Completed || j.Counts.Succeeded != n || j.Name != "rows.csv" || !strings.HasPrefix(j.By, "user:") || j.Checked == "" {

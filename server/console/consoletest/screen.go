@@ -112,10 +112,26 @@ func (s *Screen) Press(selector string) {
 	}
 }
 
-// Is checks the path and the heading of the present screen.
+// Until waits until a page has loaded for which the condition, in JavaScript, is true.
+func (s *Screen) Until(condition string) {
+	s.T.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		ok, err := chromedp.Run(s.Ctx, chromedp.Evaluate[bool](`(() => { try { return document.readyState === 'complete' && !!(`+condition+`) } catch { return false } })()`)) // fails while a page gives way to another
+		if err == nil && ok {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.T.Fatalf("never %s: %s", condition, Eval[string](s, `document.body.innerText`))
+		}
+	}
+}
+
+// Is checks the path and the heading of the present screen, once it has loaded: a script may have
+// left the one before it.
 func (s *Screen) Is(path, heading string) {
 	s.T.Helper()
-	at, h1 := Eval[string](s, `location.pathname`), Eval[string](s, `document.querySelector('h1').textContent`)
+	s.Until(`true`)
+	at, h1 := Eval[string](s, `location.pathname`), Eval[string](s, `document.querySelector('h1')?.textContent ?? ''`)
 	if at != path || h1 != heading {
 		s.T.Fatalf("at %s %q, want %s %q", at, h1, path, heading)
 	}

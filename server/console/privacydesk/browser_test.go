@@ -76,7 +76,7 @@ func TestScreens(t *testing.T) {
 	at := "/console/stamps/" + st.ID
 	s.At(at)
 	s.Do(chromedp.Click(chromedp.CSS(`.page-head a[href*="/erase/"]`)))
-	consoletest.Eventually(t, func() bool { return strings.HasPrefix(consoletest.Eval[string](s, `location.pathname`), home) })
+	s.Until("location.pathname.startsWith('" + home + "')")
 	s.Is(home+"/erase/stamp/"+st.ID, "Erase files and personal data?")
 	s.Look("erase")
 	s.Quiet()

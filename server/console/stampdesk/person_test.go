@@ -30,19 +30,6 @@ func (p person) eval(script string) string {
 	return consoletest.Eval[string](p.Screen, script)
 }
 
-// until waits until a condition holds.
-func (p person) until(condition string) {
-	p.t.Helper()
-	for range 600 {
-		v, err := chromedp.Run(p.Ctx, chromedp.Evaluate[bool](`(() => { try { return document.readyState === 'complete' && !!(`+condition+`) } catch { return false } })()`))
-		if err == nil && v {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	p.t.Fatalf("never: %s\n%s", condition, p.eval(`document.body.innerText`))
-}
-
 // choose chooses a file in the input on the screen, which opens it.
 func (p person) choose(name string, file []byte) {
 	p.t.Helper()
@@ -50,14 +37,14 @@ func (p person) choose(name string, file []byte) {
 	harness.Must(p.t, os.WriteFile(path, file, 0o600))
 	p.eval(`(document.documentElement.dataset.old = '1')`)
 	p.Do(chromedp.SetUploadFiles(chromedp.ID("file"), []string{path}))
-	p.until(`!document.documentElement.dataset.old`)
+	p.Until(`!document.documentElement.dataset.old`)
 }
 
 // settled waits until the gateway has answered the last change.
 func (p person) settled() {
 	p.t.Helper()
 	time.Sleep(450 * time.Millisecond) // the editor waits for more changes
-	p.until(`!document.getElementById('verdict').hasAttribute('aria-busy')`)
+	p.Until(`!document.getElementById('verdict').hasAttribute('aria-busy')`)
 }
 
 // click clicks the middle of an element.

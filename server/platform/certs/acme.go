@@ -35,6 +35,7 @@ const (
 type orders struct {
 	c       Config
 	manager *autocert.Manager
+	cache   *endingCache
 
 	end  context.Context // requests to the authority end with it
 	stop context.CancelFunc
@@ -79,8 +80,9 @@ func newOrders(c Config) (*orders, error) {
 	// Certificates and account of one authority mean nothing to another.
 	sum := sha256.Sum256([]byte(directory))
 	folder := filepath.Join(c.Cache, fmt.Sprintf("%s-%x", strings.ReplaceAll(u.Host, ":", "-"), sum[:4]))
+	o.cache = &endingCache{dir: autocert.DirCache(folder)}
 	o.manager = &autocert.Manager{
-		Prompt: autocert.AcceptTOS, HostPolicy: autocert.HostWhitelist(c.Hosts...), Email: c.Email, Cache: autocert.DirCache(folder),
+		Prompt: autocert.AcceptTOS, HostPolicy: autocert.HostWhitelist(c.Hosts...), Email: c.Email, Cache: o.cache,
 		Client: &acme.Client{DirectoryURL: directory, HTTPClient: client, UserAgent: "tcode-gateway"},
 	}
 	return o, nil
@@ -132,8 +134,12 @@ func (e ending) RoundTrip(r *http.Request) (*http.Response, error) {
 	return e.RoundTripper.RoundTrip(r.WithContext(ctx))
 }
 
-// close ends the orders.
-func (o *orders) close() { o.stop() }
+// close ends the orders, and the renewals that the manager begins by itself. Nothing writes
+// the cache after it.
+func (o *orders) close() {
+	o.stop()
+	o.cache.close()
+}
 
 // certificate answers handshakes of clients, and of the authority, whose challenge any
 // gateway with the same cache answers.
