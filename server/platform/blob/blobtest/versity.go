@@ -44,7 +44,7 @@ func program(t testing.TB) string {
 func Versity(t testing.TB) Bucket {
 	t.Helper()
 	keys()
-	program, root := program(t), t.TempDir()
+	program, root := program(t), attributeFolder(t, os.TempDir(), "/var/tmp")
 	if err := os.Mkdir(filepath.Join(root, "files"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,8 @@ func Versity(t testing.TB) Bucket {
 	addr := l.Addr().String()
 	l.Close()
 	var log bytes.Buffer
-	// Attributes of objects are attributes of their files, so that both change in one step.
+	// Attributes of objects are attributes of their files, so that both change in one step. With
+	// its --sidecar they do not.
 	cmd := exec.Command(program, "--quiet", "--port", addr, "--access", os.Getenv("AWS_ACCESS_KEY_ID"), "--secret", os.Getenv("AWS_SECRET_ACCESS_KEY"), "posix", root)
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {
@@ -79,7 +80,7 @@ func Versity(t testing.TB) Bucket {
 		}
 		select {
 		case <-ended:
-			t.Fatalf("versitygw ended; the folder %s needs a file system with user attributes\n%s", root, &log)
+			t.Fatalf("versitygw ended; its folder is %s\n%s", root, &log)
 		default:
 		}
 		if time.Now().After(end) {
