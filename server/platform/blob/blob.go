@@ -1,5 +1,5 @@
-// Package blob stores files by the SHA-256 of their bytes, in a folder or in an S3 bucket,
-// and makes short-lived addresses for them. Call [Open] or [OpenURL] first.
+// Package blob stores files by the SHA-256 of their bytes, in a folder or in a bucket of
+// S3, Google Cloud Storage or Azure, and makes short-lived addresses for them. Call [Open] or [OpenURL] first.
 //
 //	Put(bytes) ─▶ hash ─▶ written, synced ─▶ name      before the row that names it commits
 //	Get(name)  ─▶ read ─▶ hash again ─▶ bytes, or ErrDamaged
@@ -56,6 +56,7 @@ func IsUnavailable(err error) bool {
 
 // unwritable marks err as an error of the disk, unless the request was cancelled.
 func unwritable(ctx context.Context, err error) error {
+	err = withoutQueries(err)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
@@ -67,6 +68,7 @@ func unwritable(ctx context.Context, err error) error {
 type Store struct {
 	bucket *blob.Bucket
 	dir    string // "" for a bucket, which is durable once written
+	cloud  *cloud // of a bucket; nil for a folder
 	place  string // for messages
 
 	proof proof

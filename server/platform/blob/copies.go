@@ -68,7 +68,7 @@ func (s *Store) Stat(ctx context.Context, name string) (item Item, err error) {
 			return item, nil
 		}
 		if err != nil {
-			return Item{}, fmt.Errorf("look for file %s: %w", name, s.unreachable(ctx, err))
+			return Item{}, fmt.Errorf("look for file %s: %w", name, s.unlisted(ctx, err))
 		}
 		if of, copy, ok := parseKey(o.Key); ok && of == name {
 			item = item.join(o, name, copy)
@@ -114,10 +114,11 @@ func (s *Store) Remove(ctx context.Context, name string, copy int) error {
 }
 
 func (s *Store) remove(ctx context.Context, key string) error {
-	if err := s.bucket.Delete(ctx, key); gcerrors.Code(err) != gcerrors.NotFound {
-		return err
+	err := s.bucket.Delete(ctx, key)
+	if s.cloud == nil && gcerrors.Code(err) == gcerrors.NotFound || s.cloud != nil && s.cloud.absent(err) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // read opens a file from some byte on: its first copy, which it nearly always has, or its

@@ -35,7 +35,7 @@ func (s *Store) list(ctx context.Context, folder string, yield func(Item, error)
 			return item.Name == "" || yield(item, nil)
 		}
 		if err != nil {
-			yield(Item{}, fmt.Errorf("list files: %w", s.unreachable(ctx, err)))
+			yield(Item{}, fmt.Errorf("list files: %w", s.unlisted(ctx, err)))
 			return false
 		}
 		name, copy, ok := parseKey(o.Key)
@@ -59,7 +59,7 @@ func (s *Store) Empty(ctx context.Context) (bool, error) {
 		return true, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("list files: %w", s.unreachable(ctx, err))
+		return false, fmt.Errorf("list files: %w", s.unlisted(ctx, err))
 	}
 	return false, nil
 }

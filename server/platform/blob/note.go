@@ -10,9 +10,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/feature/s3/transfermanager"
-	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
@@ -24,7 +21,7 @@ var (
 	// ErrChanged means that a note is not of the version that its writer read.
 	ErrChanged = errors.New("the note was changed meanwhile")
 	// ErrConditions means that a bucket ignores the conditions of a request.
-	ErrConditions = errors.New("the store of files ignores If-Match or If-None-Match, without which gateways overwrite each other: use another one")
+	ErrConditions = errors.New("the store of files ignores the conditions of requests, without which gateways overwrite each other: use another one")
 )
 
 const notesFolder = "notes"
@@ -40,9 +37,10 @@ func (s *Store) Note(ctx context.Context, name string) (data []byte, version str
 		return data, digest.Of(data).String(), err
 	}
 	r, err := s.bucket.NewReader(ctx, notesFolder+"/"+name, nil)
-	if gcerrors.Code(err) == gcerrors.NotFound {
-		if err := s.unreachable(ctx, err); errors.Is(err, ErrUnreachable) { // there is no bucket
-			return nil, "", fmt.Errorf("note %s: %w", name, err)
+	if err != nil && s.cloud.absent(err) {
+		if s.cloud.blind {
+			_, _, err := s.bucket.ListPage(ctx, blob.FirstPageToken, 1, nil)
+			return nil, "", s.unlisted(ctx, err)
 		}
 		return nil, "", nil
 	}
@@ -54,11 +52,10 @@ func (s *Store) Note(ctx context.Context, name string) (data []byte, version str
 	if err = errors.Join(err, r.Close()); err != nil {
 		return nil, "", fmt.Errorf("note %s: %w", name, s.unreachable(ctx, err))
 	}
-	var answer s3.GetObjectOutput
-	if !r.As(&answer) || answer.ETag == nil {
-		return nil, "", fmt.Errorf("note %s: the store of files sends no ETag", name)
+	if version = s.cloud.version(r); version == "" {
+		return nil, "", fmt.Errorf("note %s: the store of files sends no version", name)
 	}
-	return out.Bytes(), *answer.ETag, nil
+	return out.Bytes(), version, nil
 }
 
 // SetNote stores a text if the note is still of a version: "" for a new one. Otherwise the
@@ -68,17 +65,16 @@ func (s *Store) SetNote(ctx context.Context, name string, data []byte, version s
 	if s.dir != "" {
 		err = s.setFileNote(ctx, name, data, version)
 	} else {
-		err = s.bucket.WriteAll(ctx, notesFolder+"/"+name, data, &blob.WriterOptions{
+		err = s.bucket.Upload(ctx, notesFolder+"/"+name, bytes.NewReader(data), &blob.WriterOptions{
 			ContentType: "text/plain; charset=utf-8", IfNotExist: version == "",
 			BeforeWrite: func(as func(any) bool) error {
-				var req *transfermanager.UploadObjectInput
-				if version != "" && as(&req) {
-					req.IfMatch = aws.String(version)
+				if version != "" && !s.cloud.match(as, version) {
+					return ErrChanged // nothing has this version
 				}
 				return nil
 			},
 		})
-		if gcerrors.Code(err) == gcerrors.FailedPrecondition || isConflict(err) || version != "" && gcerrors.Code(err) == gcerrors.NotFound {
+		if gcerrors.Code(err) == gcerrors.FailedPrecondition || err != nil && (s.cloud.conflict(err) || version != "" && s.cloud.absent(err)) {
 			err = ErrChanged
 		}
 	}
@@ -133,7 +129,11 @@ func (s *Store) ProveConditions(ctx context.Context, name string) error {
 	if err != nil || version == "" {
 		return err
 	}
-	for _, wrong := range []string{"", `"00000000000000000000000000000000"`} {
+	other := "no version"
+	if s.cloud != nil {
+		other = s.cloud.other
+	}
+	for _, wrong := range []string{"", other} {
 		switch err := s.SetNote(ctx, name, data, wrong); {
 		case err == nil:
 			return fmt.Errorf("%s: %w", s.place, ErrConditions)

@@ -18,20 +18,27 @@ import (
 	"tcode/server/platform/blob/blobtest"
 )
 
-// TestStores: both kinds of store behave alike, and two servers of S3.
+// TestStores: all kinds of store behave alike, and two servers of S3.
 func TestStores(t *testing.T) {
 	t.Parallel()
-	for kind, address := range map[string]func(t *testing.T) string{
-		"folder": func(t *testing.T) string { return "file://" + filepath.ToSlash(filepath.Join(t.TempDir(), "files")) },
-		"S3":     func(t *testing.T) string { return blobtest.S3(t).URL },
-		"other":  func(t *testing.T) string { return blobtest.Versity(t).URL },
-		"prefix": func(t *testing.T) string {
-			return strings.Replace(blobtest.S3(t).URL, "s3://files", "s3://files/a/b", 1)
+	prefixed := func(b blobtest.Bucket) blobtest.Bucket {
+		b.URL = strings.Replace(b.URL, "://files", "://files/a/b", 1)
+		return b
+	}
+	for kind, start := range map[string]func(t *testing.T) blobtest.Bucket{
+		"folder": func(t *testing.T) blobtest.Bucket {
+			return blobtest.Bucket{URL: "file://" + filepath.ToSlash(filepath.Join(t.TempDir(), "files"))}
 		},
+		"S3":     func(t *testing.T) blobtest.Bucket { return blobtest.S3(t) },
+		"other":  func(t *testing.T) blobtest.Bucket { return blobtest.Versity(t) },
+		"prefix": func(t *testing.T) blobtest.Bucket { return prefixed(blobtest.S3(t)) },
+		"Google": func(t *testing.T) blobtest.Bucket { return prefixed(blobtest.GS(t)) },
+		"Azure":  func(t *testing.T) blobtest.Bucket { return prefixed(blobtest.Azure(t)) },
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			address := address(t)
+			bucket := start(t)
+			address := bucket.URL
 			open := func() *blob.Store {
 				s, err := blob.OpenURL(t.Context(), address)
 				if err != nil {
@@ -45,6 +52,9 @@ func TestStores(t *testing.T) {
 			t.Run("concurrent", func(t *testing.T) { testConcurrent(t, open()) })
 			t.Run("copies", func(t *testing.T) { testCopies(t, open()) })
 			t.Run("notes", func(t *testing.T) { testNotes(t, open) })
+			if bucket.Stop != nil {
+				t.Run("unreachable", func(t *testing.T) { testUnreachable(t, bucket) })
+			}
 		})
 	}
 }
@@ -279,11 +289,10 @@ func testNotes(t *testing.T, open func() *blob.Store) {
 	}
 }
 
-// TestUnreachable: a bucket that does not answer is no request's fault, and no missing file.
-func TestUnreachable(t *testing.T) {
-	t.Parallel()
-	bucket := blobtest.S3(t)
-	other, err := blob.OpenURL(t.Context(), strings.Replace(bucket.URL, "s3://files", "s3://others", 1))
+// testUnreachable: a bucket that does not answer is no request's fault, and no missing file.
+// It stops the server.
+func testUnreachable(t *testing.T, bucket blobtest.Bucket) {
+	other, err := blob.OpenURL(t.Context(), strings.Replace(bucket.URL, "://files", "://others", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,10 +314,13 @@ func TestUnreachable(t *testing.T) {
 			func() error { _, _, err := s.Note(t.Context(), "x"); return err },
 			func() error { return s.SetNote(t.Context(), "x", nil, "") },
 			func() error { return s.Writable(t.Context()) },
+			func() error { _, err := s.Empty(t.Context()); return err },
 		} {
 			wg.Go(func() {
-				if err := ask(); !blob.IsUnavailable(err) {
+				if err := ask(); !blob.IsUnavailable(err) || errors.Is(err, blob.ErrNotFound) {
 					t.Errorf("%d: %v", i, err)
+				} else if text := err.Error(); strings.Contains(text, "upload_id=") || strings.Contains(text, blobtest.Token) || strings.Contains(text, blobtest.AzureKey) {
+					t.Errorf("%d: a secret in %v", i, err)
 				}
 			})
 		}

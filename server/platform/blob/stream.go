@@ -61,7 +61,7 @@ func (s *Store) putOnce(ctx context.Context, name, key string, r io.ReadSeeker) 
 		// The bucket itself finds out whether the file exists: nearly none does.
 		err := s.write(ctx, r, key, &blob.WriterOptions{IfNotExist: true})
 		for range conflicts {
-			if !isConflict(err) {
+			if err == nil || !s.cloud.conflict(err) {
 				break
 			}
 			err = s.write(ctx, r, key, &blob.WriterOptions{IfNotExist: true})
@@ -122,6 +122,9 @@ func (s *Store) write(ctx context.Context, r io.ReadSeeker, key string, o *blob.
 		return err
 	}
 	o.ContentType = "application/octet-stream"
+	if s.cloud != nil && s.cloud.part > 0 {
+		o.BufferSize, o.MaxConcurrency = s.cloud.part, 2
+	}
 	return s.bucket.Upload(ctx, key, r, o)
 }
 
@@ -148,7 +151,7 @@ func (s *Store) Open(ctx context.Context, name string) (io.ReadSeekCloser, error
 // readError returns the error for a file that cannot be opened.
 func (s *Store) readError(ctx context.Context, name string, err error) error {
 	marked := s.unreachable(ctx, err)
-	if gcerrors.Code(err) == gcerrors.NotFound && !errors.Is(marked, ErrUnreachable) {
+	if s.cloud == nil && gcerrors.Code(err) == gcerrors.NotFound || s.cloud != nil && !errors.Is(marked, ErrUnreachable) && ctx.Err() == nil && s.cloud.absent(err) {
 		return fmt.Errorf("%s: %w", name, ErrNotFound)
 	}
 	return fmt.Errorf("get file %s: %w", name, marked)

@@ -45,7 +45,10 @@ func TestDiscardParts(t *testing.T) {
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{
-		"", "files", "/files", "file://host/files", "file:///files?x=1", "s3://", "s3:///prefix", "gs://bucket", "azblob://container",
+		"", "files", "/files", "file://host/files", "file:///files?x=1", "s3://", "s3:///prefix", "gs://", "azblob:///prefix", "http://host/files",
+		"gs://bucket?region=a", "gs://bucket?endpoint=http://storage.example", "gs://bucket?endpoint=https://key@storage.example", "gs://key@bucket",
+		"azblob://container", "azblob://container?account=a/b", "azblob://container?account=files&path_style=true", "azblob://container?account=files&account=others",
+		"azblob://container?account=files&endpoint=http://blob.example", "azblob://container?account=files&endpoint=https://blob.example?sig=secret",
 		"s3://key:secret@bucket", "s3://bucket#x", "s3://bucket?unknown=1", "s3://bucket?path_style=maybe", "s3://bucket?region=a&region=b", "s3://%zz",
 	} {
 		_, err := blob.OpenURL(t.Context(), address)

@@ -14,8 +14,8 @@ import (
 // The time for which [Store.Writable] keeps its result: any client may ask whether a
 // gateway is ready.
 const (
-	proofFor   = time.Second
-	s3ProofFor = 5 * time.Second
+	proofFor       = time.Second
+	bucketProofFor = 5 * time.Second
 )
 
 // proof is the result of the last try to write.
@@ -31,7 +31,7 @@ type proof struct {
 func (s *Store) Writable(ctx context.Context) error {
 	keep, try := proofFor, func() error { return tryWrite(s.dir) }
 	if s.dir == "" {
-		keep, try = s3ProofFor, func() error {
+		keep, try = bucketProofFor, func() error {
 			_, _, err := s.Note(ctx, "proof")
 			return err
 		}

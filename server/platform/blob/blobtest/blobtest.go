@@ -1,4 +1,5 @@
-// Package blobtest runs an S3 store in the process of a test. Call [S3].
+// Package blobtest runs the servers of buckets for tests: [S3] in the process of the test,
+// and [Versity], [GS] and [Azure] in processes of their own.
 package blobtest
 
 import (
@@ -13,11 +14,12 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 )
 
-// keys sets credentials of S3 for this process, once: they are read from the environment.
+// keys sets credentials of S3 and Azure for this process, once: they are read from the environment.
 var keys = sync.OnceFunc(func() {
 	for name, value := range map[string]string{
 		"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "secret-of-the-test",
 		"AWS_EC2_METADATA_DISABLED": "true", "AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull,
+		"AZURE_STORAGE_KEY": AzureKey,
 	} {
 		os.Setenv(name, value)
 	}

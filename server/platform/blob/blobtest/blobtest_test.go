@@ -7,7 +7,7 @@ import (
 	"tcode/server/platform/blob/blobtest"
 )
 
-// TestServers: both servers have an empty bucket. The first run builds one of them.
+// TestServers: both servers of S3 have an empty bucket. The first run builds one of them.
 func TestServers(t *testing.T) {
 	t.Parallel()
 	for _, bucket := range []blobtest.Bucket{blobtest.S3(t), blobtest.Versity(t)} {
