@@ -207,7 +207,7 @@ func bomGo(bom *cyclonedx.BOM) string {
 // checkPackages unpacks the packages with dpkg, and installs them into a root of its own where that is possible.
 func checkPackages(t *testing.T, r *release) {
 	t.Helper()
-	if _, err := exec.LookPath("dpkg-deb"); err != nil {
+	if !has(t, "dpkg-deb") {
 		return
 	}
 	root := t.TempDir()
@@ -219,31 +219,23 @@ func checkPackages(t *testing.T, r *release) {
 	}
 	for _, name := range []string{
 		"usr/bin/tcode-gateway", "usr/bin/tcode-scan", "usr/bin/tcode", "usr/sbin/tcode-operator", "usr/lib/systemd/system/tcode-gateway.service", "usr/lib/sysusers.d/tcode-gateway.conf",
-		"etc/tcode/gateway.env", "usr/share/man/man1/tcode-gateway.1.gz", "usr/share/bash-completion/completions/tcode-scan", "usr/share/doc/tcode/copyright",
+		"etc/tcode/gateway.conf", "usr/share/man/man1/tcode-gateway.1.gz", "usr/share/bash-completion/completions/tcode-scan", "usr/share/doc/tcode/copyright",
 		"usr/share/doc/tcode-gateway/LICENCES.txt.gz", "usr/share/tcode-gateway/source.tar.gz",
 	} {
 		if info, err := os.Stat(filepath.Join(root, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if info, err := os.Stat(filepath.Join(root, "etc/tcode/gateway.env")); err == nil && info.Mode().Perm() != 0o640 {
-		t.Errorf("gateway.env has mode %v: it may hold a password", info.Mode())
+	if info, err := os.Stat(filepath.Join(root, "etc/tcode/gateway.conf")); err == nil && info.Mode().Perm() != 0o640 {
+		t.Errorf("gateway.conf has mode %v: it may hold a password", info.Mode())
 	}
 	for _, script := range []string{"postinst", "prerm", "postrm", "tcode-operator"} {
 		if out, err := exec.Command("sh", "-n", filepath.Join("debian", script)).CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", script, err, out)
 		}
 	}
-	if _, err := exec.LookPath("systemd-analyze"); err != nil {
-		return
-	}
-	unit := filepath.Join(root, "usr/lib/systemd/system/tcode-gateway.service")
-	out, err := exec.Command("systemd-analyze", "verify", "--man=no", "--root="+root, unit).CombinedOutput()
-	for line := range strings.Lines(string(out)) {
-		if strings.Contains(line, "tcode-gateway.service") && !strings.Contains(line, ".target not found") { // the root has no other units
-			t.Errorf("systemd-analyze verify: %v: %s", err, line)
-		}
-	}
+	checkUnit(t, root)
+	checkLife(t, r)
 }
 
 // TestVersions: dpkg orders a version of a commit before the release.
