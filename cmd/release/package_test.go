@@ -101,7 +101,7 @@ func checkLife(t *testing.T, r *release) {
 	next.source.version = "v1.2.0"
 	next.out = t.TempDir()
 	write(t, filepath.Join(next.out, next.source.name()+".tar.gz"), "source", 0o644)
-	d, err := next.deb(mupdfTarget, debPackages[0])
+	d, err := next.deb(mupdfTargets[0], debPackages[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func made(t *testing.T) *release {
 		t.Fatal(err)
 	}
 	small := stripped(t, self)
-	for _, target := range []target{targets[0], targets[2], mupdfTarget} {
+	for _, target := range []target{targets[0], targets[2], mupdfTargets[0]} {
 		if err := os.Mkdir(r.folder(target), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -120,12 +120,23 @@ func TestRelease(t *testing.T) {
 			t.Errorf("the archive for Windows has no %s", name)
 		}
 	}
+	for file, says := range map[string]string{
+		want[4]: "**`tcode-gateway` of this archive does not stamp**",
+		want[6]: "so `tcode-gateway` of this archive stamps",
+	} {
+		if text := tarText(t, filepath.Join(r.out, file), "README.md"); !strings.Contains(text, says) || !strings.Contains(text, "\n# TCode\n") {
+			t.Errorf("the README in %s does not say %q", file, says)
+		}
+	}
+	if text := tarText(t, filepath.Join(r.out, want[6]), "source.tar.gz"); text != "source" {
+		t.Errorf("the archive with MuPDF brings the source %q", text)
+	}
 	checkBill(t, filepath.Join(r.out, want[3]))
 	checkPackages(t, r)
 }
 
-// tarNames returns the sizes of the files of an archive.
-func tarNames(t *testing.T, file string) map[string]int64 {
+// eachFile calls do with the files of an archive.
+func eachFile(t *testing.T, file string, do func(*tar.Header, io.Reader)) {
 	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {
@@ -136,17 +147,39 @@ func tarNames(t *testing.T, file string) map[string]int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sizes := map[string]int64{}
 	for tr := tar.NewReader(z); ; {
 		h, err := tr.Next()
 		if errors.Is(err, io.EOF) {
-			return sizes
+			return
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		sizes[h.Name] = h.Size
+		do(h, tr)
 	}
+}
+
+// tarNames returns the sizes of the files of an archive.
+func tarNames(t *testing.T, file string) map[string]int64 {
+	t.Helper()
+	sizes := map[string]int64{}
+	eachFile(t, file, func(h *tar.Header, _ io.Reader) { sizes[h.Name] = h.Size })
+	return sizes
+}
+
+// tarText returns the text of a file in the folder of an archive.
+func tarText(t *testing.T, file, name string) (text string) {
+	t.Helper()
+	eachFile(t, file, func(h *tar.Header, r io.Reader) {
+		if _, in, _ := strings.Cut(h.Name, "/"); in == name {
+			raw, err := io.ReadAll(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = string(raw)
+		}
+	})
+	return text
 }
 
 // checkBill decodes the bill and checks the rules of the format: each reference is there once and each dependency names one.
@@ -248,6 +281,28 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestCompilers: a build with MuPDF is made for the machines whose C compiler is here, of those that were asked for.
+func TestCompilers(t *testing.T) {
+	bin := t.TempDir()
+	t.Setenv("PATH", bin)
+	t.Setenv("CC", "")
+	if able, missing := compilable(targets); len(able) != 0 || !slices.Equal(missing, mupdfTargets) {
+		t.Errorf("without a compiler: %v, missing %v", able, missing)
+	}
+	for _, m := range mupdfTargets {
+		write(t, filepath.Join(bin, m.compiler()), "#!/bin/sh\n", 0o755)
+		if able, _ := compilable([]target{{os: m.os, arch: m.arch}, {os: "windows", arch: "amd64"}}); !slices.Equal(able, []target{m}) {
+			t.Errorf("with %s: %v, want %v", m.compiler(), able, m)
+		}
+		if env := m.env(); !slices.Contains(env, "CC="+m.compiler()) {
+			t.Errorf("%v builds with %q", m, env)
+		}
+	}
+	if able, missing := compilable([]target{{os: "windows", arch: "amd64"}}); len(able)+len(missing) != 0 {
+		t.Errorf("for Windows: %v, missing %v", able, missing)
+	}
+}
+
 // TestUnknownLicence: a module without a licence, and one whose licence no phrase names, end the collection.
 func TestUnknownLicence(t *testing.T) {
 	t.Parallel()
@@ -275,7 +330,7 @@ func TestUnknownLicence(t *testing.T) {
 func TestLinked(t *testing.T) {
 	t.Parallel()
 	top := filepath.Join("..", "..")
-	for _, target := range []target{targets[0], targets[2], mupdfTarget} {
+	for _, target := range []target{targets[0], targets[2], mupdfTargets[0]} {
 		found, err := linkedOn(t.Context(), top, target)
 		if err != nil {
 			t.Fatal(err)

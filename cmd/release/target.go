@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"tcode/cmd/internal/cli"
 )
@@ -27,10 +30,42 @@ var targets = []target{
 	{os: "darwin", arch: "arm64"},
 }
 
-// mupdfTarget is the build with MuPDF, which needs a C compiler. A gateway
-// draws each stamp with both engines before it delivers it, so only this one
-// stamps.
-var mupdfTarget = target{os: "linux", arch: "amd64", cgo: true}
+// mupdfTargets are the builds with MuPDF, which need a C compiler. A gateway
+// draws each stamp with both engines before it delivers it, so only these
+// stamp.
+var mupdfTargets = []target{
+	{os: "linux", arch: "amd64", cgo: true},
+	{os: "linux", arch: "arm64", cgo: true},
+}
+
+// crossCompilers are the C compilers for another machine than this one, as
+// Debian names them.
+var crossCompilers = map[string]string{"amd64": "x86_64-linux-gnu-gcc", "arm64": "aarch64-linux-gnu-gcc"}
+
+// compiler is the C compiler for the target.
+func (t target) compiler() string {
+	if t.os == runtime.GOOS && t.arch == runtime.GOARCH {
+		return cmp.Or(os.Getenv("CC"), "gcc")
+	}
+	return crossCompilers[t.arch]
+}
+
+// compilable divides the builds with MuPDF of some targets into those whose C
+// compiler is here and those whose compiler is not.
+func compilable(list []target) (here, missing []target) {
+	for _, t := range mupdfTargets {
+		if !slices.Contains(list, target{os: t.os, arch: t.arch}) {
+			continue
+		}
+		name, _, _ := strings.Cut(t.compiler(), " ")
+		if _, err := exec.LookPath(name); err != nil {
+			missing = append(missing, t)
+		} else {
+			here = append(here, t)
+		}
+	}
+	return here, missing
+}
 
 // programs are the commands of a release.
 var programs = []string{"tcode", "tcode-demo", "tcode-gateway", "tcode-scan"}
@@ -46,14 +81,14 @@ func (t target) String() string {
 // env is the environment of the go command for the target. It leaves nothing to
 // the settings of the machine.
 func (t target) env() []string {
-	cgo := "CGO_ENABLED=0"
+	cgo := []string{"CGO_ENABLED=0"}
 	if t.cgo {
-		cgo = "CGO_ENABLED=1"
+		cgo = []string{"CGO_ENABLED=1", "CC=" + t.compiler()}
 	}
-	return []string{
-		"GOOS=" + t.os, "GOARCH=" + t.arch, "GOAMD64=v1", "GOARM64=v8.0", cgo,
+	return append(cgo,
+		"GOOS="+t.os, "GOARCH="+t.arch, "GOAMD64=v1", "GOARM64=v8.0",
 		"GOFLAGS=", "GOEXPERIMENT=", "GODEBUG=", "GOWORK=off", "CGO_CFLAGS=-O2", "CGO_LDFLAGS=",
-	}
+	)
 }
 
 // packages are the import paths of the programs.
