@@ -23,7 +23,7 @@ have one, PDFium. They do everything else, and contain no code of others under t
 - ` + "`{{.}}`" + `{{end}}
 - the Debian package ` + "`tcode-gateway`" + ` and the container image.
 {{end}}
-What follows is the README of the project.
+The README of the project:
 
 `))
 

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -296,6 +297,14 @@ func TestCompilers(t *testing.T) {
 		}
 		if env := m.env(); !slices.Contains(env, "CC="+m.compiler()) {
 			t.Errorf("%v builds with %q", m, env)
+		}
+	}
+	if runtime.GOARCH == "amd64" { // the compiler for ARM is not that of this machine
+		for script, want := range map[string]string{"#!/bin/sh\nexit 0\n": "", "#!/bin/sh\nexit 1\n": " -Wl,--defsym=__isoc23_strtol=strtol -Wl,--defsym=__isoc23_strtoul=strtoul"} {
+			write(t, filepath.Join(bin, mupdfTargets[1].compiler()), script, 0o755)
+			if got := mupdfTargets[1].forOldLibraries(t.Context()); got != want {
+				t.Errorf("flags %q, want %q", got, want)
+			}
 		}
 	}
 	if able, missing := compilable([]target{{os: "windows", arch: "amd64"}}); len(able)+len(missing) != 0 {

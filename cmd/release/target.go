@@ -114,11 +114,31 @@ func (t target) build(ctx context.Context, s source, programs []string, into str
 	}
 	flags := "-s -w -buildid= " + s.stamp()
 	if t.cgo { // without the C libraries of the machine, so that it runs on every Linux, and in an empty container
-		flags += " -linkmode external -extldflags '-static -Wl,--build-id=none'"
+		flags += " -linkmode external -extldflags '-static -Wl,--build-id=none" + t.forOldLibraries(ctx) + "'"
 	}
 	args := []string{"build", "-trimpath", "-buildvcs=false", "-tags", t.tags(), "-ldflags", flags, "-o", into + string(filepath.Separator)}
 	_, err := goCommand(ctx, s.top, t.env(), append(args, t.packages(programs)...)...)
 	return err
+}
+
+// newNames is a program that needs the names which C libraries have for strtol
+// since C23.
+const newNames = "long __isoc23_strtol(const char *, char **, int);\nint main(void) { return (int)__isoc23_strtol(\"0\", 0, 10); }\n"
+
+// forOldLibraries returns flags for a C library without names that MuPDF for ARM
+// refers to, as that of Debian 12 is. The old functions differ from the new ones in
+// numbers such as 0b11 alone, which MuPDF does not read by them.
+func (t target) forOldLibraries(ctx context.Context) string {
+	if t.arch != "arm64" {
+		return ""
+	}
+	words := append(strings.Fields(t.compiler()), "-static", "-x", "c", "-o", os.DevNull, "-")
+	try := exec.CommandContext(ctx, words[0], words[1:]...)
+	try.Stdin = strings.NewReader(newNames)
+	if try.Run() == nil {
+		return ""
+	}
+	return " -Wl,--defsym=__isoc23_strtol=strtol -Wl,--defsym=__isoc23_strtoul=strtoul"
 }
 
 // tags are the build tags of a release: decoders never load a library of the
