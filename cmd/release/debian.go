@@ -30,7 +30,7 @@ type debPackage struct {
 // debPackages are the packages for a server and for a desk.
 var debPackages = []debPackage{
 	{
-		name: "tcode-gateway", programs: []string{"tcode-gateway"}, mupdf: true, depends: "procps, util-linux",
+		name: "tcode-gateway", programs: []string{"tcode-gateway"}, mupdf: true, depends: "procps",
 		description: "gateway that stamps documents and publishes what scanners trust\n" +
 			" It stamps PDFs with a signed barcode, verifies them, publishes the documents\n" +
 			" that offline scanners trust, and receives their scans. The package has a\n" +

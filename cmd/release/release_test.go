@@ -132,8 +132,24 @@ func TestRelease(t *testing.T) {
 	if text := tarText(t, filepath.Join(r.out, want[6]), "source.tar.gz"); text != "source" {
 		t.Errorf("the archive with MuPDF brings the source %q", text)
 	}
+	checkTexts(t, r)
 	checkBill(t, filepath.Join(r.out, want[3]))
 	checkPackages(t, r)
+}
+
+// checkTexts: the licence texts are those in the checkout, and one that is missing there ends the release: the command may
+// have been built before they were collected.
+func checkTexts(t *testing.T, r *release) {
+	t.Helper()
+	texts, err := r.licences(targets[0], programs)
+	if err != nil || bytes.Contains(texts, []byte("built without the text")) || !bytes.Contains(texts, []byte("GNU AFFERO GENERAL PUBLIC LICENSE")) {
+		t.Errorf("%d bytes of licences, %v", len(texts), err)
+	}
+	other := *r
+	other.source.top = t.TempDir()
+	if _, err := other.licences(targets[0], programs); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a checkout without licence texts: %v", err)
+	}
 }
 
 // eachFile calls do with the files of an archive.
