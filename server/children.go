@@ -25,6 +25,9 @@ func (g *Gateway) readback() stamp.Readback {
 	return g.reader
 }
 
+// CanStamp returns why gateways of this program refuse to stamp: nil, or an error in a build without MuPDF.
+func CanStamp() error { return proof.Engines() }
+
 // StartReadback starts the children that read stamps back, so that the first
 // stamping need not wait for them: the first start with a new [Config.Cache]
 // compiles for seconds. With [Config.Readback] there are none to start.

@@ -21,7 +21,7 @@ type buildCmd struct {
 	Out     string   `short:"o" help:"Folder for the files. It must not exist, or be empty. Default: ${default}." default:"dist" type:"path" placeholder:"DIR"`
 	Version string   `name:"set-version" help:"Version of the release. Default: the tag of the commit, or a version of date and commit." placeholder:"VERSION"`
 	Target  []string `help:"Build for this system and machine only, such as linux/amd64. May be repeated. Default: all six." placeholder:"OS/ARCH"`
-	MuPDF   bool     `name:"mupdf" help:"Also build for linux/amd64 with MuPDF, which is under the AGPL. It needs a C compiler, and the bytes depend on it."`
+	MuPDF   bool     `name:"mupdf" help:"Also build for Linux with MuPDF, which is under the AGPL: gateways that stamp. Each machine needs a C compiler for it (Debian: gcc, gcc-aarch64-linux-gnu, gcc-x86-64-linux-gnu), on which the bytes depend, and is left out without one."`
 	Changed bool     `name:"changed" help:"Build although there are changes that are not committed. The version then ends with +changed."`
 	NoWeb   bool     `name:"keep-engine" help:"Use the engine of the web app that is there, instead of building it first."`
 }
@@ -33,7 +33,14 @@ func (c *buildCmd) Run(ctx context.Context, std cli.Streams) error {
 		return err
 	}
 	if c.MuPDF {
-		list = append(slices.Clone(list), mupdfTarget)
+		able, missing := compilable(list)
+		for _, t := range missing {
+			fmt.Fprintf(std.Err, "no %s, because there is no %s\n", t, t.compiler())
+		}
+		if len(able) == 0 {
+			return cli.Usage("--mupdf is for Linux, and needs a C compiler")
+		}
+		list = slices.Concat(list, able)
 	}
 	src, err := readSource(ctx, c.Version)
 	if err != nil {
@@ -138,9 +145,9 @@ func (r *release) pack(t target) error {
 		entries[i].Name = name + "/" + entries[i].Name
 	}
 	if t.os == "windows" {
-		err = r.write(name+".zip", func(w io.Writer) error { return pack.Zip(w, entries, r.source.at) })
+		err = r.write(r.archive(t), func(w io.Writer) error { return pack.Zip(w, entries, r.source.at) })
 	} else {
-		err = r.write(name+".tar.gz", func(w io.Writer) error { return pack.TarGz(w, entries, r.source.at) })
+		err = r.write(r.archive(t), func(w io.Writer) error { return pack.TarGz(w, entries, r.source.at) })
 	}
 	if err == nil && t.os == "linux" {
 		err = r.debian(t)
@@ -158,7 +165,15 @@ func (r *release) contents(t target, bill []byte) ([]pack.Entry, error) {
 		{Name: "LICENCES.txt", Mode: 0o644, Data: texts},
 		{Name: "SBOM.cdx.json", Mode: 0o644, Data: bill},
 	}, r.manual...)
-	for name, file := range map[string]string{"README.md": "README.md", "LICENSE": "LICENSE", "CHANGELOG.md": ".github/CHANGELOG.md"} {
+	readme, err := r.readme(t)
+	if err != nil {
+		return nil, err
+	}
+	entries = append(entries, pack.Entry{Name: "README.md", Mode: 0o644, Data: readme})
+	if t.cgo { // the gateway finds it beside itself, and offers it at /source
+		entries = append(entries, pack.Entry{Name: "source.tar.gz", Mode: 0o644, Path: filepath.Join(r.out, r.source.name()+".tar.gz")})
+	}
+	for name, file := range map[string]string{"LICENSE": "LICENSE", "CHANGELOG.md": ".github/CHANGELOG.md"} {
 		entries = append(entries, pack.Entry{Name: name, Mode: 0o644, Path: filepath.Join(r.source.top, filepath.FromSlash(file))})
 	}
 	for _, p := range programs {

@@ -30,7 +30,7 @@ type debPackage struct {
 // debPackages are the packages for a server and for a desk.
 var debPackages = []debPackage{
 	{
-		name: "tcode-gateway", programs: []string{"tcode-gateway"}, mupdf: true, depends: "util-linux",
+		name: "tcode-gateway", programs: []string{"tcode-gateway"}, mupdf: true, depends: "procps",
 		description: "gateway that stamps documents and publishes what scanners trust\n" +
 			" It stamps PDFs with a signed barcode, verifies them, publishes the documents\n" +
 			" that offline scanners trust, and receives their scans. The package has a\n" +
@@ -39,9 +39,9 @@ var debPackages = []debPackage{
 			"usr/lib/systemd/system/tcode-gateway.service": "tcode-gateway.service",
 			"usr/lib/sysusers.d/tcode-gateway.conf":        "tcode-gateway.sysusers",
 			"usr/sbin/tcode-operator":                      "tcode-operator",
-			"etc/tcode/gateway.env":                        "gateway.env",
+			"etc/tcode/gateway.conf":                       "gateway.conf",
 		},
-		configs: []string{"etc/tcode/gateway.env"}, scripts: []string{"postinst", "prerm", "postrm"},
+		configs: []string{"etc/tcode/gateway.conf"}, scripts: []string{"postinst", "prerm", "postrm"},
 	},
 	{
 		name: "tcode", programs: []string{"tcode", "tcode-scan"},
@@ -52,7 +52,7 @@ var debPackages = []debPackage{
 }
 
 // modes are the permissions of files that are not 0644: programs, and settings with secrets.
-var modes = map[string]fs.FileMode{"usr/sbin/tcode-operator": 0o755, "etc/tcode/gateway.env": 0o640}
+var modes = map[string]fs.FileMode{"usr/sbin/tcode-operator": 0o755, "etc/tcode/gateway.conf": 0o640}
 
 // debian writes the packages of a target.
 func (r *release) debian(t target) error {

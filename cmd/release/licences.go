@@ -87,7 +87,7 @@ type linkedModule struct {
 // and the standard library.
 func linkedModules(ctx context.Context, top string) (map[string]*linkedModule, error) {
 	found := map[string]*linkedModule{}
-	for _, t := range append(slices.Clone(targets), mupdfTarget) {
+	for _, t := range slices.Concat(targets, mupdfTargets) {
 		on, err := linkedOn(ctx, top, t)
 		if err != nil {
 			return nil, err

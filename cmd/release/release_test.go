@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -42,7 +43,7 @@ func made(t *testing.T) *release {
 		t.Fatal(err)
 	}
 	small := stripped(t, self)
-	for _, target := range []target{targets[0], targets[2], mupdfTarget} {
+	for _, target := range []target{targets[0], targets[2], mupdfTargets[0]} {
 		if err := os.Mkdir(r.folder(target), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -120,12 +121,39 @@ func TestRelease(t *testing.T) {
 			t.Errorf("the archive for Windows has no %s", name)
 		}
 	}
+	for file, says := range map[string]string{
+		want[4]: "**`tcode-gateway` of this archive does not stamp**",
+		want[6]: "so `tcode-gateway` of this archive stamps",
+	} {
+		if text := tarText(t, filepath.Join(r.out, file), "README.md"); !strings.Contains(text, says) || !strings.Contains(text, "\n# TCode\n") {
+			t.Errorf("the README in %s does not say %q", file, says)
+		}
+	}
+	if text := tarText(t, filepath.Join(r.out, want[6]), "source.tar.gz"); text != "source" {
+		t.Errorf("the archive with MuPDF brings the source %q", text)
+	}
+	checkTexts(t, r)
 	checkBill(t, filepath.Join(r.out, want[3]))
 	checkPackages(t, r)
 }
 
-// tarNames returns the sizes of the files of an archive.
-func tarNames(t *testing.T, file string) map[string]int64 {
+// checkTexts: the licence texts are those in the checkout, and one that is missing there ends the release: the command may
+// have been built before they were collected.
+func checkTexts(t *testing.T, r *release) {
+	t.Helper()
+	texts, err := r.licences(targets[0], programs)
+	if err != nil || bytes.Contains(texts, []byte("built without the text")) || !bytes.Contains(texts, []byte("GNU AFFERO GENERAL PUBLIC LICENSE")) {
+		t.Errorf("%d bytes of licences, %v", len(texts), err)
+	}
+	other := *r
+	other.source.top = t.TempDir()
+	if _, err := other.licences(targets[0], programs); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a checkout without licence texts: %v", err)
+	}
+}
+
+// eachFile calls do with the files of an archive.
+func eachFile(t *testing.T, file string, do func(*tar.Header, io.Reader)) {
 	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {
@@ -136,17 +164,39 @@ func tarNames(t *testing.T, file string) map[string]int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sizes := map[string]int64{}
 	for tr := tar.NewReader(z); ; {
 		h, err := tr.Next()
 		if errors.Is(err, io.EOF) {
-			return sizes
+			return
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		sizes[h.Name] = h.Size
+		do(h, tr)
 	}
+}
+
+// tarNames returns the sizes of the files of an archive.
+func tarNames(t *testing.T, file string) map[string]int64 {
+	t.Helper()
+	sizes := map[string]int64{}
+	eachFile(t, file, func(h *tar.Header, _ io.Reader) { sizes[h.Name] = h.Size })
+	return sizes
+}
+
+// tarText returns the text of a file in the folder of an archive.
+func tarText(t *testing.T, file, name string) (text string) {
+	t.Helper()
+	eachFile(t, file, func(h *tar.Header, r io.Reader) {
+		if _, in, _ := strings.Cut(h.Name, "/"); in == name {
+			raw, err := io.ReadAll(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = string(raw)
+		}
+	})
+	return text
 }
 
 // checkBill decodes the bill and checks the rules of the format: each reference is there once and each dependency names one.
@@ -207,7 +257,7 @@ func bomGo(bom *cyclonedx.BOM) string {
 // checkPackages unpacks the packages with dpkg, and installs them into a root of its own where that is possible.
 func checkPackages(t *testing.T, r *release) {
 	t.Helper()
-	if _, err := exec.LookPath("dpkg-deb"); err != nil {
+	if !has(t, "dpkg-deb") {
 		return
 	}
 	root := t.TempDir()
@@ -219,31 +269,23 @@ func checkPackages(t *testing.T, r *release) {
 	}
 	for _, name := range []string{
 		"usr/bin/tcode-gateway", "usr/bin/tcode-scan", "usr/bin/tcode", "usr/sbin/tcode-operator", "usr/lib/systemd/system/tcode-gateway.service", "usr/lib/sysusers.d/tcode-gateway.conf",
-		"etc/tcode/gateway.env", "usr/share/man/man1/tcode-gateway.1.gz", "usr/share/bash-completion/completions/tcode-scan", "usr/share/doc/tcode/copyright",
+		"etc/tcode/gateway.conf", "usr/share/man/man1/tcode-gateway.1.gz", "usr/share/bash-completion/completions/tcode-scan", "usr/share/doc/tcode/copyright",
 		"usr/share/doc/tcode-gateway/LICENCES.txt.gz", "usr/share/tcode-gateway/source.tar.gz",
 	} {
 		if info, err := os.Stat(filepath.Join(root, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if info, err := os.Stat(filepath.Join(root, "etc/tcode/gateway.env")); err == nil && info.Mode().Perm() != 0o640 {
-		t.Errorf("gateway.env has mode %v: it may hold a password", info.Mode())
+	if info, err := os.Stat(filepath.Join(root, "etc/tcode/gateway.conf")); err == nil && info.Mode().Perm() != 0o640 {
+		t.Errorf("gateway.conf has mode %v: it may hold a password", info.Mode())
 	}
 	for _, script := range []string{"postinst", "prerm", "postrm", "tcode-operator"} {
 		if out, err := exec.Command("sh", "-n", filepath.Join("debian", script)).CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", script, err, out)
 		}
 	}
-	if _, err := exec.LookPath("systemd-analyze"); err != nil {
-		return
-	}
-	unit := filepath.Join(root, "usr/lib/systemd/system/tcode-gateway.service")
-	out, err := exec.Command("systemd-analyze", "verify", "--man=no", "--root="+root, unit).CombinedOutput()
-	for line := range strings.Lines(string(out)) {
-		if strings.Contains(line, "tcode-gateway.service") && !strings.Contains(line, ".target not found") { // the root has no other units
-			t.Errorf("systemd-analyze verify: %v: %s", err, line)
-		}
-	}
+	checkUnit(t, root)
+	checkLife(t, r)
 }
 
 // TestVersions: dpkg orders a version of a commit before the release.
@@ -253,6 +295,36 @@ func TestVersions(t *testing.T) {
 		if got := (source{version: version}).debian(); got != want {
 			t.Errorf("%s: %s, want %s", version, got, want)
 		}
+	}
+}
+
+// TestCompilers: a build with MuPDF is made for the machines whose C compiler is here, of those that were asked for.
+func TestCompilers(t *testing.T) {
+	bin := t.TempDir()
+	t.Setenv("PATH", bin)
+	t.Setenv("CC", "")
+	if able, missing := compilable(targets); len(able) != 0 || !slices.Equal(missing, mupdfTargets) {
+		t.Errorf("without a compiler: %v, missing %v", able, missing)
+	}
+	for _, m := range mupdfTargets {
+		write(t, filepath.Join(bin, m.compiler()), "#!/bin/sh\n", 0o755)
+		if able, _ := compilable([]target{{os: m.os, arch: m.arch}, {os: "windows", arch: "amd64"}}); !slices.Equal(able, []target{m}) {
+			t.Errorf("with %s: %v, want %v", m.compiler(), able, m)
+		}
+		if env := m.env(); !slices.Contains(env, "CC="+m.compiler()) {
+			t.Errorf("%v builds with %q", m, env)
+		}
+	}
+	if runtime.GOARCH == "amd64" { // the compiler for ARM is not that of this machine
+		for script, want := range map[string]string{"#!/bin/sh\nexit 0\n": "", "#!/bin/sh\nexit 1\n": " -Wl,--defsym=__isoc23_strtol=strtol -Wl,--defsym=__isoc23_strtoul=strtoul"} {
+			write(t, filepath.Join(bin, mupdfTargets[1].compiler()), script, 0o755)
+			if got := mupdfTargets[1].forOldLibraries(t.Context()); got != want {
+				t.Errorf("flags %q, want %q", got, want)
+			}
+		}
+	}
+	if able, missing := compilable([]target{{os: "windows", arch: "amd64"}}); len(able)+len(missing) != 0 {
+		t.Errorf("for Windows: %v, missing %v", able, missing)
 	}
 }
 
@@ -283,7 +355,7 @@ func TestUnknownLicence(t *testing.T) {
 func TestLinked(t *testing.T) {
 	t.Parallel()
 	top := filepath.Join("..", "..")
-	for _, target := range []target{targets[0], targets[2], mupdfTarget} {
+	for _, target := range []target{targets[0], targets[2], mupdfTargets[0]} {
 		found, err := linkedOn(t.Context(), top, target)
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"debug/buildinfo"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,7 +42,8 @@ func (r *release) licences(t target, programs []string) ([]byte, error) {
 		return nil, err
 	}
 	var texts bytes.Buffer
-	err = union(all).Licences(&texts)
+	// This program itself was built before the texts were collected, if the checkout is new.
+	err = union(all).LicencesFrom(&texts, os.DirFS(filepath.Join(r.source.top, "cmd", "internal", "about", "licences")))
 	return texts.Bytes(), err
 }
 

@@ -10,6 +10,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 
 	"tcode/cmd/internal/cli"
@@ -60,6 +61,9 @@ func (g *demoCmd) Run(ctx context.Context, std cli.Streams) error {
 		if g.PublicURL, err = wire.BaseURL(g.PublicURL); err != nil {
 			return cli.Usage("--public-url: %v", err)
 		}
+	}
+	if err := server.CanStamp(); err != nil {
+		return fmt.Errorf("the story begins with a stamp: %w", err)
 	}
 	dir := g.Dir
 	if dir == "" {

@@ -172,7 +172,9 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	starting, stop := context.WithCancel(ctx)
 	var start sync.WaitGroup
 	start.Go(func() {
-		if err := g.StartReadback(starting); err != nil && starting.Err() == nil {
+		if err := server.CanStamp(); err != nil {
+			cfg.Log.WarnContext(ctx, "this gateway does not stamp; everything else works", slog.Any("reason", err))
+		} else if err := g.StartReadback(starting); err != nil && starting.Err() == nil {
 			cfg.Log.ErrorContext(ctx, "no page can be drawn, so nothing can be stamped", slog.Any("err", err))
 		}
 	})

@@ -55,8 +55,19 @@ func NewReader(c sandbox.Config, cache string) *Reader {
 	return &Reader{config: c, cache: cache, caveats: sandbox.NewPool(looking)}
 }
 
-// open returns the engines.
+// Engines returns why this program cannot read stamps back: nil, or [readback.ErrOneEngine] in a build without MuPDF.
+func Engines() error {
+	if raster.DefaultEngine != raster.MuPDF {
+		return readback.ErrOneEngine
+	}
+	return nil
+}
+
+// open returns the engines, or [readback.ErrOneEngine] in a program that has one.
 func (r *Reader) open() (*engines, error) {
+	if err := Engines(); err != nil {
+		return nil, err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -75,7 +86,7 @@ func (r *Reader) open() (*engines, error) {
 
 // Start starts a child process of each engine, so that the first stamping does not
 // wait for it. A child compiles PDFium, which takes seconds, if the cache does not
-// have it.
+// have it. The error is [readback.ErrOneEngine] in a build without MuPDF.
 func (r *Reader) Start(ctx context.Context) error {
 	e, err := r.open()
 	if err != nil {

@@ -12,10 +12,15 @@
 package readback
 
 import (
+	"errors"
 	"fmt"
 
 	"tcode/offline/geometry"
 )
+
+// ErrOneEngine is the answer of a program that was built without MuPDF (cgo): a stamp is only delivered after
+// two engines have drawn it alike.
+var ErrOneEngine = errors.New("this program was built without MuPDF, and a stamp is only delivered after two engines have drawn it")
 
 // A NotDrawnError says that a page cannot be drawn because of its file.
 type NotDrawnError struct {

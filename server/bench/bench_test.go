@@ -50,7 +50,7 @@ func TestSmoke(t *testing.T) {
 			if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 				t.Fatal(err)
 			}
-			if want := len(tt.stamps) * (3 + 3 + len(lists) + 1); len(got.Rows) != want {
+			if want := len(tt.stamps) * (3 + 3 + len(lists) + 1 + 1); len(got.Rows) != want {
 				t.Errorf("%d rows, want %d", len(got.Rows), want)
 			}
 			for _, r := range got.Rows {

@@ -15,6 +15,7 @@ const (
 	byReference = "reference"
 	byPayload   = "payload"
 	syncing     = "sync"
+	publishing  = "publication"   // from the answer to a revocation; its CPU is that of the wait, too
 	pbLookUp    = "look-up alone" // PocketBase, without a history record
 )
 

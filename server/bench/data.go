@@ -48,7 +48,7 @@ func prepare(h *host, e storetest.Engine, n, signed int) (*data, error) {
 		}
 		d.key = k.Secret
 		first := b.Stamp(set, id, "first")
-		storetest.Seed(set, d.dir, first.ID, n)
+		storetest.SeedWhole(set, d.dir, first.ID, n)
 		signer, _, err := b.Tenants.Signer(h.ctx, tenantRef)
 		if err != nil {
 			return err
@@ -65,7 +65,7 @@ func prepare(h *host, e storetest.Engine, n, signed int) (*data, error) {
 	return d, err
 }
 
-// seeded returns the reference of the i-th stamp that storetest.Seed makes, from 1.
+// seeded returns the reference of the i-th stamp that storetest.SeedWhole makes, from 1.
 func seeded(i int) (r payload.Reference) {
 	for at := len(r) - 1; i > 0; at, i = at-1, i>>8 {
 		r[at] = byte(i)
@@ -73,7 +73,7 @@ func seeded(i int) (r payload.Reference) {
 	return r
 }
 
-// active picks up to limit of the stamps 1 to n that storetest.Seed makes Active, spread
+// active picks up to limit of the stamps 1 to n that storetest.SeedWhole makes Active, spread
 // over all of them and always the same ones.
 func active(n, limit int) []int {
 	random := rand.New(rand.NewPCG(7, uint64(n))) //nolint:gosec // for load, not for secrets

@@ -168,6 +168,13 @@ func (d *day) begin() error {
 		if bucket != "" && n > 0 {
 			g.data = d.h.TempDir()
 		}
+		if bucket != "" && n == 0 { // the database was made with a folder that has no files yet
+			adopt := exec.CommandContext(d.h.ctx, program, "fsck", "--adopt-files", "--data", d.dir, "--database-url", database) //nolint:gosec // built by us
+			adopt.Env = g.env()
+			if said, err := adopt.CombinedOutput(); err != nil {
+				return fmt.Errorf("adopt the bucket: %w: %s", err, said)
+			}
+		}
 		d.h.Cleanup(g.end)
 		if err := g.start(d.h.ctx); err != nil {
 			return err

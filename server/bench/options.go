@@ -47,12 +47,13 @@ const (
 	partLookUps = "look-ups"
 	partLists   = "lists"
 	partSync    = "sync"
+	partPublish = "publication"
 	partBulk    = "bulk"
 	partFleet   = "fleet" // only on request
 	partDay     = "day"   // only on request
 )
 
-var parts = []string{partLookUps, partLists, partSync, partBulk, partFleet, partDay}
+var parts = []string{partLookUps, partLists, partSync, partPublish, partBulk, partFleet, partDay}
 
 func parse(args []string, progress io.Writer) (options, error) {
 	o := options{}

@@ -23,6 +23,7 @@ type row struct {
 	Turns     []float64 `json:"cpuMicrosOfTurns"` // of each turn, in order; CPU is their median
 	P50       float64   `json:"p50Ms"`
 	P99       float64   `json:"p99Ms"`
+	Most      float64   `json:"maxMs"`
 	RSS       float64   `json:"rssMiB"` // of the server's own process
 }
 
@@ -39,7 +40,7 @@ func (r *row) fill(samples []sample) {
 	}
 	slices.Sort(all)
 	at := func(share float64) float64 { return micros(all[int(share*float64(len(all)-1))]) / 1000 }
-	r.Requests, r.PerSecond, r.CPU, r.P50, r.P99 = len(all), median(perSecond), median(r.Turns), at(0.5), at(0.99)
+	r.Requests, r.PerSecond, r.CPU, r.P50, r.P99, r.Most = len(all), median(perSecond), median(r.Turns), at(0.5), at(0.99), at(1)
 }
 
 func median(of []float64) float64 { return quantile(of, 0.5) }
@@ -131,9 +132,15 @@ func bars(rows []row) (out []bar) {
 				ratio(fmt.Sprintf("%s: %s, PocketBase without one to gateway", where, r.Case), other, r, 0, false)
 			}
 		}
-		if r.Case == syncing {
+		switch {
+		case r.Case == syncing:
 			add(bar{Name: where + ": scans a second", Value: r.PerSecond, Bar: leastScans})
-		} else if few := fewest(rows, r); few.Stamps < r.Stamps {
+			continue
+		case r.Case == publishing:
+			add(bar{Name: where + ": revocation to publication, the slowest, ms", Value: r.Most, Bar: mostPublished, Most: true})
+			continue
+		}
+		if few := fewest(rows, r); few.Stamps < r.Stamps {
 			ratio(fmt.Sprintf("%s: %s, to %d stamps", where, r.Case, few.Stamps), r, few, mostOfFewer, true)
 		}
 	}

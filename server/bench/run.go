@@ -155,10 +155,17 @@ func measure(ctx context.Context, o options, e storetest.Engine, pb peer, tell f
 			rows = append(rows, more...)
 			tell("%d lists done", len(lists))
 		}
-		if !slices.Contains(o.only, partSync) {
+		if slices.Contains(o.only, partSync) {
+			more, err := syncs(ctx, e, scales, gateways)
+			rows = append(rows, more...)
+			if err != nil {
+				return err
+			}
+		}
+		if !slices.Contains(o.only, partPublish) {
 			return nil
 		}
-		more, err := syncs(ctx, e, scales, gateways)
+		more, err := publications(ctx, e, scales, gateways)
 		rows = append(rows, more...)
 		return err
 	})

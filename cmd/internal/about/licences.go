@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -83,6 +84,22 @@ const own = "tcode"
 // Licences prints the licence of the project, and those of all that the
 // program links. A text that several modules have is printed once.
 func (b Build) Licences(w io.Writer) error {
+	return b.licences(w, func(file string) ([]byte, error) {
+		text, err := Text{File: file}.Read()
+		if err != nil {
+			text = []byte(noText)
+		}
+		return text, nil
+	})
+}
+
+// LicencesFrom is [Build.Licences] with the texts that are in a folder licences now. A
+// program that was built before they were collected does not have them. A missing text is an error.
+func (b Build) LicencesFrom(w io.Writer, folder fs.FS) error {
+	return b.licences(w, func(file string) ([]byte, error) { return fs.ReadFile(folder, file) })
+}
+
+func (b Build) licences(w io.Writer, read func(file string) ([]byte, error)) error {
 	names := []string{own}
 	for _, m := range b.Modules {
 		names = append(names, m.Path)
@@ -98,9 +115,9 @@ func (b Build) Licences(w io.Writer) error {
 		}
 	}
 	for _, file := range order {
-		text, err := Text{File: file}.Read()
+		text, err := read(file)
 		if err != nil {
-			text = []byte(noText)
+			return err
 		}
 		if _, err := fmt.Fprintf(w, "%s\n%s\n\n%s\n", strings.Repeat("=", 78), strings.Join(covers[file], "\n"), strings.TrimRight(string(text), "\n")+"\n"); err != nil {
 			return err

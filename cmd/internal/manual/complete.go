@@ -83,6 +83,18 @@ func shellTable(b *strings.Builder, name string, all []command) {
 	b.WriteString("\tesac\n}\n\n")
 }
 
+// step ends the loop of bash and of zsh over the words before the cursor: a word that is
+// a command of the command so far becomes part of it, and behind any other word there are
+// no commands.
+const step = `		if [[ " $words " == *" $word "* ]] && _%[1]s_at "${at:+$at }$word"; then
+			at=${at:+$at }$word
+		else
+			_%[1]s_at "$at"
+			words=
+		fi
+	done
+`
+
 // bash makes the script for bash 3.2 and later.
 func bash(program string, all []command) string {
 	var b strings.Builder
@@ -105,14 +117,7 @@ func bash(program string, all []command) string {
 			continue
 			;;
 		esac
-		if [[ " $words " == *" $word "* ]] && _%[1]s_at "${at:+$at }$word"; then
-			at=${at:+$at }$word
-		else
-			_%[1]s_at "$at"
-			words=
-		fi
-	done
-	COMPREPLY=()
+%[3]s	COMPREPLY=()
 	before=${COMP_WORDS[COMP_CWORD-1]}
 	[[ $before == = ]] && before=${COMP_WORDS[COMP_CWORD-2]}
 	[[ $cur == = ]] && before=${COMP_WORDS[COMP_CWORD-1]} cur=
@@ -136,7 +141,7 @@ func bash(program string, all []command) string {
 }
 
 complete -F _%[1]s %[2]s
-`, name, program)
+`, name, program, fmt.Sprintf(step, name))
 	return b.String()
 }
 
@@ -173,14 +178,7 @@ _%[1]s() {
 		-*=*) continue ;;
 		-*) [[ $valued == *" $word "* ]] && ((i++)); continue ;;
 		esac
-		if [[ " $words " == *" $word "* ]] && _%[1]s_at "${at:+$at }$word"; then
-			at=${at:+$at }$word
-		else
-			_%[1]s_at "$at"
-			words=
-		fi
-	done
-	if [[ $before == -* && $valued == *" $before "* ]]; then
+%[3]s	if [[ $before == -* && $valued == *" $before "* ]]; then
 		_%[1]s_values "$at" "$before"
 		if [[ -n $choices ]]; then compadd -- ${=choices}; else _files; fi
 		return
@@ -196,7 +194,7 @@ _%[1]s() {
 }
 
 if [[ ${funcstack[1]} == _%[2]s ]]; then _%[1]s "$@"; else compdef _%[1]s %[2]s; fi
-`, name, program)
+`, name, program, fmt.Sprintf(step, name))
 	return b.String()
 }
 

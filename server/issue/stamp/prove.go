@@ -117,8 +117,11 @@ func unreadableFault(format string, args ...any) *fault.Fault {
 }
 
 // notDrawn turns an error of the proof into the client's fault: a page that cannot be
-// drawn cannot be read back.
+// drawn cannot be read back. It is the gateway's own where no page can.
 func notDrawn(err error) error {
+	if errors.Is(err, readback.ErrOneEngine) {
+		return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "this gateway cannot stamp: %s", err.Error()).WithErr(err)
+	}
 	file, ok := errors.AsType[*readback.NotDrawnError](err)
 	if !ok {
 		return fmt.Errorf("prove the stamp: %w", err)

@@ -108,6 +108,9 @@ func TestUnreadable(t *testing.T) {
 		{"not drawn", storetest.Readback{Sees: func(readback.Request, readback.Target) (readback.Reading, error) {
 			return readback.Reading{}, &readback.NotDrawnError{Reason: "is too large", Err: errors.New("too large")}
 		}}, fault.CodeStampUnreadable},
+		{"one engine", storetest.Readback{Sees: func(readback.Request, readback.Target) (readback.Reading, error) {
+			return readback.Reading{}, readback.ErrOneEngine
+		}}, fault.CodeServiceUnavailable},
 		{"our fault", storetest.Readback{Sees: func(readback.Request, readback.Target) (readback.Reading, error) {
 			return readback.Reading{}, errors.New("no more processes")
 		}}, fault.CodeInternal},

@@ -17,8 +17,23 @@ import (
 //	every 5th has the field grade, with the value "A" or, every 1,000th, "rare"
 //
 // Foreign keys are not checked meanwhile, and the status list has no entries
-// for them.
+// for them. [SeedWhole] makes the other rows of a stamp too.
 func Seed(t testing.TB, dir, like string, n int) {
+	t.Helper()
+	seed(t, dir, like, n, seedPlan{shard: `m.shard`, entry: `m.entry`, original: `m.original_sha256`, stamped: `m.stamped_sha256`})
+}
+
+// A seedPlan is the SQL of what differs between seeded stamps: s.i is the number of a stamp,
+// and m the one that they are like.
+type seedPlan struct {
+	shard, entry, original, stamped string
+	// more are statements whose argument is the id of m. In them {numbers} is the table s, and
+	// {id}, {reference} and {created} are those of a stamp.
+	more []string
+}
+
+// seed is Seed by a plan.
+func seed(t testing.TB, dir, like string, n int, plan seedPlan) {
 	t.Helper()
 	db := Raw(t, dir)
 	db.SetMaxOpenConns(1)
@@ -48,7 +63,7 @@ func Seed(t testing.TB, dir, like string, n int) {
 			(CASE WHEN s.i % 2 = 0 THEN 'Diploma' ELSE 'Invoice' END) || ' number ' || s.i, m.document_type,
 			CASE WHEN s.i % 4 = 0 THEN 'seed-' || s.i ELSE '' END, m.test,
 			CASE WHEN s.i % 3 = 0 THEN '`+Template+`' ELSE '' END, '', m.page, m.pages, m.modules, m.module_mm, m.size_mm, m.box_mm, m.warnings,
-			m.original_sha256, m.stamped_sha256, m.key_seq, m.shard, m.entry, m.payload, '', '', '',
+			`+plan.original+`, `+plan.stamped+`, m.key_seq, `+plan.shard+`, `+plan.entry+`, m.payload, '', '', '',
 			m.issued_at, `+created+`, `+created+`
 		FROM `+series+`, stamps m WHERE m.id = $1`, like)
 	run(`INSERT INTO stamp_fields (tenant, stamp_id, key, value, position, created_at)
@@ -57,6 +72,10 @@ func Seed(t testing.TB, dir, like string, n int) {
 	for _, word := range []string{`CASE WHEN s.i % 2 = 0 THEN 'diploma' ELSE 'invoice' END`, `'number'`, `'' || s.i`} {
 		run(`INSERT INTO stamp_words (tenant, word, created_at, stamp_id)
 			SELECT m.tenant, `+word+`, `+created+`, `+id+` FROM `+series+`, stamps m WHERE m.id = $1`, like)
+	}
+	words := strings.NewReplacer("{numbers}", series, "{id}", id, "{created}", created, "{reference}", reference)
+	for _, query := range plan.more {
+		run(words.Replace(query), like)
 	}
 	run(on)
 	settle(t, db, postgres)
