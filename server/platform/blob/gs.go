@@ -73,16 +73,16 @@ func openGS(ctx context.Context, name string, q url.Values) (*blob.Bucket, *clou
 	if err != nil {
 		return nil, nil, fmt.Errorf("there are no credentials for Google Cloud Storage: set GOOGLE_APPLICATION_CREDENTIALS to a file, run gcloud auth application-default login, or give the machine a service account: %w", err)
 	}
-	http, err := gcp.NewHTTPClient(cloudTransport(), credentials.TokenSource)
+	client, err := gcp.NewHTTPClient(fewTries{cloudTransport()}, credentials.TokenSource)
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := storage.NewClient(ctx, append(options, option.WithHTTPClient(&http.Client))...)
+	c, err := storage.NewClient(ctx, append(options, option.WithHTTPClient(&client.Client))...)
 	if err != nil {
 		return nil, nil, err
 	}
 	// Each request may be repeated: files have the names of their bytes, and notes conditions.
-	c.SetRetry(storage.WithPolicy(storage.RetryAlways), storage.WithMaxAttempts(cloudTries),
+	c.SetRetry(storage.WithPolicy(storage.RetryAlways), storage.WithMaxAttempts(cloudTries), storage.WithErrorFunc(tryAgain),
 		storage.WithBackoff(gax.Backoff{Initial: cloudFirst, Max: cloudPause}))
 	b, err := gcsblob.OpenBucket(ctx, nil, name, &gcsblob.Options{Client: c})
 	return b, gsCloud, err
