@@ -207,7 +207,6 @@ var doors = map[string][]string{
 	"golang.org/x/image":                  {"scanner/raster", "scanner/bench", "scanner/compare", "scanner/sketch", "scanner/caveat", "scanner/pageimage"},
 	"golang.org/x/mod":                    {"offline/trust", "sync/wire"},
 	"golang.org/x/net":                    {"offline/host/sandbox", "scanner/web/phonetest/browsers", "server/console/consoletest", "server/outbound/mail"},
-	"golang.org/x/oauth2":                 {"server/account/openid"},
 	"golang.org/x/sync":                   {"scanner/...", "server/...", "cmd/..."},
 	"golang.org/x/sys":                    {"offline/host/cputime", "offline/host/sandbox", "offline/host/litedb", "sync/outbox", "scanner/raster", "server/platform/durable", "cmd/..."},
 	"golang.org/x/term":                   {"cmd/..."},
