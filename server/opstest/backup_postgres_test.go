@@ -58,7 +58,7 @@ func TestBackupPostgres(t *testing.T) {
 				if kind == "folder" {
 					return ""
 				}
-				return blobtest.S3(t).URL
+				return blobtest.Any(t).URL
 			}
 			first := bucket()
 			r := harness.StartOn(t, storetest.Postgres, func(c *server.Config) { c.BlobURL = first })

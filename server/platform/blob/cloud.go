@@ -131,11 +131,15 @@ func secretEndpoint(endpoint string) (string, error) {
 
 // cloudTransport returns a transport with the bounds of one request.
 func cloudTransport() *http.Transport {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.DialContext = (&net.Dialer{Timeout: cloudDial, KeepAlive: 30 * time.Second}).DialContext
-	t.ResponseHeaderTimeout = cloudAnswer
-	t.MaxIdleConnsPerHost = 16
-	return t
+	return &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: cloudDial, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout:   cloudDial,
+		ResponseHeaderTimeout: cloudAnswer,
+		IdleConnTimeout:       90 * time.Second,
+		MaxIdleConnsPerHost:   16,
+		ForceAttemptHTTP2:     true,
+	}
 }
 
 // unreachable marks an error of a bucket that says nothing about a file, unless the request
