@@ -15,7 +15,7 @@ import (
 func TestRepaint(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // for sizes
-	for range 100 {                      // some become longer with any other digit
+	for range 100 {                       // some become longer with any other digit
 		const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 		name := make([]byte, 13)
 		for i := range name {
