@@ -20,8 +20,8 @@ var whiteFill = regexp.MustCompile(`(?:[\d.]+ ){4}re f `)
 // streamStart is the line before the data of a stream.
 var streamStart = []byte("stream\n")
 
-// Repaint returns file with another white ground in the drawing of its stamp, or none, whose revision follows original
-// bytes. The change is in place, so that the file stays well formed. The error says that there is no such drawing.
+// Repaint returns file with another white ground, or none, in the drawing of its stamp. The stamp's revision follows
+// original bytes. The change is in place, so that the file stays well formed. The error says that there is no such drawing.
 func Repaint(file []byte, original int) ([]byte, error) {
 	out := bytes.Clone(file)
 	revision := out[original:]
