@@ -168,7 +168,7 @@ func sameHashes(t *testing.T, p *phonetest.Phone, address string) {
 	}
 	phonetest.Eval[bool](p, `location.hash = '#/trust', true`)
 	p.Wait(".hash")
-	const shown = `new Promise((ok) => { const end = Date.now() + 20000; const look = () => {
+	const shown = `new Promise((ok) => { const end = Date.now() + 90000; const look = () => {
 		const s = [...document.querySelectorAll('.hash')].map((e) => e.textContent).find((s) => s.startsWith('sha256 '));
 		s || Date.now() > end ? ok(s ?? '') : setTimeout(look, 20);
 	}; look(); })`

@@ -37,7 +37,7 @@ const dropScript = `(async () => {
 	files.items.add(new File([Uint8Array.from(atob(BYTES), (c) => c.charCodeAt(0))], NAME));
 	const answers = document.getElementById('answers');
 	document.getElementById('drop').dispatchEvent(new DragEvent('drop', {dataTransfer: files, bubbles: true, cancelable: true}));
-	for (const end = Date.now() + 60000; answers.hasAttribute('aria-busy') && Date.now() < end;) await new Promise((ok) => setTimeout(ok, 10));
+	for (const end = Date.now() + 90000; answers.hasAttribute('aria-busy') && Date.now() < end;) await new Promise((ok) => setTimeout(ok, 10));
 	return [...answers.querySelectorAll('.verdict')].map((e) => e.classList[2]).join('+') + (answers.textContent.includes(NAME) ? '' : ' of another file');
 })()`
 

@@ -48,11 +48,12 @@ func revokeSome(ctx context.Context, db *sql.DB, d *data, gateway *process) (s s
 	begin := time.Now()
 	for _, ref := range d.refs[:min(revocations, len(d.refs))] {
 		var id string
+		var shard int
 		parsed, err := payload.ParseReference(ref)
 		if err != nil {
 			return s, err
 		}
-		if err := db.QueryRowContext(ctx, `SELECT id FROM stamps WHERE reference = $1`, parsed[:]).Scan(&id); err != nil {
+		if err := db.QueryRowContext(ctx, `SELECT id, shard FROM stamps WHERE reference = $1`, parsed[:]).Scan(&id, &shard); err != nil {
 			return s, err
 		}
 		l := load{requests: [][]byte{post("/v1/tcode/stamps/"+id+"/revoke", []byte(`{"reason":"bench"}`), "x-api-key: "+d.key)}}
@@ -60,7 +61,7 @@ func revokeSome(ctx context.Context, db *sql.DB, d *data, gateway *process) (s s
 			return s, err
 		}
 		revoked := time.Now()
-		err = published(ctx, db, `SELECT count(*) FROM shards c JOIN stamps s ON s.shard = c.number WHERE c.changed <> c.published AND s.id = '`+id+`'`, patience)
+		err = published(ctx, db, fmt.Sprintf(`SELECT count(*) FROM shards WHERE changed <> published AND number = %d`, shard), patience)
 		if err != nil {
 			return s, err
 		}

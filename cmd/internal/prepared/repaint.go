@@ -4,18 +4,24 @@ import (
 	"bytes"
 	"compress/zlib"
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
+	"slices"
+	"strings"
 )
 
 // whiteBox is the operator that paints the white ground of a stamp.
 var whiteBox = regexp.MustCompile(`(\d)(\d*\.?\d*) re\b`)
 
+// whiteFill is that operator with all its operands, and the one that fills.
+var whiteFill = regexp.MustCompile(`(?:[\d.]+ ){4}re f `)
+
 // streamStart is the line before the data of a stream.
 var streamStart = []byte("stream\n")
 
-// Repaint returns file with another white ground in the drawing of its stamp, whose revision follows original
-// bytes. The change is in place, so that the file stays well formed. The error says that there is no such drawing.
+// Repaint returns file with another white ground, or none, in the drawing of its stamp. The stamp's revision follows
+// original bytes. The change is in place, so that the file stays well formed. The error says that there is no such drawing.
 func Repaint(file []byte, original int) ([]byte, error) {
 	out := bytes.Clone(file)
 	revision := out[original:]
@@ -52,23 +58,40 @@ func repacked(b []byte) bool {
 	if at == nil {
 		return false
 	}
-	for i := at[2]; i < at[5]; i++ {
-		held := drawing[i]
-		if held < '0' || held > '9' {
-			continue
+	start, number := drawing[:at[2]], string(drawing[at[2]:at[5]])
+	var changed [][]byte
+	for _, other := range others(number) {
+		changed = append(changed, slices.Concat(start, []byte(other), drawing[at[5]:]))
+		if square, ok := bytes.CutSuffix(start, []byte(" "+number+" ")); ok { // equal sides are packed as one
+			changed = append(changed, fmt.Appendf(slices.Clone(square), " %s %s%s", other, other, drawing[at[5]:]))
 		}
-		for drawing[i] = nextDigit(held); drawing[i] != held; drawing[i] = nextDigit(drawing[i]) {
-			if form := dense(drawing); form != nil && len(form) <= room {
-				copy(b, form)
-				return true
-			}
-			if held == '0' && drawing[i] == '9' {
-				break // no digit leads back to 0
-			}
+	}
+	changed = append(changed, whiteFill.ReplaceAll(drawing, nil))
+	for _, c := range changed {
+		if form := dense(c); !bytes.Equal(c, drawing) && form != nil && len(form) <= room {
+			copy(b, form)
+			return true
 		}
-		drawing[i] = held
 	}
 	return false
+}
+
+// others returns numbers to replace a number by: those with another digit, then those that are shorter, because a
+// drawing with another digit may be longer when it is compressed.
+func others(number string) (list []string) {
+	for i := range number {
+		if number[i] != '.' {
+			for d := '1'; d <= '9'; d++ {
+				list = append(list, number[:i]+string(d)+number[i+1:])
+			}
+		}
+	}
+	for n := len(number) - 1; n > 0; n-- {
+		for d := '1'; d <= '9'; d++ {
+			list = append(list, strings.TrimSuffix(number[:n-1]+string(d), "."))
+		}
+	}
+	return slices.DeleteFunc(list, func(other string) bool { return other == number })
 }
 
 // dense returns the compressed form of a drawing; nil: there is none.

@@ -51,7 +51,7 @@ type Reply[T any] struct {
 // askScript asks the engine of the page: it is the page's own. Bytes of a file are in Base64.
 const askScript = `(async () => {
 	const {app} = await import('/scan/js/app.js');
-	const end = Date.now() + 20000;
+	const end = Date.now() + 90000;
 	while (!app.start && Date.now() < end) await new Promise((ok) => setTimeout(ok, 10));
 	const members = MEMBERS, transfer = [];
 	if (members.bytes) { members.bytes = Uint8Array.from(atob(members.bytes), (c) => c.charCodeAt(0)).buffer; transfer.push(members.bytes); }

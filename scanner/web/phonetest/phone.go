@@ -121,10 +121,10 @@ func (p *Phone) Evaluate(script string, v any) error {
 	return json.Unmarshal(raw, v)
 }
 
-// Wait waits for an element.
+// Wait waits for an element, also on a machine that has much else to do.
 func (p *Phone) Wait(selector string) {
 	p.t.Helper()
-	const script = `new Promise((ok) => { const end = Date.now() + 20000; const look = () => document.querySelector(SEL) ? ok('') : Date.now() > end ? ok(document.body.innerText || 'empty') : setTimeout(look, 20); look(); })`
+	const script = `new Promise((ok) => { const end = Date.now() + 90000; const look = () => document.querySelector(SEL) ? ok('') : Date.now() > end ? ok(document.body.innerText || 'empty') : setTimeout(look, 20); look(); })`
 	if text := Eval[string](p, strings.Replace(script, "SEL", Quoted(selector), 1)); text != "" {
 		p.t.Fatalf("no %s on the page:\n%s", selector, text)
 	}
