@@ -43,10 +43,11 @@ func missing(t testing.TB, format string, args ...any) {
 	t.Fatalf(format, args...)
 }
 
-// freeAddress returns an address of this machine at which nothing listens.
+// freeAddress returns an address of this machine at which nothing listens, and which tests that
+// take any port of 127.0.0.1 do not take either before a server has it.
 func freeAddress(t testing.TB) (addr, host, port string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.Listen("tcp", "127.0.0.3:0")
 	if err != nil {
 		t.Fatal(err)
 	}
