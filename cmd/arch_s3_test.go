@@ -8,7 +8,7 @@ func init() {
 	maps.Copy(doors, map[string][]string{
 		"github.com/aws/aws-sdk-go-v2":      {"server/platform/blob"},
 		"github.com/aws/smithy-go":          {"server/platform/blob"},
-		"github.com/Azure/azure-sdk-for-go": {"server/platform/blob"},
+		"github.com/Azure/azure-sdk-for-go": {"server/platform/blob", "server/platform/blob/blobtest"},
 		"cloud.google.com/go":               {"server/platform/blob"},
 		"github.com/googleapis/gax-go/v2":   {"server/platform/blob"},
 		"google.golang.org/api":             {"server/platform/blob"},

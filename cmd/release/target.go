@@ -142,12 +142,14 @@ func (t target) forOldLibraries(ctx context.Context) string {
 }
 
 // tags are the build tags of a release: decoders never load a library of the
-// system, and names of users and hosts need no C library.
+// system, Google's client of files speaks HTTP alone, and names of users and hosts need no C
+// library.
 func (t target) tags() string {
+	const all = "nodynamic,disable_grpc_modules"
 	if t.cgo {
-		return "nodynamic,netgo,osusergo"
+		return all + ",netgo,osusergo"
 	}
-	return "nodynamic"
+	return all
 }
 
 // here is the target of this machine, without cgo.
