@@ -89,6 +89,11 @@ func TestBackupPostgres(t *testing.T) {
 				t.Fatal(err)
 			}
 			compare(t, before, contents(t, empty))
+			var known float64
+			must(t, storetest.RawPostgres(t, empty).QueryRow(`SELECT reltuples FROM pg_class WHERE oid = 'stamps'::regclass`).Scan(&known))
+			if known != 2 {
+				t.Errorf("the planner knows of %v stamps, want 2", known)
+			}
 			if kind == "S3" {
 				used := cfg
 				used.Data, used.DatabaseURL = filepath.Join(t.TempDir(), "data"), storetest.EmptyPostgres(t)

@@ -54,6 +54,10 @@ func Load(ctx context.Context, o Options, r io.Reader, rows string, after func(c
 	if err := after(ctx, tx); err != nil {
 		return err
 	}
+	// Without statistics, foreign keys of large tables are looked up by indexes that do not fit.
+	if _, err := tx.ExecContext(ctx, `ANALYZE`); err != nil {
+		return err
+	}
 	return tx.Commit()
 }
 
