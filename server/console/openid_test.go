@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/zitadel/oidc/v3/example/server/exampleop"
 	"github.com/zitadel/oidc/v3/example/server/storage"
 
@@ -193,8 +192,7 @@ func TestSingleSignOnScreen(t *testing.T) {
 	come := func(name string) {
 		t.Helper()
 		s.At("/console/signin")
-		s.Do(chromedp.Click(chromedp.CSS(`a[href="/console/openid/start"]`)))
-		s.Do(chromedp.WaitVisible(chromedp.ID("username")))
+		s.Follow(`a[href="/console/openid/start"]`)
 		s.Fill("username", name, "password", "a password")
 	}
 	s.At("/console/signin")

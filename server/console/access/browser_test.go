@@ -52,7 +52,7 @@ func TestScreens(t *testing.T) {
 	}
 	s.At("/console/keys")
 	s.Look("keys")
-	s.Do(chromedp.Click(chromedp.CSS(`a[href$="/renew"]`)))
+	s.Follow(`a[href$="/renew"]`)
 	s.Look("key-renew")
 	s.Press("#overlap")
 	s.At("/console/keys")

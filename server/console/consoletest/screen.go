@@ -106,8 +106,19 @@ func (s *Screen) Fill(fields ...string) {
 // Press sends the form that has the element, as Enter in a field does.
 func (s *Screen) Press(selector string) {
 	s.T.Helper()
-	if _, err := chromedp.Run(s.Ctx, chromedp.WaitEvent(page.LoadEventFired, nil, chromedp.Evaluate[bool](
-		fmt.Sprintf(`(document.querySelector(%q).form || document.querySelector(%q)).requestSubmit(), true`, selector, selector)))); err != nil {
+	s.leave(selector, fmt.Sprintf(`(document.querySelector(%q).form || document.querySelector(%q)).requestSubmit(), true`, selector, selector))
+}
+
+// Follow follows a link.
+func (s *Screen) Follow(selector string) {
+	s.T.Helper()
+	s.leave(selector, fmt.Sprintf(`document.querySelector(%q).click(), true`, selector))
+}
+
+// leave runs a script that leaves the page, and waits until the next one has loaded.
+func (s *Screen) leave(selector, script string) {
+	s.T.Helper()
+	if _, err := chromedp.Run(s.Ctx, chromedp.WaitEvent(page.LoadEventFired, nil, chromedp.Evaluate[bool](script))); err != nil {
 		s.T.Fatalf("%s: %v", selector, err)
 	}
 }

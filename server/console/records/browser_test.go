@@ -3,7 +3,6 @@ package records_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"tcode/server/account"
 	"tcode/server/console/consoletest"
@@ -66,12 +65,7 @@ func TestScreens(t *testing.T) {
 	s.At("/console/stamps/choose?all=1&action=suspend&type=DIP")
 	s.Look("choose")
 	s.Fill("reason", "recount", "typed", "suspend 3")
-	for range 100 {
-		if consoletest.Eval[string](s, `document.getElementById('order').textContent`); strings.Contains(consoletest.Eval[string](s, `document.getElementById('order-h').textContent`), "Done") {
-			break
-		}
-		time.Sleep(100 * time.Millisecond) // the page refreshes itself
-	}
+	s.Until(`document.getElementById('order-h').textContent.includes('Done')`) // the page refreshes itself
 	s.Look("order")
 	if page, err := x.Admin.Stamps.List(t.Context(), "ACME01", stamp.Filter{Statuses: []stamp.Status{stamp.Suspended}}); err != nil || page.TotalCount != 3 {
 		t.Errorf("%d suspended, %v", page.TotalCount, err)
