@@ -53,7 +53,7 @@ func BenchmarkInserts(b *testing.B) {
 			var pools []*inserter
 			for _, v := range variants {
 				p := newInserter(b, delay, v.rewrite, v.shards)
-				// PostgreSQL plans by what it knows of the tables, which autovacuum tells it where it runs.
+				// PostgreSQL plans by the statistics of the tables, which autovacuum makes where it runs.
 				p.rate(b, time.Second)
 				if _, err := p.raw.Exec(`ANALYZE`); err != nil {
 					b.Fatal(err)
