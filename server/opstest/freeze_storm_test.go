@@ -114,8 +114,18 @@ func (s *freezeStorm) syncer() {
 			reply, err := wire.DecodeReply(a.Raw)
 			return err == nil && !slices.ContainsFunc(reply.Results, func(r wire.ItemResult) bool { return r.Result == wire.Retry })
 		})
+		s.mu.Lock()
 		s.scans += scans
+		s.mu.Unlock()
 	}
+}
+
+// enough reports whether stamps were revoked and scans confirmed, which takes longer than the
+// freezes on a busy machine.
+func (s *freezeStorm) enough() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.scans > 0 && slices.ContainsFunc(s.stamps, func(c confirmed) bool { return c.revoked })
 }
 
 // freeze freezes a gateway at a random moment, for less or more than a session may stand
@@ -144,6 +154,9 @@ func frozenAtRandom(t *testing.T) {
 	var still time.Duration
 	for range freezes {
 		still += s.freeze()
+	}
+	for until := time.Now().Add(time.Minute); !s.enough() && time.Now().Before(until); {
+		time.Sleep(20 * time.Millisecond)
 	}
 	end()
 	all.Wait()
