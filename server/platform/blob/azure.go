@@ -102,7 +102,22 @@ func azureClient(ctx context.Context, account, address string) (*container.Clien
 		_, err = credential.GetToken(ctx, policy.TokenRequestOptions{Scopes: []string{azureScope}})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("there are no credentials for Azure: set AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, run az login, or give the machine an identity: %w", err)
+		return nil, fmt.Errorf("there are no credentials for Azure: set AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, run az login, or give the machine an identity: %w", shortened{err, attempted(err)})
 	}
 	return container.NewClient(address, credential, &container.ClientOptions{ClientOptions: options})
+}
+
+// attempted returns, in one line, the credentials that were tried and why each failed: lines with
+// two spaces before them in Azure's text, which may have whole answers of servers below them.
+func attempted(err error) string {
+	var tried []string
+	for line := range strings.Lines(err.Error()) {
+		if name, ok := strings.CutPrefix(strings.ReplaceAll(line, "\t", "  "), "  "); ok && !strings.HasPrefix(name, " ") {
+			tried = append(tried, strings.TrimRight(name, " .\n"))
+		}
+	}
+	if len(tried) == 0 {
+		return strings.Join(strings.Fields(err.Error()), " ")
+	}
+	return strings.Join(tried, "; ")
 }

@@ -86,6 +86,9 @@ var clouds = map[string]opener{"s3": openS3, "gs": openGS, "azblob": openAzure}
 
 func openCloud(ctx context.Context, u *url.URL, open opener) (*Store, error) {
 	b, c, err := open(ctx, u.Host, u.Query())
+	if errors.Is(err, ErrAddress) { // with the queries of its own text
+		return nil, fmt.Errorf("address of files: %w", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("address of files: %w", withoutQueries(err))
 	}

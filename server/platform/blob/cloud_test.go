@@ -12,6 +12,22 @@ import (
 	"tcode/server/platform/blob/blobtest"
 )
 
+// TestNoCredentials: the error of a machine without credentials for Azure tells in one line what to
+// set, and what was tried. Not parallel: it sets the environment.
+func TestNoCredentials(t *testing.T) {
+	for _, name := range []string{"AZURE_STORAGE_KEY", "AZURE_STORAGE_SAS_TOKEN", "AZURE_TENANT_ID", "AZURE_CLIENT_ID"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("AZURE_TOKEN_CREDENTIALS", "prod") // no tools of developers
+	t.Setenv("IDENTITY_ENDPOINT", "http://127.0.0.1:1/")
+	t.Setenv("IDENTITY_HEADER", "x")
+	_, err := blob.OpenURL(t.Context(), "azblob://files?account=files")
+	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "AZURE_STORAGE_KEY") ||
+		!strings.Contains(err.Error(), "EnvironmentCredential: missing environment variable AZURE_TENANT_ID; ") || strings.Contains(err.Error(), "----") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 // TestForbidden: a bucket that may not be read has no missing files, removes none, and its
 // errors tell no secret of a request. Not parallel: it sets the credentials.
 func TestForbidden(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,6 +55,8 @@ func TestAddresses(t *testing.T) {
 		_, err := blob.OpenURL(t.Context(), address)
 		if !errors.Is(err, blob.ErrAddress) && (err == nil || address != "s3://bucket?path_style=maybe") {
 			t.Errorf("%q: %v, want ErrAddress", address, err)
+		} else if text := err.Error(); strings.Contains(text, "secret") || errors.Is(err, blob.ErrAddress) && !strings.Contains(text, "[?account=NAME&endpoint=URL]") {
+			t.Errorf("%q: the error is %q", address, text)
 		}
 	}
 }
