@@ -18,11 +18,16 @@ import (
 
 const maxHeader = 64 << 10 // bytes of a request's header
 
+// startup is longer than the start of a gateway, except with an upgrade of a large database.
+const startup = 5 * time.Second
+
 // TuneMemory uses more memory to save time, in a process that is only a gateway: the heap
 // for look-ups is a few MiB, and collecting it at twice that size takes a tenth of all
 // work. Uploads may need hundreds of MiB; near a GiB the collector runs as often as usual.
-// GOGC and GOMEMLIMIT in the environment have priority.
+// GOGC and GOMEMLIMIT in the environment have priority. So seldom collected, the garbage of the
+// start, two thirds of an idle heap, would stay: it is given back once.
 func TuneMemory() {
+	time.AfterFunc(startup, debug.FreeOSMemory)
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
