@@ -108,9 +108,10 @@ func linkedModules(ctx context.Context, top string) (map[string]*linkedModule, e
 	return found, nil
 }
 
-// linkedOn returns the modules of others that the programs, and this one, link on one system.
+// linkedOn returns the modules of others that the programs, and this one, link on one system, in a release or after a plain
+// "go build", which links more.
 func linkedOn(ctx context.Context, top string, t target) (map[string]*linkedModule, error) {
-	tags := t.tags()
+	tags := strings.ReplaceAll(t.tags(), fewerModules, "")
 	if t.cgo {
 		tags += ",pkcs11"
 	}
