@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tcode/server/issue/stamp"
+	"tcode/server/store/pgdb"
 	"tcode/server/tenant"
 )
 
@@ -31,7 +32,7 @@ func insertAudit(ctx context.Context, tx *sql.Tx, e *tenant.Entry) error {
 		}
 		detail = string(raw)
 	}
-	_, err := tx.ExecContext(ctx, `
+	_, err := tx.ExecContext(pgdb.Later(ctx), `
 		INSERT INTO audit (tenant, at, actor, by_name, action, subject, detail, trace_id)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		e.Tenant, ms(e.At), string(e.By.Actor), e.By.Name, e.Action, e.Subject, detail, e.By.TraceID)

@@ -63,7 +63,7 @@ func (d *DB) InsertBulk(ctx context.Context, j bulk.Job, once *tenant.Idempotenc
 			INSERT INTO bulk_jobs (tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, created_by, wake_at, scheduled_for, created_at, updated_at, test, checked)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 			j.Tenant, j.ID, j.Product, j.Status, string(settings), j.CSV.SHA256, j.CSV.Bytes, j.ZIP.SHA256, j.ZIP.Bytes, j.By, ms(due.Add(wakeGrace)), ms(j.ScheduledFor), ms(j.CreatedAt), ms(j.UpdatedAt), one(j.Test), j.Checked)
-		if isUnique(err) && j.Checked != "" {
+		if isUnique(err, "bulk_jobs") && j.Checked != "" {
 			return fault.New(fault.Conflict, fault.CodeDuplicate, "this dry run was ordered already")
 		}
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"tcode/server/issue/stamp"
 	"tcode/server/issue/trustdoc"
+	"tcode/server/store/pgdb"
 )
 
 // An eventTable has the history of stamps, or of documents: rows numbered from 0 for each owner.
@@ -45,13 +46,13 @@ var documentHistory = eventTable[trustdoc.Event]{
 // insert adds an event with a number that is free. The owner's row is as it is after
 // ev.
 func (h eventTable[E]) insert(ctx context.Context, tx *sql.Tx, tenantRef, id string, seq int, ev E) error {
-	_, err := tx.ExecContext(ctx, `
+	if err := h.emit(ctx, tx, tenantRef, id, ev); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(pgdb.Later(ctx), `
 		INSERT INTO `+h.name+` (tenant, `+h.owner+`, seq, `+eventColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, append([]any{tenantRef, id, seq}, h.row(ev)...)...)
-	if err != nil {
-		return wrap(err, "insert event")
-	}
-	return h.emit(ctx, tx, tenantRef, id, ev)
+	return wrap(err, "insert event")
 }
 
 // add inserts an event with the number after the last one. The owner's row is locked,

@@ -26,13 +26,13 @@ import (
 // hotRows makes the transaction of a stamp lock the row of its status shard and one row of
 // each count until it ends, as it did when a shard and a count had one row.
 func hotRows(query string) string {
-	query = strings.Replace(query, `SELECT state FROM shards WHERE number = $1 FOR KEY SHARE`, `UPDATE shards SET used = used + 1 WHERE number = $1 RETURNING state`, 1)
-	return strings.Replace(query, ` ORDER BY part LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`, ` ORDER BY part LIMIT 1`, 1)
+	return strings.Replace(hotShard(query), ` ORDER BY part LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`, ` ORDER BY part LIMIT 1`, 1)
 }
 
 // hotShard makes it lock the row of its status shard.
 func hotShard(query string) string {
-	return strings.Replace(query, `SELECT state FROM shards WHERE number = $1 FOR KEY SHARE`, `UPDATE shards SET used = used + 1 WHERE number = $1 RETURNING state`, 1)
+	return strings.Replace(query, `SELECT k.state, s.state FROM signing_keys k, shards s WHERE k.tenant = $1 AND k.seq = $2 AND s.number = $3 FOR SHARE OF k FOR KEY SHARE OF s`,
+		`WITH s AS (UPDATE shards SET used = used + 1 WHERE number = $3 RETURNING state) SELECT k.state, s.state FROM signing_keys k, s WHERE k.tenant = $1 AND k.seq = $2 FOR SHARE OF k`, 1)
 }
 
 // writers is the number of concurrent writers of the benchmark.

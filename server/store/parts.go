@@ -7,6 +7,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/issue/stamp"
+	"tcode/server/store/pgdb"
 )
 
 // parts names the tables of the parts of a stamp or a document: the values of its
@@ -30,7 +31,7 @@ func (p parts) insert(ctx context.Context, tx *sql.Tx, tenantRef, id string, at 
 		words.row(tenantRef, w, created, id)
 	}
 	for _, in := range []insertion{fields, words} {
-		if err := in.exec(ctx, tx); err != nil {
+		if err := in.exec(pgdb.Later(ctx), tx); err != nil {
 			return err
 		}
 	}

@@ -188,7 +188,10 @@ func checkLitePlan(t *testing.T, db *sql.DB, statement string) (wrong []string) 
 	if s := strings.TrimSpace(statement); !strings.Contains(s, "SELECT") && !strings.HasPrefix(s, "UPDATE") && !strings.HasPrefix(s, "DELETE") {
 		return nil
 	}
-	for _, lock := range []string{" FOR SHARE", " FOR KEY SHARE", " FOR NO KEY UPDATE SKIP LOCKED", " FOR NO KEY UPDATE"} {
+	if strings.Contains(statement, "AS (UPDATE") {
+		return nil // SQLite has no such statement; that of addUsage looks for the same row
+	}
+	for _, lock := range []string{" FOR SHARE OF k FOR KEY SHARE OF s", " FOR SHARE", " FOR KEY SHARE", " FOR NO KEY UPDATE SKIP LOCKED", " FOR NO KEY UPDATE"} {
 		statement = strings.Replace(statement, lock, "", 1)
 	}
 	rows, err := db.Query("EXPLAIN QUERY PLAN "+statement, make([]any, placeholders(statement))...)

@@ -24,7 +24,7 @@ const everyone = "*"
 // transaction is READ COMMITTED, with the scope set for row-level security: read rows that
 // a change depends on with d.forUpdate at the end of the query. There do runs again after
 // a serialization failure or a deadlock, so it must set its results from scratch.
-// behind from scratch.
+// Statements whose results it does not need may be sent with the next one: see [pgdb.Later].
 func (d *DB) write(ctx context.Context, scope string, do func(tx *sql.Tx) error) error {
 	return d.engine.Write(ctx, scope, do)
 }
@@ -81,10 +81,13 @@ func (d *DB) lockValues(ctx context.Context, tx *sql.Tx, values ...string) error
 	return nil
 }
 
-// isUnique reports whether a UNIQUE index or a primary key refused a row. On PostgreSQL
-// the transaction cannot continue then: return the error, or use ON CONFLICT DO NOTHING in
-// the first place.
-func isUnique(err error) bool { return litedb.IsUnique(err) || pgdb.IsUnique(err) }
+// isUnique reports whether a UNIQUE index or a primary key refused a row of a table. On
+// PostgreSQL the error may be that of a statement of [pgdb.Later], of another table, and the
+// transaction cannot continue: return the error, or use ON CONFLICT DO NOTHING in the first
+// place.
+func isUnique(err error, table string) bool {
+	return litedb.IsUniqueIn(err, table) || pgdb.IsUnique(err, table)
+}
 
 // IsUnavailable reports whether the cause of err is the database's machine, or the
 // connection to it, and not the request: a full disk, a server that is down.

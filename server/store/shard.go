@@ -8,6 +8,7 @@ import (
 
 	"tcode/offline"
 	"tcode/server/issue/stamp"
+	"tcode/server/store/pgdb"
 )
 
 // A status shard is next, open, or closed:
@@ -42,27 +43,10 @@ func (d *DB) EntryFree(ctx context.Context, shard, entry uint16) (bool, error) {
 	return n == 0, wrap(err, "read status entry")
 }
 
-// takeEntry takes the stamp's status entry. The shard stays open until the transaction
-// ends, or at least is not one that [DB.AgreeRestore] closes.
-func (d *DB) takeEntry(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
-	shard, entry := st.StatusIndex.Shard(), st.StatusIndex.Entry()
-	lock := ""
-	if !d.isLite() {
-		lock = " FOR KEY SHARE"
-	}
-	var state string
-	err := tx.QueryRowContext(ctx, `SELECT state FROM shards WHERE number = $1`+lock, shard).Scan(&state)
-	if err != nil {
-		return fmt.Errorf("read status shard: %w", err)
-	}
-	if state != shardOpen {
-		return stamp.ErrShardClosed
-	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO status_entries (shard, entry, tenant, reference, value) VALUES ($1, $2, $3, $4, $5)`,
-		shard, entry, st.Tenant, st.Reference[:], st.Status.Entry(false))
-	if isUnique(err) {
-		return stamp.ErrEntryTaken
-	}
+// takeEntry takes the stamp's status entry.
+func takeEntry(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
+	_, err := tx.ExecContext(pgdb.Later(ctx), `INSERT INTO status_entries (shard, entry, tenant, reference, value) VALUES ($1, $2, $3, $4, $5)`,
+		st.StatusIndex.Shard(), st.StatusIndex.Entry(), st.Tenant, st.Reference[:], st.Status.Entry(false))
 	return wrap(err, "insert status entry")
 }
 

@@ -11,6 +11,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/issue/stamp"
+	"tcode/server/store/pgdb"
 	"tcode/server/tenant"
 )
 
@@ -87,7 +88,19 @@ func (d *DB) insertStamp(ctx context.Context, tx *sql.Tx, st stamp.Stamp, first 
 	if err := d.insertable(ctx, tx, st); err != nil {
 		return err
 	}
-	if err := d.takeEntry(ctx, tx, st); err != nil {
+	err := d.insertStampRows(ctx, tx, st, first)
+	switch {
+	case isUnique(err, "status_entries"):
+		return stamp.ErrEntryTaken
+	case isUnique(err, "stamps"): // the id is a UUID, and external id and twin were looked up under the lock
+		return stamp.ErrReferenceTaken
+	}
+	return err
+}
+
+// insertStampRows inserts the rows in the order of their foreign keys. Most are sent together.
+func (d *DB) insertStampRows(ctx context.Context, tx *sql.Tx, st stamp.Stamp, first stamp.Event) error {
+	if err := takeEntry(ctx, tx, st); err != nil {
 		return err
 	}
 	if err := insertStampRow(ctx, tx, st); err != nil {
@@ -116,15 +129,24 @@ func (d *DB) lockTwins(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 }
 
 // insertable repeats, under the lock, the checks whose results may have changed while the
-// PDF was stamped.
+// PDF was stamped. The shard stays open until the transaction ends, or at least is not one
+// that [DB.AgreeRestore] closes.
 func (d *DB) insertable(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
-	var state tenant.KeyState
-	err := tx.QueryRowContext(ctx, `SELECT state FROM signing_keys WHERE tenant = $1 AND seq = $2`+d.forShare, st.Tenant, st.KeySeq).Scan(&state)
-	if err != nil {
-		return fmt.Errorf("read signing key: %w", err)
+	lock := ""
+	if !d.isLite() {
+		lock = " FOR SHARE OF k FOR KEY SHARE OF s"
 	}
-	if state == tenant.KeyCompromised {
+	var key tenant.KeyState
+	var shard string
+	err := tx.QueryRowContext(ctx, `SELECT k.state, s.state FROM signing_keys k, shards s WHERE k.tenant = $1 AND k.seq = $2 AND s.number = $3`+lock,
+		st.Tenant, st.KeySeq, st.StatusIndex.Shard()).Scan(&key, &shard)
+	switch {
+	case err != nil:
+		return fmt.Errorf("read signing key and status shard: %w", err)
+	case key == tenant.KeyCompromised:
 		return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the signing key was replaced meanwhile, try again")
+	case shard != shardOpen:
+		return stamp.ErrShardClosed
 	}
 	if st.TdocTemplateID != "" {
 		tpl, err := scanTdoc(tx.QueryRowContext(ctx, `SELECT `+tdocColumns+` FROM tdoc_templates
@@ -170,7 +192,7 @@ func insertStampRow(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `
+	_, err = tx.ExecContext(pgdb.Later(ctx), `
 		INSERT INTO stamps (`+stampColumns+`, twin)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
 			$23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)`,
@@ -179,9 +201,6 @@ func insertStampRow(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 		st.Barcode.SizeMM, st.Barcode.BoxMM, grade, rendering, string(warnings), original, stamped, st.KeySeq,
 		st.StatusIndex.Shard(), st.StatusIndex.Entry(), st.Payload, st.Replaces, st.ReplacedBy, st.Reason,
 		st.Document, ms(st.IssuedAt), ms(st.CreatedAt), ms(st.UpdatedAt), st.Twin())
-	if isUnique(err) { // the id is a UUID, and external id and twin were looked up under the lock
-		return stamp.ErrReferenceTaken
-	}
 	return wrap(err, "insert row")
 }
 

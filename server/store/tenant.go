@@ -44,7 +44,7 @@ func (d *DB) InsertTenant(ctx context.Context, t tenant.Tenant, first tenant.Sig
 			return err
 		}
 		err := insertTenantRow(ctx, tx, t)
-		if isUnique(err) {
+		if isUnique(err, "tenants") {
 			taken = true
 		}
 		if err != nil {

@@ -41,7 +41,7 @@ func insertDocumentRows(ctx context.Context, tx *sql.Tx, d trustdoc.Document, fi
 		d.ExternalID, d.Path, one(d.Test), sums[1], sums[2], stampID, stampReference, string(warnings), d.KeySeq, d.Algorithm.String(),
 		d.Canonical, d.Signature[:], d.Replaces, d.ReplacedBy, d.Reason, ms(d.SignedExpiry), ms(d.ExpiresAt),
 		ms(d.IssuedAt), ms(d.CreatedAt), ms(d.UpdatedAt), sums[0], d.Twin())
-	if isUnique(err) { // everything else that is unique was looked up under the lock
+	if isUnique(err, "documents") { // everything else that is unique was looked up under the lock
 		return stamp.ErrReferenceTaken
 	}
 	if err != nil {

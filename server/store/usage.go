@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -46,11 +45,10 @@ func (d *DB) takeQuotaFor(ctx context.Context, tx *sql.Tx, tenantRef string, kin
 			return err
 		}
 	}
-	part, err := d.addUsage(ctx, tx, add)
-	if err != nil || !kind.ByDay() {
-		return err
+	if !kind.ByDay() {
+		return d.addUsage(ctx, tx, add)
 	}
-	return addDay(ctx, tx, tenant.DayCount{Tenant: tenantRef, Day: tenant.DayOf(now), Kind: kind, Used: n}, part)
+	return d.addWithDay(ctx, tx, add, tenant.DayOf(now))
 }
 
 // atOnce is more operations than can be in transactions that have not ended: each has a
@@ -87,25 +85,48 @@ func usedIn(ctx context.Context, q queryer, tenantRef string, m tenant.Month, ki
 	return used, wrap(err, "read usage")
 }
 
-// addUsage adds to a count, and returns the part of it that has the new operations. On
-// PostgreSQL it takes a part that no other transaction holds, so that writers of one tenant
-// do not wait for each other's commits.
-func (d *DB) addUsage(ctx context.Context, tx *sql.Tx, add tenant.Usage) (part int, err error) {
+// freePart is a part of a count, with the tenant $1, the month $2 and the kind $3, that no other transaction holds: so writers of
+// one tenant do not wait for each other's commits.
+const freePart = `tenant = $1 AND month = $2 AND kind = $3 AND part = (
+	SELECT part FROM usage_months WHERE tenant = $1 AND month = $2 AND kind = $3 ORDER BY part LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)`
+
+// addUsage adds to a count. On PostgreSQL it takes a free part if there is one.
+func (d *DB) addUsage(ctx context.Context, tx *sql.Tx, add tenant.Usage) error {
 	if !d.isLite() {
-		err = tx.QueryRowContext(ctx, `
-			UPDATE usage_months SET used = used + $4 WHERE tenant = $1 AND month = $2 AND kind = $3 AND part = (
-				SELECT part FROM usage_months WHERE tenant = $1 AND month = $2 AND kind = $3 ORDER BY part LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
-			RETURNING part`, add.Tenant, int(add.Month), string(add.Kind), add.Used).Scan(&part)
-		if err == nil || !errors.Is(err, sql.ErrNoRows) {
-			return part, wrap(err, "count usage")
+		added, err := count(tx.ExecContext(ctx, `UPDATE usage_months SET used = used + $4 WHERE `+freePart,
+			add.Tenant, int(add.Month), string(add.Kind), add.Used))
+		if added > 0 || err != nil {
+			return wrap(err, "count usage")
 		}
 	}
-	part = d.anyPart(usageParts)
-	_, err = tx.ExecContext(ctx, `
+	return addMonth(ctx, tx, add, d.anyPart(usageParts))
+}
+
+// addWithDay is addUsage for a count that has days: it adds to the day too, to the part with the same number.
+func (d *DB) addWithDay(ctx context.Context, tx *sql.Tx, add tenant.Usage, day tenant.Day) error {
+	if !d.isLite() {
+		added, err := count(tx.ExecContext(ctx, `
+			WITH free AS (UPDATE usage_months SET used = used + $4 WHERE `+freePart+` RETURNING part)
+			INSERT INTO usage_days (tenant, day, kind, part, used) SELECT $1, CAST($5 AS INTEGER), $3, part, $4 FROM free`+addToDay,
+			add.Tenant, int(add.Month), string(add.Kind), add.Used, int(day)))
+		if added > 0 || err != nil {
+			return wrap(err, "count usage")
+		}
+	}
+	part := d.anyPart(usageParts)
+	if err := addMonth(ctx, tx, add, part); err != nil {
+		return err
+	}
+	return addDay(ctx, tx, tenant.DayCount{Tenant: add.Tenant, Day: day, Kind: add.Kind, Used: add.Used}, part)
+}
+
+// addMonth adds to one part of a count.
+func addMonth(ctx context.Context, tx *sql.Tx, add tenant.Usage, part int) error {
+	_, err := tx.ExecContext(ctx, `
 		INSERT INTO usage_months (tenant, month, kind, part, used) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (tenant, month, kind, part) DO UPDATE SET used = usage_months.used + excluded.used`,
 		add.Tenant, int(add.Month), string(add.Kind), part, add.Used)
-	return part, wrap(err, "count usage")
+	return wrap(err, "count usage")
 }
 
 // usageParts is the number of parts that a count may have. It has about as many as writers
@@ -137,7 +158,7 @@ func (d *DB) AddUsage(ctx context.Context, add []tenant.Usage) (totals []int64, 
 	totals = make([]int64, len(add))
 	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
 		for _, i := range order {
-			if _, err = d.addUsage(ctx, tx, add[i]); err != nil {
+			if err := d.addUsage(ctx, tx, add[i]); err != nil {
 				return err
 			}
 			if totals[i], err = usedIn(ctx, tx, add[i].Tenant, add[i].Month, add[i].Kind); err != nil {

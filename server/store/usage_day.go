@@ -13,11 +13,14 @@ import (
 // addDay adds to a part of the count of a day.
 func addDay(ctx context.Context, tx *sql.Tx, add tenant.DayCount, part int) error {
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO usage_days (tenant, day, kind, part, used) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (tenant, day, kind, part) DO UPDATE SET used = usage_days.used + excluded.used`,
+		INSERT INTO usage_days (tenant, day, kind, part, used) VALUES ($1, $2, $3, $4, $5)`+addToDay,
 		add.Tenant, int(add.Day), string(add.Kind), part, add.Used)
 	return wrap(err, "count day")
 }
+
+// addToDay ends an insertion into usage_days.
+const addToDay = `
+	ON CONFLICT (tenant, day, kind, part) DO UPDATE SET used = usage_days.used + excluded.used`
 
 // dayTally collects counts of days, of any tenants.
 type dayTally map[tenant.DayCount]int64

@@ -44,6 +44,11 @@ func IsUnique(err error) bool {
 	return false
 }
 
+// IsUniqueIn is [IsUnique] for a rule of one table, which SQLite names in its message.
+func IsUniqueIn(err error, table string) bool {
+	return IsUnique(err) && strings.Contains(err.Error(), "UNIQUE constraint failed: "+table+".")
+}
+
 // IsConstraint reports whether err is a violation of any rule of the schema:
 // UNIQUE, CHECK, NOT NULL, foreign key, or a rule that a trigger enforces.
 func IsConstraint(err error) bool { return primary(code(err)) == sqlite3.SQLITE_CONSTRAINT }

@@ -281,7 +281,7 @@ func TestErrorKinds(t *testing.T) {
 	}
 	for _, tt := range tests {
 		err := fmt.Errorf("wrapped: %w", exec(tt.sql))
-		if litedb.IsUnique(err) != tt.unique || litedb.IsForeignKey(err) != tt.foreign || litedb.IsConstraint(err) != tt.constraint {
+		if litedb.IsUnique(err) != tt.unique || litedb.IsUniqueIn(err, "notes") != tt.unique || litedb.IsUniqueIn(err, "note") || litedb.IsForeignKey(err) != tt.foreign || litedb.IsConstraint(err) != tt.constraint {
 			t.Errorf("%s: unique %v, foreign %v, constraint %v (%v)", tt.name,
 				litedb.IsUnique(err), litedb.IsForeignKey(err), litedb.IsConstraint(err), err)
 		}

@@ -46,6 +46,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 type conn struct {
 	*stdlib.Conn
 	inTx bool
+	kept []statement // of the transaction, see [Later]
 }
 
 // BeginTx begins a transaction under the scope in ctx. Without a scope, it sees no
@@ -66,12 +67,15 @@ func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, e
 	if err != nil {
 		return nil, c.gone(ctx, err)
 	}
-	c.inTx = true
+	c.inTx, c.kept = true, nil
 	return tx{ctx, t, c}, nil
 }
 
-// QueryContext runs a query.
+// QueryContext runs a query, after the kept statements.
 func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	if _, _, err := c.send(ctx, "", nil); err != nil {
+		return nil, err
+	}
 	rows, err := c.Conn.QueryContext(ctx, query, args)
 	if c.inTx {
 		return rows, c.lost(err)
@@ -79,8 +83,15 @@ func (c *conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 	return rows, c.gone(ctx, err)
 }
 
-// ExecContext runs a statement.
+// ExecContext runs a statement with the kept ones, or keeps it.
 func (c *conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	if c.keep(ctx, query, args) {
+		return driver.ResultNoRows, nil
+	}
+	if len(c.kept) > 0 {
+		_, rows, err := c.send(ctx, query, plain(args))
+		return driver.RowsAffected(rows), err
+	}
 	res, err := c.Conn.ExecContext(ctx, query, args)
 	return res, c.lost(err)
 }
@@ -120,13 +131,24 @@ type tx struct {
 	conn *conn
 }
 
+// Commit sends the kept statements and the commit. If one of them fails, nothing is committed.
 func (t tx) Commit() error {
 	t.conn.inTx = false
-	return t.conn.lost(t.tx.Commit(t.ctx))
+	if len(t.conn.kept) == 0 {
+		return t.conn.lost(t.tx.Commit(t.ctx))
+	}
+	tag, _, err := t.conn.send(t.ctx, "commit", nil)
+	switch {
+	case err != nil:
+		_ = t.tx.Rollback(t.ctx) // database/sql does not do it after a commit
+	case tag != "COMMIT":
+		err = pgx.ErrTxCommitRollback
+	}
+	return err
 }
 
 func (t tx) Rollback() error {
-	t.conn.inTx = false
+	t.conn.inTx, t.conn.kept = false, nil
 	return t.tx.Rollback(t.ctx)
 }
 

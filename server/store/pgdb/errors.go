@@ -35,9 +35,12 @@ func state(err error) string {
 	return ""
 }
 
-// IsUnique reports whether err is a violation of a UNIQUE or PRIMARY KEY rule. Its
+// IsUnique reports whether err is a violation of a UNIQUE or PRIMARY KEY rule of a table. Its
 // transaction cannot continue.
-func IsUnique(err error) bool { return state(err) == stateUnique }
+func IsUnique(err error, table string) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.Code == stateUnique && e.TableName == table
+}
 
 func isRetryable(err error) bool {
 	s := state(err)

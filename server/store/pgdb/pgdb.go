@@ -16,6 +16,9 @@
 // on owners too, and all work runs as [AppRole], which owns nothing and cannot bypass
 // them.
 //
+// A round trip to the server costs as much as a small statement. [Later] sends statements
+// whose results their callers do not need together with the next one.
+//
 // Callers see database/sql only; no other package imports the driver.
 package pgdb
 
