@@ -3,12 +3,42 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
+
+	"tcode/cmd/internal/cli"
 )
+
+// TestToldToEnd: a gateway that gets SIGTERM at any moment of its start has not failed, and the next one serves.
+func TestToldToEnd(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	ended, end := context.WithCancel(t.Context())
+	end()
+	var log bytes.Buffer
+	if err := run(ended, []string{"serve", "--init", "--addr", "127.0.0.1:0", "--data", data}, cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: &log}); err != nil {
+		t.Errorf("told before its start: %v\n%s", err, log.String())
+	}
+	for wait := range 12 {
+		cmd := exec.Command("tcode-gateway", "serve", "--init", "--addr", "127.0.0.1:0", "--data", data)
+		log.Reset()
+		cmd.Stderr = &log
+		check(t, cmd.Start())
+		time.Sleep(time.Duration(wait) * 25 * time.Millisecond)
+		check(t, cmd.Process.Signal(syscall.SIGTERM))
+		err := cmd.Wait()
+		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); err != nil && (!ok || status.Signal() != syscall.SIGTERM) { // it began with the wait for signals
+			t.Errorf("told after %d ms: %v\n%s", 25*wait, err, log.String())
+		}
+	}
+}
 
 // TestSecondGateway: a second gateway on one folder is refused while the first serves, and
 // serves after the first was killed. Operators' commands work all the time.

@@ -164,7 +164,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	server.TuneMemory()
 	g, err := server.Open(ctx, cfg)
 	if err != nil { // the folder is not a gateway's, so nothing was written into it
-		return err
+		return toldToEnd(ctx, err)
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
 	// The first start in a new folder compiles for seconds. The gateway answers
@@ -180,7 +180,16 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	})
 	defer start.Wait()
 	defer stop()
-	return g.Serve(ctx)
+	return toldToEnd(ctx, g.Serve(ctx))
+}
+
+// toldToEnd returns nil if err is no more than the end that ctx asks for: a gateway that gets SIGTERM before it listens has not
+// failed, and its supervisor must not say so.
+func toldToEnd(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return nil
+	}
+	return err
 }
 
 // logPatience is how long the end of the program waits for the reader of the log.
