@@ -12,6 +12,7 @@ import (
 	"tcode/offline/digest"
 	"tcode/server/publish"
 	"tcode/server/refdata"
+	"tcode/server/store/pgdb"
 	"tcode/server/tenant"
 )
 
@@ -20,13 +21,13 @@ var _ publish.Store = (*DB)(nil)
 // wantStatus counts a change of the status list. Every transaction with such a change
 // calls it.
 func wantStatus(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, `UPDATE trust_head SET wanted = wanted + 1 WHERE id = 1`)
+	_, err := tx.ExecContext(pgdb.Later(ctx), `UPDATE trust_head SET wanted = wanted + 1 WHERE id = 1`)
 	return wrap(err, "count change")
 }
 
 // wantBundle counts a change of tenants, signing keys or document types.
 func wantBundle(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, `UPDATE trust_head SET wanted = wanted + 1, bundle_wanted = bundle_wanted + 1 WHERE id = 1`)
+	_, err := tx.ExecContext(pgdb.Later(ctx), `UPDATE trust_head SET wanted = wanted + 1, bundle_wanted = bundle_wanted + 1 WHERE id = 1`)
 	return wrap(err, "count change")
 }
 
@@ -193,7 +194,7 @@ func (p publication) DocumentTypes(ctx context.Context) ([]refdata.DocumentType,
 // PutObject stores an object. If a shard returns to an earlier content, the object is live
 // again.
 func (p publication) PutObject(ctx context.Context, o publish.Object, now time.Time) error {
-	_, err := p.tx.ExecContext(ctx, `
+	_, err := p.tx.ExecContext(pgdb.Later(ctx), `
 		INSERT INTO trust_objects (sha256, content_type, data, created_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (sha256) DO UPDATE SET superseded_at = 0`,
 		o.SHA256[:], o.ContentType, o.Data, ms(now))
@@ -206,7 +207,7 @@ func (p publication) Supersede(ctx context.Context, h publish.Head, now time.Tim
 		if o == h.Bundle.SHA256 || o == h.Status.SHA256 || o == h.Delta.SHA256 {
 			continue
 		}
-		_, err := p.tx.ExecContext(ctx, `
+		_, err := p.tx.ExecContext(pgdb.Later(ctx), `
 			UPDATE trust_objects SET superseded_at = $1 WHERE sha256 = $2 AND superseded_at = 0
 				AND NOT EXISTS (SELECT 1 FROM shards WHERE sha256 = $2) AND NOT EXISTS (SELECT 1 FROM packs WHERE sha256 = $2)`,
 			ms(now), o[:])
@@ -218,7 +219,7 @@ func (p publication) Supersede(ctx context.Context, h publish.Head, now time.Tim
 }
 
 func (p publication) SetHead(ctx context.Context, h publish.Head, keep time.Time) error {
-	_, err := p.tx.ExecContext(ctx, `
+	_, err := p.tx.ExecContext(pgdb.Later(ctx), `
 		UPDATE trust_head SET published = $1, at = $2, version = $3,
 			bundle_version = $4, bundle_sha256 = $5, bundle_expires = $6, bundle_published = $7,
 			status_version = $8, status_sha256 = $9, status_expires = $10, timestamp = $11, online_since = $12,
@@ -229,6 +230,6 @@ func (p publication) SetHead(ctx context.Context, h publish.Head, keep time.Time
 	if err != nil {
 		return fmt.Errorf("set trust head: %w", err)
 	}
-	_, err = p.tx.ExecContext(ctx, `DELETE FROM trust_objects WHERE superseded_at <> 0 AND superseded_at < $1`, ms(keep))
+	_, err = p.tx.ExecContext(pgdb.Later(ctx), `DELETE FROM trust_objects WHERE superseded_at <> 0 AND superseded_at < $1`, ms(keep))
 	return wrap(err, "delete old trust objects")
 }

@@ -9,6 +9,7 @@ import (
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/server/publish"
+	"tcode/server/store/pgdb"
 )
 
 func (p publication) Object(ctx context.Context, sha256 digest.SHA256) (publish.Object, error) {
@@ -50,7 +51,7 @@ func (p publication) ShardEntries(ctx context.Context, number uint16) (*statusli
 }
 
 func (p publication) SetShard(ctx context.Context, s publish.Shard) error {
-	_, err := p.tx.ExecContext(ctx, `UPDATE shards SET published = $1, sha256 = $2 WHERE number = $3`, s.Published, s.SHA256[:], s.Number)
+	_, err := p.tx.ExecContext(pgdb.Later(ctx), `UPDATE shards SET published = $1, sha256 = $2 WHERE number = $3`, s.Published, s.SHA256[:], s.Number)
 	return wrap(err, "set shard %d", s.Number)
 }
 
@@ -87,14 +88,14 @@ func (p publication) Packs(ctx context.Context) ([]digest.SHA256, error) {
 }
 
 func (p publication) SetPack(ctx context.Context, number int, hash digest.SHA256) error {
-	_, err := p.tx.ExecContext(ctx, `
+	_, err := p.tx.ExecContext(pgdb.Later(ctx), `
 		INSERT INTO packs (number, sha256) VALUES ($1, $2) ON CONFLICT (number) DO UPDATE SET sha256 = excluded.sha256`, number, hash[:])
 	return wrap(err, "set pack %d", number)
 }
 
 func (p publication) AddDelta(ctx context.Context, add trust.Delta, version uint64, now, oldest time.Time, limit int) (trust.Delta, uint64, error) {
 	for _, e := range add {
-		_, err := p.tx.ExecContext(ctx, `
+		_, err := p.tx.ExecContext(pgdb.Later(ctx), `
 			INSERT INTO status_delta (shard, entry, value, version, at) VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT (shard, entry) DO UPDATE SET value = excluded.value, version = excluded.version, at = excluded.at`,
 			e.Shard, e.Entry, e.Value, version, ms(now))

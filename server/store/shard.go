@@ -100,44 +100,64 @@ const openShardsValue = "open shards"
 // keepShards makes and opens shards if there are too few. A publication calls it before it
 // publishes, so that it publishes the new ones, and after that, to open published ones.
 func (d *DB) keepShards(ctx context.Context, tx *sql.Tx) error {
-	open, next, err := countShards(ctx, tx)
-	if err != nil || open >= d.open && next >= d.open {
+	n, err := countShards(ctx, tx)
+	if err != nil || !n.due(d.open) {
 		return err
 	}
 	if err := d.lockValues(ctx, tx, openShardsValue); err != nil {
 		return err
 	}
-	var now int64
-	if err := tx.QueryRowContext(ctx, `SELECT at FROM trust_head WHERE id = 1`).Scan(&now); err != nil {
-		return fmt.Errorf("read time of publication: %w", err)
-	}
-	if _, err := tx.ExecContext(ctx, `UPDATE shards SET listed_at = $1 WHERE state = 'next' AND published > 0 AND listed_at = 0`, now); err != nil {
+	if _, err := tx.ExecContext(ctx, `UPDATE shards SET listed_at = $1 WHERE state = 'next' AND published > 0 AND listed_at = 0`, n.now); err != nil {
 		return fmt.Errorf("list status shards: %w", err)
 	}
-	return d.openShards(ctx, tx, now)
+	return d.openShards(ctx, tx, n.now)
 }
 
 // listedFor is how long a shard is published before it opens: a device without a network
 // judges by its documents for as long.
 const listedFor = offline.DefaultHardExpiry
 
-func countShards(ctx context.Context, q queryer) (open, next int, err error) {
-	err = q.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM shards WHERE state = 'open'), (SELECT count(*) FROM shards WHERE state = 'next')`).Scan(&open, &next)
-	return open, next, wrap(err, "count shards")
+// shardCounts says which shards there are.
+type shardCounts struct {
+	open, next int
+	unlisted   int   // of the next ones: published, and not noted so yet
+	listed     int64 // when the first of the next ones was published, ms; 0: none was
+	unused     bool  // no stamp has an entry
+	now        int64 // time of the last publication, ms
 }
+
+func countShards(ctx context.Context, q queryer) (n shardCounts, err error) {
+	err = q.QueryRowContext(ctx, `SELECT count(CASE WHEN state = 'open' THEN 1 END), count(CASE WHEN state = 'next' THEN 1 END),
+			count(CASE WHEN state = 'next' AND published > 0 AND listed_at = 0 THEN 1 END),
+			coalesce(min(CASE WHEN state = 'next' AND listed_at > 0 THEN listed_at END), 0),
+			NOT EXISTS (SELECT 1 FROM status_entries WHERE shard >= 0), (SELECT at FROM trust_head WHERE id = 1)
+		FROM shards WHERE state <> 'closed'`).Scan(&n.open, &n.next, &n.unlisted, &n.listed, &n.unused, &n.now)
+	return n, wrap(err, "count shards")
+}
+
+// due reports whether shards are to be noted as published, opened or made, if so many are to
+// be open.
+func (n shardCounts) due(want int) bool {
+	ready := n.listed > 0 && (n.listed <= n.now-listedFor.Milliseconds() || n.unused)
+	return n.unlisted > 0 || n.open == 0 || n.open < want && ready || n.next < n.ahead(want)
+}
+
+// ahead is the number of next shards that there are to be: as many as may be open, and one
+// for each that is not.
+func (n shardCounts) ahead(want int) int { return want + max(0, want-n.open) }
 
 // openShards opens shards that were published long enough before now, until enough are
 // open, and makes as many new ones to be published ahead. A gateway without any stamp opens
 // published ones immediately. If no shard is left open, it opens the oldest of the next.
 func (d *DB) openShards(ctx context.Context, tx *sql.Tx, now int64) error {
-	open, next, err := countShards(ctx, tx)
+	n, err := countShards(ctx, tx)
 	if err != nil {
 		return err
 	}
-	if open < d.open {
+	if n.open < d.open {
 		res, err := tx.ExecContext(ctx, `UPDATE shards SET state = 'open' WHERE number IN (
 			SELECT number FROM shards WHERE state = 'next' AND published > 0 AND listed_at > 0
-				AND (listed_at <= $1 OR NOT EXISTS (SELECT 1 FROM status_entries WHERE shard >= 0)) ORDER BY number LIMIT $2)`, now-listedFor.Milliseconds(), d.open-open)
+				AND (listed_at <= $1 OR NOT EXISTS (SELECT 1 FROM status_entries WHERE shard >= 0)) ORDER BY number LIMIT $2)`, now-listedFor.Milliseconds(), d.open-n.open)
 		if err != nil {
 			return fmt.Errorf("open status shards: %w", err)
 		}
@@ -145,19 +165,19 @@ func (d *DB) openShards(ctx context.Context, tx *sql.Tx, now int64) error {
 		if err != nil {
 			return err
 		}
-		open, next = open+int(opened), next-int(opened)
+		n.open, n.next = n.open+int(opened), n.next-int(opened)
 	}
 	var last int
 	if err := tx.QueryRowContext(ctx, `SELECT max(number) FROM shards`).Scan(&last); err != nil {
 		return fmt.Errorf("read shards: %w", err)
 	}
-	for ; next < d.open+max(0, d.open-open) && last < 65535; next++ {
+	for ; n.next < n.ahead(d.open) && last < 65535; n.next++ {
 		last++
 		if err := insertShard(ctx, tx, uint16(last), shardNext); err != nil {
 			return fmt.Errorf("make a status shard: %w", err)
 		}
 	}
-	if open > 0 {
+	if n.open > 0 {
 		return nil
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE shards SET state = 'open' WHERE number = (SELECT min(number) FROM shards WHERE state = 'next')`)
