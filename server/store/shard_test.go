@@ -117,3 +117,43 @@ func TestShards(t *testing.T) {
 		publish(offline.DefaultHardExpiry, "8 open, 8 next, 17 closed, 0 unpublished")
 	})
 }
+
+// TestShardsPublishedAhead: shards that were published for as long as a device may be without a network open as soon as one
+// closes. They count from their own publication, not from the time when a shard is missing.
+func TestShardsPublishedAhead(t *testing.T) {
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		b := storetest.NewOn(t, e)
+		id := b.Tenant(t, "Acme", "ACME01")
+		publish := func() {
+			t.Helper()
+			if _, err := b.Publish.Publish(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		publish()
+		b.Clock.Add(time.Hour)
+		b.Stamp(t, id, "so that shards do not open immediately")
+		publish()
+		b.Clock.Add(offline.DefaultHardExpiry)
+		like := b.Stamp(t, id, "later")
+		zeros := map[storetest.Engine]string{storetest.SQLite: `zeroblob(10)`, storetest.Postgres: `decode(repeat('00', 10), 'hex')`}[e]
+		full := func(shard uint16) {
+			t.Helper()
+			storetest.Multiply(t, b.Dir, stamp.ShardCapacity/16, fmt.Sprintf(`INSERT INTO status_entries (shard, entry, tenant, reference, value)
+				SELECT %d, s.i, 'ACME01', %s, 0 FROM {numbers} WHERE true ON CONFLICT DO NOTHING`, shard, zeros))
+			if rolled, err := insertAt(t, b, like, shard, 64064); !rolled || err != nil {
+				t.Errorf("shard %d, which is full: %t, %v", shard, rolled, err)
+			}
+		}
+		full(0)
+		publish() // shard 16, which was made for it
+		b.Clock.Add(offline.DefaultHardExpiry)
+		like = b.Stamp(t, id, "later still")
+		for shard := range uint16(8) {
+			full(shard + 1)
+		}
+		if got, want := shardStates(t, b), "8 open, 8 next, 9 closed, 8 unpublished"; got != want {
+			t.Errorf("%s; want %s", got, want)
+		}
+	})
+}
