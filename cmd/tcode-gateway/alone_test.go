@@ -16,7 +16,7 @@ import (
 	"tcode/cmd/internal/cli"
 )
 
-// TestToldToEnd: a gateway that gets SIGTERM at any moment of its start has not failed, and the next one serves.
+// TestToldToEnd: a gateway that gets SIGTERM at any moment of its start has not failed, and the next one starts in its folder.
 func TestToldToEnd(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -34,7 +34,7 @@ func TestToldToEnd(t *testing.T) {
 		time.Sleep(time.Duration(wait) * 25 * time.Millisecond)
 		check(t, cmd.Process.Signal(syscall.SIGTERM))
 		err := cmd.Wait()
-		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); err != nil && (!ok || status.Signal() != syscall.SIGTERM) { // it began with the wait for signals
+		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); err != nil && (!ok || status.Signal() != syscall.SIGTERM) { // SIGTERM itself ends a program that does not handle signals yet
 			t.Errorf("told after %d ms: %v\n%s", 25*wait, err, log.String())
 		}
 	}

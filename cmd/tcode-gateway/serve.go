@@ -164,7 +164,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	server.TuneMemory()
 	g, err := server.Open(ctx, cfg)
 	if err != nil { // the folder is not a gateway's, so nothing was written into it
-		return toldToEnd(ctx, err)
+		return toldToEnd(ctx, cfg.Log, err)
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
 	// The first start in a new folder compiles for seconds. The gateway answers
@@ -180,13 +180,14 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	})
 	defer start.Wait()
 	defer stop()
-	return toldToEnd(ctx, g.Serve(ctx))
+	return toldToEnd(ctx, cfg.Log, g.Serve(ctx))
 }
 
-// toldToEnd returns nil if err is no more than the end that ctx asks for: a gateway that gets SIGTERM before it listens has not
+// toldToEnd returns nil if err is the end that ctx asks for, and logs it: a gateway that gets SIGTERM before it listens has not
 // failed, and its supervisor must not say so.
-func toldToEnd(ctx context.Context, err error) error {
+func toldToEnd(ctx context.Context, log *slog.Logger, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		log.InfoContext(ctx, "the gateway was told to end", slog.Any("err", err)) // another error may be part of it
 		return nil
 	}
 	return err
