@@ -92,7 +92,7 @@ func (w *frozenWorld) victim(pid int, release func()) (i int) {
 	}
 	must(w.T, w.proc[i].Process.Signal(syscall.SIGSTOP))
 	w.T.Cleanup(func() { _ = w.proc[i].Process.Signal(syscall.SIGCONT) })
-	// The lock ends when all threads stand still: before, one of them might still send what follows.
+	// The lock ends when all threads stand still: before, one of them might still send the next statement.
 	var state syscall.WaitStatus
 	if _, err := syscall.Wait4(w.proc[i].Process.Pid, &state, syscall.WUNTRACED, nil); err != nil || !state.Stopped() {
 		w.T.Fatalf("the gateway does not stand still: %v, %v", state, err)
