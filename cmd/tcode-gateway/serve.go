@@ -198,12 +198,13 @@ const logPatience = 2 * time.Second
 
 // childrenBytes returns the memory limit of all child processes of a gateway
 // together: 1 GiB on machines of up to four cores, and 256 MiB for each of
-// stampers on larger ones. Between two checks they may exceed it.
+// stampers on larger ones. Between two checks they may exceed it, by 15 MiB on
+// two cores.
 func childrenBytes(stampers int) uint64 {
 	if stampers <= 0 {
 		stampers = runtime.GOMAXPROCS(0)
 	}
-	return uint64(max(4, stampers))*(256<<20) - 192<<20
+	return uint64(max(4, stampers))*(256<<20) - 128<<20
 }
 
 // parseProxies reads networks; a single address is a network of one.

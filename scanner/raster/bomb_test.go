@@ -152,7 +152,7 @@ func TestBombsTogether(t *testing.T) {
 		t.Skip("memory is read in /proc")
 	}
 	const most = 1 << 30
-	sandbox.LimitTogether(most - 192<<20)
+	sandbox.LimitTogether(most - 64<<20)
 	t.Cleanup(func() { sandbox.LimitTogether(0) })
 	list := bombs(t)
 	stop := watchPeak(t)

@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"errors"
+	"os/exec"
 	"runtime"
 	"time"
 )
@@ -30,4 +32,20 @@ func TryAll(dir string) map[string]error {
 		found[name] = try(dir)
 	}
 	return found
+}
+
+// Dying makes the process of cmd a working child in the account of [LimitTogether]. Nothing says that it has ended before
+// end is called.
+func Dying(cmd *exec.Cmd) (end func() error) {
+	w := &worker{cmd: cmd, dead: make(chan struct{})}
+	stop := w.check(true, func(uint64) {})
+	return func() error {
+		close(w.dead)
+		stop()
+		killGroup(cmd.Process)
+		if err := cmd.Wait(); !wasKilled(cmd.ProcessState) {
+			return errors.Join(errors.New("the process was not killed"), err)
+		}
+		return nil
+	}
 }

@@ -34,6 +34,11 @@ func (s *starter) run() {
 	}
 }
 
+// pause makes the child stand still until resume. It has no effect on a process that has ended.
+func (w *worker) pause() { _ = w.cmd.Process.Signal(syscall.SIGSTOP) }
+
+func (w *worker) resume() { _ = w.cmd.Process.Signal(syscall.SIGCONT) }
+
 // widenPipe gives a pipe 1 MiB where the system allows it: a page of 2 MB then takes 2 switches instead of 33.
 func widenPipe(f *os.File) {
 	raw, err := f.SyscallConn()

@@ -3,8 +3,13 @@
 package sandbox_test
 
 import (
+	"bytes"
 	"errors"
+	"os"
+	"os/exec"
+	"syscall"
 	"testing"
+	"time"
 
 	"tcode/offline/host/sandbox"
 )
@@ -44,5 +49,47 @@ func TestLimitTogether(t *testing.T) {
 	}
 	if !errors.Is(last, sandbox.ErrMemory) {
 		t.Errorf("largest child: %v, want ErrMemory", last)
+	}
+}
+
+// TestStandStill: while the kernel takes a killed child down, the other children stand still. Without that they use more
+// memory than the limit.
+func TestStandStill(t *testing.T) {
+	sandbox.LimitTogether(256 << 20)
+	t.Cleanup(func() { sandbox.LimitTogether(0) })
+	large := exec.Command("dd", "if=/dev/zero", "of=/dev/null", "bs=400M")
+	large.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := large.Start(); err != nil {
+		t.Fatal(err)
+	}
+	end := sandbox.Dying(large)
+	stood := false
+	err := newPool(t, sandbox.Config{Size: 1}).Do(t.Context(), func(c *sandbox.Conn) error {
+		ask := func() (string, error) {
+			if err := c.Send(kindOrder, []byte("pid")); err != nil {
+				return "", err
+			}
+			_, data, err := c.Receive()
+			return string(data), err
+		}
+		pid, err := ask()
+		if err != nil {
+			return err
+		}
+		for give := time.Now().Add(time.Minute); !stood && time.Now().Before(give); time.Sleep(time.Millisecond) {
+			stat, err := os.ReadFile("/proc/" + pid + "/stat")
+			if err != nil {
+				return err
+			}
+			stood = bytes.Contains(stat, []byte(") T "))
+		}
+		if err := end(); err != nil {
+			return err
+		}
+		_, err = ask()
+		return err
+	})
+	if err != nil || !stood {
+		t.Errorf("err = %v, stood still %v; want an answer after it stood still", err, stood)
 	}
 }

@@ -10,9 +10,29 @@ const watchEvery = 10 * time.Millisecond
 // the program's file, up to 70 MiB, belong to all its processes.
 const idleShare = 4
 
-// watch kills the child when its resident memory exceeds the limit. The returned function stops that, and marks a child
-// that keeps much memory as not reusable.
+// watch kills the working child when its resident memory exceeds the limit. The returned function stops that, and marks a
+// child that keeps much memory as not reusable.
 func (w *worker) watch() (stop func()) {
+	end := w.check(true, func(resident uint64) {
+		switch {
+		case resident > w.cfg.MemoryBytes:
+			w.kill(ErrMemory)
+		case !kernelCountsCPU && w.overCPU():
+			w.kill(ErrTimeout)
+		}
+	})
+	return func() {
+		end()
+		if w.alive() && ownBytes(w.cmd.Process) > w.cfg.MemoryBytes/idleShare {
+			w.worn = true
+		}
+	}
+}
+
+// check measures the child, now and then every watchEvery until the returned function is called. That one measures it a last
+// time, as an idle child.
+func (w *worker) check(working bool, then func(resident uint64)) (stop func()) {
+	w.note(working)
 	over, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -25,29 +45,14 @@ func (w *worker) watch() (stop func()) {
 			case <-w.dead:
 				return
 			case <-tick.C:
-				n := residentBytes(w.cmd.Process)
-				if n > w.cfg.MemoryBytes {
-					w.kill(ErrMemory)
-					return
-				}
-				if !kernelCountsCPU && w.overCPU() {
-					w.kill(ErrTimeout)
-					return
-				}
-				w.note(n, true)
+				then(w.note(working))
 			}
 		}
 	}()
 	return func() {
 		close(over)
 		<-done
-		if !w.alive() {
-			return // the process id may belong to another process by now
-		}
-		w.note(residentBytes(w.cmd.Process), false)
-		if ownBytes(w.cmd.Process) > w.cfg.MemoryBytes/idleShare {
-			w.worn = true
-		}
+		w.note(false)
 	}
 }
 

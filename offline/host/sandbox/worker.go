@@ -155,6 +155,7 @@ func childEnv(cfg Config) []string {
 // hello waits until the child says that it is restricted.
 func (w *worker) hello(ctx context.Context) error {
 	defer w.endOn(ctx)()
+	defer w.check(false, func(uint64) {})()
 	var kind byte
 	var data []byte
 	err := w.within(startWall, w.out.SetReadDeadline, func() (err error) {
