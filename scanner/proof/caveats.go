@@ -68,15 +68,17 @@ func (r *Reader) ownFonts(ctx context.Context, pdf *io.SectionReader) (pages []i
 // ask sends pdf to a child as a question of the given kind and stores its answer.
 // harmed reports whether pdf harmed the child.
 func (r *Reader) ask(ctx context.Context, kind byte, pdf *io.SectionReader, answer any) (harmed bool, err error) {
-	err = r.caveats.Do(ctx, func(c *sandbox.Conn) error {
-		if err := c.SendFrom(kind, pdf); err != nil {
-			return err
-		}
-		_, data, err := c.Receive()
-		if err != nil {
-			return err
-		}
-		return json.Unmarshal(data, answer)
+	err = sandbox.Again(ctx, func(ctx context.Context) error {
+		return r.caveats.Do(ctx, func(c *sandbox.Conn) error {
+			if err := c.SendFrom(kind, pdf); err != nil {
+				return err
+			}
+			_, data, err := c.Receive()
+			if err != nil {
+				return err
+			}
+			return json.Unmarshal(data, answer)
+		})
 	})
 	for _, harm := range []error{sandbox.ErrTimeout, sandbox.ErrMemory, sandbox.ErrCrashed, sandbox.ErrProtocol} {
 		if errors.Is(err, harm) {

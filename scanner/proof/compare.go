@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/compare"
 	"tcode/scanner/readback"
 )
@@ -32,7 +33,11 @@ func (r *Reader) Compare(ctx context.Context, before, after *io.SectionReader, c
 			return readback.Compared{}, err
 		}
 	}
-	found, err := compare.Stamp(ctx, ask, mupdf, pdfium, o)
+	var found compare.Stamped
+	err = sandbox.Again(ctx, func(ctx context.Context) (err error) {
+		found, err = compare.Stamp(ctx, ask, mupdf, pdfium, o)
+		return err
+	})
 	if err != nil {
 		return readback.Compared{}, blame(err)
 	}

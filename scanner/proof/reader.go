@@ -113,32 +113,41 @@ func (r *Reader) Close() {
 
 // Ground returns the contents of each area of pdf.
 func (r *Reader) Ground(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area) ([]readback.Ground, error) {
-	return either(r, func(with *Prover) ([]readback.Ground, error) { return with.Ground(ctx, pdf, areas) })
+	return either(ctx, r, func(ctx context.Context, with *Prover) ([]readback.Ground, error) {
+		return with.Ground(ctx, pdf, areas)
+	})
 }
 
 // Read draws pdf and reads the symbol of each target of q, in their order. A symbol
 // that is not read is an answer, not an error.
 func (r *Reader) Read(ctx context.Context, pdf *io.SectionReader, q readback.Request) ([]readback.Reading, error) {
-	return either(r, func(with *Prover) ([]readback.Reading, error) { return with.Read(ctx, pdf, q) })
+	return either(ctx, r, func(ctx context.Context, with *Prover) ([]readback.Reading, error) { return with.Read(ctx, pdf, q) })
 }
 
 // Picture draws a page of pdf in colour.
 func (r *Reader) Picture(ctx context.Context, pdf *io.SectionReader, page int) (readback.Picture, error) {
-	return either(r, func(with *Prover) (readback.Picture, error) { return with.Picture(ctx, pdf, page) })
+	return either(ctx, r, func(ctx context.Context, with *Prover) (readback.Picture, error) { return with.Picture(ctx, pdf, page) })
 }
 
 // either calls look with MuPDF, and with PDFium for a page that MuPDF cannot draw. Field
 // scanners do the same (package scanner).
-func either[T any](r *Reader, look func(*Prover) (T, error)) (out T, err error) {
+func either[T any](ctx context.Context, r *Reader, look func(context.Context, *Prover) (T, error)) (out T, err error) {
 	e, err := r.open()
 	if err != nil {
 		return out, err
 	}
-	out, err = look(e.first)
+	with := func(p *Prover) (out T, err error) {
+		err = sandbox.Again(ctx, func(ctx context.Context) (err error) {
+			out, err = look(ctx, p)
+			return err
+		})
+		return out, err
+	}
+	out, err = with(e.first)
 	if !errors.Is(err, raster.ErrDamaged) {
 		return out, blame(err)
 	}
-	second, errSecond := look(e.second)
+	second, errSecond := with(e.second)
 	if errSecond != nil {
 		return out, blame(err)
 	}

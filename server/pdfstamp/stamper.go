@@ -192,6 +192,7 @@ func (s *Stamper) plan(ctx context.Context, pdf *io.SectionReader, r request) (p
 		if err != nil {
 			return err
 		}
+		p = plan{}
 		if err := json.Unmarshal(answer, &p); err != nil {
 			return err
 		}
@@ -201,7 +202,7 @@ func (s *Stamper) plan(ctx context.Context, pdf *io.SectionReader, r request) (p
 	return p, err
 }
 
-// ask sends a request to a child and has listen take the answer.
+// ask sends a request to a child and has listen take the answer, and does so again if a child is killed for the memory of others.
 func (s *Stamper) ask(ctx context.Context, pdf *io.SectionReader, r request, listen func(*sandbox.Conn) error) error {
 	if pdf.Size() > MaxBytes {
 		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF has %d bytes, at most %d are stamped", pdf.Size(), MaxBytes)
@@ -213,14 +214,16 @@ func (s *Stamper) ask(ctx context.Context, pdf *io.SectionReader, r request, lis
 	if err != nil {
 		return fmt.Errorf("encode the placement: %w", err)
 	}
-	err = s.pool.Do(ctx, func(c *sandbox.Conn) error {
-		if err := c.Send(frameRequest, head); err != nil {
-			return err
-		}
-		if err := c.SendFrom(frameFile, pdf); err != nil {
-			return err
-		}
-		return listen(c)
+	err = sandbox.Again(ctx, func(ctx context.Context) error {
+		return s.pool.Do(ctx, func(c *sandbox.Conn) error {
+			if err := c.Send(frameRequest, head); err != nil {
+				return err
+			}
+			if err := c.SendFrom(frameFile, pdf); err != nil {
+				return err
+			}
+			return listen(c)
+		})
 	})
 	return refusal(err)
 }

@@ -74,7 +74,7 @@ func watched(name string) bool {
 	}
 	switch name {
 	case "memory":
-		return residentBytes(self) > 0
+		return memoryOf(self).resident() > 0
 	case "time":
 		_, told := cputime.Process(self)
 		return told && !kernelCountsCPU

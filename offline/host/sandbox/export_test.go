@@ -15,6 +15,9 @@ var (
 // KnowsCPUTime says that the system tells the processor time of a child.
 const KnowsCPUTime = runtime.GOOS == "linux" || runtime.GOOS == "windows"
 
+// MemoryScale is the factor of all limits of memory with the race detector.
+const MemoryScale = memoryScale
+
 // NewWaitClock returns the clock of a task on a system that does not tell it.
 func NewWaitClock() *workClock { return newWorkClock(func() (time.Duration, bool) { return 0, false }) }
 
@@ -38,7 +41,7 @@ func TryAll(dir string) map[string]error {
 // end is called.
 func Dying(cmd *exec.Cmd) (end func() error) {
 	w := &worker{cmd: cmd, dead: make(chan struct{})}
-	stop := w.check(true, func(uint64) {})
+	stop := w.check(working, func(memory) {})
 	return func() error {
 		close(w.dead)
 		stop()

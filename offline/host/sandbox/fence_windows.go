@@ -60,7 +60,7 @@ func (f fence) limit(c Config, memory uint64) error {
 
 // bound limits the memory that the child may commit from now on, as [addressSpace] does on Linux: preparing may take more.
 func (f fence) bound(p *os.Process, c Config) error {
-	m := memoryOf(p)
+	m := countersOf(p)
 	return f.limit(c, addressSpace(uint64(m.PrivateUsage), uint64(m.WorkingSetSize), c.MemoryBytes))
 }
 
@@ -86,8 +86,8 @@ type memoryCounters struct {
 
 var getProcessMemoryInfo = windows.NewLazySystemDLL("kernel32.dll").NewProc("K32GetProcessMemoryInfo")
 
-// memoryOf returns zeros if the system does not tell.
-func memoryOf(p *os.Process) (m memoryCounters) {
+// countersOf returns zeros if the system does not tell.
+func countersOf(p *os.Process) (m memoryCounters) {
 	m.size = uint32(unsafe.Sizeof(m))
 	err := withHandle(p, func(h windows.Handle) error {
 		if ok, _, err := getProcessMemoryInfo.Call(uintptr(h), uintptr(unsafe.Pointer(&m)), uintptr(m.size)); ok == 0 {
@@ -101,14 +101,8 @@ func memoryOf(p *os.Process) (m memoryCounters) {
 	return m
 }
 
-// residentBytes returns the resident memory of a process, 0 if it is not known.
-func residentBytes(p *os.Process) uint64 { return uint64(memoryOf(p).WorkingSetSize) }
-
-// programBytes is about the part of a child's resident memory that is the program's file.
-const programBytes = 64 << 20
-
-// ownBytes returns about the part of the resident memory that is no page of the program's file.
-func ownBytes(p *os.Process) uint64 { return residentBytes(p) - min(residentBytes(p), programBytes) }
+// memoryOf returns the memory use of a process; zero if it is not known.
+func memoryOf(p *os.Process) memory { return guessMemory(uint64(countersOf(p).WorkingSetSize)) }
 
 // sysProcAttr gives the child no console, so that it can neither read the keys of a terminal nor write to it, and so that ^C
 // in the terminal reaches the parent alone. Package os lets it inherit its three pipes and no other handle.

@@ -143,6 +143,17 @@ var orders = map[string]func(arg string) (string, error){
 		}
 		return "ok", err
 	},
+	"fill": func(arg string) (string, error) { // as hold, but outside of Go's heap, so the size is exact
+		mib, err := strconv.Atoi(arg)
+		if err != nil {
+			return "", err
+		}
+		b, err := syscall.Mmap(-1, 0, mib<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+		for i := 0; i < len(b); i += os.Getpagesize() {
+			b[i] = 1
+		}
+		return "ok", err
+	},
 	"reserve": func(string) (string, error) {
 		b, err := syscall.Mmap(-1, 0, 8<<30, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 		return fmt.Sprint(len(b)), err

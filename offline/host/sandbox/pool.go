@@ -60,6 +60,7 @@ func (p *Pool) Do(ctx context.Context, task func(c *Conn) error) error {
 // put gives a slot back with its child, or without one.
 func (p *Pool) put(w *worker) {
 	if w != nil {
+		w.note(idle)
 		p.mu.Lock()
 		p.idle = append(p.idle, w)
 		p.mu.Unlock()
@@ -98,9 +99,11 @@ func (p *Pool) take(ctx context.Context) (*worker, error) {
 	case <-p.slots:
 	}
 	w := p.warm()
-	if w != nil && !w.alive() {
-		w.stop()
-		w = nil
+	if w != nil {
+		if _, ok := w.note(phaseOf(ctx)); !ok {
+			w.stop()
+			w = nil
+		}
 	}
 	if w == nil {
 		var err error
@@ -130,6 +133,7 @@ func (p *Pool) start(ctx context.Context) (*worker, error) {
 			slog.String("stderr", we.Stderr))
 		return nil, we
 	}
+	w.note(phaseOf(ctx))
 	p.cfg.Log.DebugContext(ctx, "sandbox child started", slog.String("role", p.cfg.Role), slog.String("protections", w.protections))
 	return w, nil
 }

@@ -48,30 +48,22 @@ func widenPipe(f *os.File) {
 	_ = raw.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, 1<<20) })
 }
 
-// residentBytes returns the resident memory of a process, 0 if it is not known.
-func residentBytes(p *os.Process) uint64 { return statm("/proc/"+strconv.Itoa(p.Pid)+"/statm", 1) }
-
-// ownBytes returns the part of that which is no page of a file, such as the program's.
-func ownBytes(p *os.Process) uint64 {
-	path := "/proc/" + strconv.Itoa(p.Pid) + "/statm"
-	return statm(path, 1) - min(statm(path, 1), statm(path, 2))
+// memoryOf returns the memory use of a process; zero if it is not known.
+func memoryOf(p *os.Process) memory {
+	n := statm("/proc/" + strconv.Itoa(p.Pid) + "/statm")
+	return memory{own: n[1] - min(n[1], n[2]), files: min(n[1], n[2])}
 }
 
-// statm reads one field of a statm file (pages; 0: address space, 1: resident, 2: of these, of files) in bytes.
-func statm(path string, field int) uint64 {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return 0
-	}
+// statm reads the first fields of a statm file in bytes: address space, resident memory, and the part of that which is pages
+// of files. What is not known is 0.
+func statm(path string) (n [3]uint64) {
+	b, _ := os.ReadFile(path) // nothing is known of a process that has ended
 	fields := bytes.Fields(b)
-	if field >= len(fields) {
-		return 0
+	for i := range min(len(n), len(fields)) {
+		pages, _ := strconv.ParseUint(string(fields[i]), 10, 64) // the kernel writes numbers
+		n[i] = pages * uint64(os.Getpagesize())
 	}
-	n, err := strconv.ParseUint(string(fields[field]), 10, 64)
-	if err != nil {
-		return 0
-	}
-	return n * uint64(os.Getpagesize())
+	return n
 }
 
 func dup2(from, to int) error { return unix.Dup3(from, to, 0) }

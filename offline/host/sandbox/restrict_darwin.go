@@ -38,8 +38,8 @@ func restrict(l limits) (string, error) {
 	return "rlimits session", nil
 }
 
-// residentBytes returns the resident memory of a process, 0 if it is not known. It asks as libproc does (proc_info.h).
-func residentBytes(p *os.Process) uint64 {
+// memoryOf returns the memory use of a process, zero if it is not known. It asks as libproc does (proc_info.h).
+func memoryOf(p *os.Process) memory {
 	const pidInfo, taskInfo = 2, 4 // PROC_INFO_CALL_PIDINFO, PROC_PIDTASKINFO
 	var t struct {
 		virtual, resident uint64
@@ -47,16 +47,10 @@ func residentBytes(p *os.Process) uint64 {
 	} // struct proc_taskinfo
 	n, _, errno := syscall.Syscall6(syscall.SYS_PROC_INFO, pidInfo, uintptr(p.Pid), taskInfo, 0, uintptr(unsafe.Pointer(&t)), unsafe.Sizeof(t))
 	if errno != 0 || n != unsafe.Sizeof(t) {
-		return 0
+		return memory{}
 	}
-	return t.resident
+	return guessMemory(t.resident)
 }
-
-// programBytes is about the part of a child's resident memory that is the program's file.
-const programBytes = 64 << 20
-
-// ownBytes returns about the part of the resident memory that is no page of the program's file.
-func ownBytes(p *os.Process) uint64 { return residentBytes(p) - min(residentBytes(p), programBytes) }
 
 // diesWithParent returns nil: the system does not end a child with its parent. A child ends by itself when its input ends.
 func diesWithParent(string) error { return nil }

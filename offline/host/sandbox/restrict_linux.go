@@ -16,11 +16,12 @@ const noFiles = 16
 // restrict gives up, for the whole process and permanently, everything but computing. It returns the protections in
 // force. A kernel without Landlock is not an error, but one that refuses the system call filter is.
 func restrict(l limits) (string, error) {
+	now := statm(self)
 	rlimits := []struct {
 		resource int
 		value    uint64
 	}{
-		{unix.RLIMIT_AS, addressSpace(statm(self, 0), statm(self, 1), l.memoryBytes)},
+		{unix.RLIMIT_AS, addressSpace(now[0], now[1], l.memoryBytes)},
 		{unix.RLIMIT_CPU, l.cpuSeconds},
 		{unix.RLIMIT_CORE, 0},
 		{unix.RLIMIT_FSIZE, 0},

@@ -29,6 +29,4 @@ func restrict(limits) (string, error) { return "none", nil }
 
 func closeOnExec() {}
 
-func residentBytes(*os.Process) uint64 { return 0 }
-
-func ownBytes(*os.Process) uint64 { return 0 }
+func memoryOf(*os.Process) memory { return memory{} }

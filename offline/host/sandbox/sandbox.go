@@ -15,8 +15,8 @@
 // session: [Containment] says what holds on the system.
 //
 // If the child crashes, exits, hangs or uses too much memory, Do returns an error; the parent lives on and the next
-// task gets a new child. [LimitTogether] bounds the memory of the children of all pools. Children die with their
-// parent.
+// task gets a new child. [LimitTogether] bounds the memory of the children of all pools, and [Again] repeats a task that
+// had no room in it. Children die with their parent.
 package sandbox
 
 import (
@@ -125,7 +125,7 @@ func (e *TaskError) Error() string {
 // A WorkerError says that a child died or that the pool killed it. It unwraps to one of the sentinels.
 type WorkerError struct {
 	Role   string
-	Err    error  // ErrCrashed, ErrKilled, ErrTimeout, ErrMemory, ErrProtocol or ErrStart
+	Err    error  // ErrCrashed, ErrKilled, ErrCrowded, ErrTimeout, ErrMemory, ErrProtocol or ErrStart
 	Exit   string // how the process ended, such as "signal: killed"; empty when unknown
 	Stderr string // beginning and end of its stderr, at most 4 KiB of hostile bytes: quote them for display
 }

@@ -12,10 +12,10 @@ const idleShare = 4
 
 // watch kills the working child when its resident memory exceeds the limit. The returned function stops that, and marks a
 // child that keeps much memory as not reusable.
-func (w *worker) watch() (stop func()) {
-	end := w.check(true, func(resident uint64) {
+func (w *worker) watch(p phase) (stop func()) {
+	end := w.check(p, func(m memory) {
 		switch {
-		case resident > w.cfg.MemoryBytes:
+		case m.resident() > w.cfg.MemoryBytes:
 			w.kill(ErrMemory)
 		case !kernelCountsCPU && w.overCPU():
 			w.kill(ErrTimeout)
@@ -23,16 +23,14 @@ func (w *worker) watch() (stop func()) {
 	})
 	return func() {
 		end()
-		if w.alive() && ownBytes(w.cmd.Process) > w.cfg.MemoryBytes/idleShare {
+		if w.alive() && memoryOf(w.cmd.Process).own > w.cfg.MemoryBytes/idleShare {
 			w.worn = true
 		}
 	}
 }
 
-// check measures the child, now and then every watchEvery until the returned function is called. That one measures it a last
-// time, as an idle child.
-func (w *worker) check(working bool, then func(resident uint64)) (stop func()) {
-	w.note(working)
+// check measures the child in phase p every watchEvery until the returned function is called.
+func (w *worker) check(p phase, then func(memory)) (stop func()) {
 	over, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -45,14 +43,15 @@ func (w *worker) check(working bool, then func(resident uint64)) (stop func()) {
 			case <-w.dead:
 				return
 			case <-tick.C:
-				then(w.note(working))
+				if m, ok := w.note(p); ok {
+					then(m)
+				}
 			}
 		}
 	}()
 	return func() {
 		close(over)
 		<-done
-		w.note(false)
 	}
 }
 

@@ -155,7 +155,8 @@ func childEnv(cfg Config) []string {
 // hello waits until the child says that it is restricted.
 func (w *worker) hello(ctx context.Context) error {
 	defer w.endOn(ctx)()
-	defer w.check(false, func(uint64) {})()
+	w.note(starting)
+	defer w.check(starting, func(memory) {})()
 	var kind byte
 	var data []byte
 	err := w.within(startWall, w.out.SetReadDeadline, func() (err error) {
@@ -245,7 +246,7 @@ func (w *worker) do(ctx context.Context, task func(*Conn) error) error {
 	tell := conn.send
 	conn.finish = func() error { return tell(kindFinish) }
 	defer w.endOn(ctx)()
-	defer w.watch()()
+	defer w.watch(phaseOf(ctx))()
 	err := note(conn.send(kindBegin))
 	if err == nil {
 		err = task(conn)
@@ -352,6 +353,13 @@ func (w *worker) stop() {
 	<-w.dead
 	w.fence.close()
 	w.forget()
+}
+
+// spared reports whether the parent has not killed the child.
+func (w *worker) spared() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.reason == nil
 }
 
 func (w *worker) alive() bool {

@@ -11,17 +11,16 @@ import (
 	"testing"
 
 	"tcode/offline/host/sandbox"
-	"tcode/server/pdfstamp"
-	"tcode/server/picturepdf"
+	"tcode/server"
 	"tcode/server/store/storetest"
 )
 
 // Main is the body of a TestMain. It runs the tests that are for the engine of
 // this run, and exits with 1 if one fails or an answer is not in the contract.
-// The same program is also the child process that stamps, and a gateway in a
+// The same program is also the child processes of a gateway, and a gateway in a
 // process of its own (see [StartProcess]).
 func Main(m *testing.M) {
-	sandbox.Main(pdfstamp.Role(), picturepdf.Role())
+	sandbox.Main(server.Roles()...)
 	if data := os.Getenv(gatewayEnv); data != "" {
 		runGateway(data)
 	}
