@@ -169,7 +169,11 @@ func (r *release) contents(t target, bill []byte) ([]pack.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries = append(entries, pack.Entry{Name: "README.md", Mode: 0o644, Data: readme})
+	docs, err := r.docs()
+	if err != nil {
+		return nil, err
+	}
+	entries = append(append(entries, pack.Entry{Name: "README.md", Mode: 0o644, Data: readme}), docs...)
 	if t.cgo { // the gateway finds it beside itself, and offers it at /source
 		entries = append(entries, pack.Entry{Name: "source.tar.gz", Mode: 0o644, Path: filepath.Join(r.out, r.source.name()+".tar.gz")})
 	}

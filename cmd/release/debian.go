@@ -39,6 +39,7 @@ var debPackages = []debPackage{
 			"usr/lib/systemd/system/tcode-gateway.service": "tcode-gateway.service",
 			"usr/lib/sysusers.d/tcode-gateway.conf":        "tcode-gateway.sysusers",
 			"usr/sbin/tcode-operator":                      "tcode-operator",
+			"usr/share/man/man8/tcode-operator.8.gz":       "tcode-operator.8",
 			"etc/tcode/gateway.conf":                       "gateway.conf",
 		},
 		configs: []string{"etc/tcode/gateway.conf"}, scripts: []string{"postinst", "prerm", "postrm"},
@@ -100,6 +101,9 @@ func (r *release) deb(t target, p debPackage) (pack.Deb, error) {
 		if err != nil {
 			return d, err
 		}
+		if strings.HasSuffix(name, ".gz") {
+			text = gzipped(text)
+		}
 		d.Entries = append(d.Entries, pack.Entry{Name: name, Mode: max(modes[name], 0o400), Data: text})
 		if modes[name] == 0 {
 			d.Entries[len(d.Entries)-1].Mode = 0o644
@@ -156,11 +160,19 @@ func (r *release) debianDocs(t target, p debPackage) ([]pack.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir := "usr/share/doc/" + p.name + "/"
-	return []pack.Entry{
-		{Name: dir + "copyright", Mode: 0o644, Data: own},
-		{Name: dir + "LICENCES.txt.gz", Mode: 0o644, Data: gzipped(texts)},
-		{Name: dir + "changelog.gz", Mode: 0o644, Data: gzipped(changes)},
-		{Name: dir + "README.md", Mode: 0o644, Data: readme},
-	}, nil
+	docs, err := r.docs()
+	if err != nil {
+		return nil, err
+	}
+	entries := append([]pack.Entry{
+		{Name: "copyright", Mode: 0o644, Data: own},
+		{Name: "LICENSE", Mode: 0o644, Data: own},
+		{Name: "LICENCES.txt.gz", Mode: 0o644, Data: gzipped(texts)},
+		{Name: "changelog.gz", Mode: 0o644, Data: gzipped(changes)},
+		{Name: "README.md", Mode: 0o644, Data: readme},
+	}, docs...)
+	for i := range entries {
+		entries[i].Name = "usr/share/doc/" + p.name + "/" + entries[i].Name
+	}
+	return entries, nil
 }

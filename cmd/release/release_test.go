@@ -132,6 +132,7 @@ func TestRelease(t *testing.T) {
 	if text := tarText(t, filepath.Join(r.out, want[6]), "source.tar.gz"); text != "source" {
 		t.Errorf("the archive with MuPDF brings the source %q", text)
 	}
+	checkLinks(t, got, filepath.Join(r.out, want[4]))
 	checkTexts(t, r)
 	checkBill(t, filepath.Join(r.out, want[3]))
 	checkPackages(t, r)
@@ -269,7 +270,7 @@ func checkPackages(t *testing.T, r *release) {
 	}
 	for _, name := range []string{
 		"usr/bin/tcode-gateway", "usr/bin/tcode-scan", "usr/bin/tcode", "usr/sbin/tcode-operator", "usr/lib/systemd/system/tcode-gateway.service", "usr/lib/sysusers.d/tcode-gateway.conf",
-		"etc/tcode/gateway.conf", "usr/share/man/man1/tcode-gateway.1.gz", "usr/share/bash-completion/completions/tcode-scan", "usr/share/doc/tcode/copyright",
+		"etc/tcode/gateway.conf", "usr/share/man/man1/tcode-gateway.1.gz", "usr/share/man/man8/tcode-operator.8.gz", "usr/share/doc/tcode-gateway/" + "server/README.md", "usr/share/bash-completion/completions/tcode-scan", "usr/share/doc/tcode/copyright",
 		"usr/share/doc/tcode-gateway/LICENCES.txt.gz", "usr/share/tcode-gateway/source.tar.gz",
 	} {
 		if info, err := os.Stat(filepath.Join(root, name)); err != nil || info.Size() == 0 {
