@@ -30,7 +30,7 @@ var words = []struct {
 	{wrong: `\b(told|tells?)~of\b`, instead: "report, name, or send an event", open: true},
 	{wrong: `\b(held|holds?)~(it~)?against\b`, instead: "compare with", open: true},
 	{wrong: `\b(came|comes?|became|becomes?)~of\b`, instead: "the result", open: true},
-	{wrong: `\b[Ww]hat~(it|they|he)~(is|are|was|were|has|have|had|says?|said|opened|made|holds?|does|did|wants?|reads?|knows?|gave|took|wrote|sent|got|found|stores?|keeps?|needs?)\b`, right: `cannot read or write what it keeps; try again"`, instead: "the noun: its files, its text", open: true},
+	{wrong: `\b[Ww]hat~(it|they|he)~(is|are|was|were|has|have|had|says?|said|opened|made|holds?|does|did|wants?|reads?|knows?|gave|took|wrote|sent|got|found|stores?|keeps?|needs?)\b`, instead: "the noun: its files, its text", open: true},
 	{wrong: `\b[Ww]hat~(stands?|lies|lay|came|comes|belongs?|follows?)\b`, right: `; what follows was not read|does not draw what follows them"`, instead: "the noun: the rest, the contents", open: true},
 	{wrong: `(?m)^ *(?:// |# )What [a-z ]+(is|are|was|has|cannot|must|may|does)\b`, instead: "the noun first", open: true},
 	{wrong: `\bat~once\b`, right: `an image and a PDF at once|too many \w+ at once, try again"|"at once "`, instead: "immediately, concurrently, or in one step", open: true},

@@ -81,12 +81,12 @@ func (g *Gate) observe(next echo.HandlerFunc) echo.HandlerFunc {
 }
 
 // outage returns an Unavailable fault, so that the client tries again, if the
-// database or the disk is not available, and err otherwise.
+// database, the disk or the memory of the machine is not available, and err otherwise.
 func (g *Gate) outage(err error) error {
 	if err == nil || g.c.Outage == nil || asFault(err).Kind != fault.Internal || !g.c.Outage(err) {
 		return err
 	}
-	return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway cannot read or write what it keeps; try again").WithErr(err)
+	return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the database, the files, or memory of the gateway are not available; try again").WithErr(err)
 }
 
 // Values of headers; they never change.
