@@ -86,7 +86,7 @@ func (g *Gate) outage(err error) error {
 	if err == nil || g.c.Outage == nil || asFault(err).Kind != fault.Internal || !g.c.Outage(err) {
 		return err
 	}
-	return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the database, the files, or memory of the gateway are not available; try again").WithErr(err)
+	return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the database, files or memory of the gateway are not available; try again").WithErr(err)
 }
 
 // Values of headers; they never change.
