@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"tcode/cmd/internal/pack"
 )
@@ -52,6 +53,9 @@ var debPackages = []debPackage{
 	},
 }
 
+// maintainer is a placeholder: those who give the packages to others put themselves there.
+const maintainer = "The TCode Authors <tcode@localhost>"
+
 // modes are the permissions of files that are not 0644: programs, and settings with secrets.
 var modes = map[string]fs.FileMode{"usr/sbin/tcode-operator": 0o755, "etc/tcode/gateway.conf": 0o640}
 
@@ -81,7 +85,7 @@ func (r *release) deb(t target, p debPackage) (pack.Deb, error) {
 			{Name: "Section", Value: "utils"},
 			{Name: "Priority", Value: "optional"},
 			{Name: "Architecture", Value: t.arch},
-			{Name: "Maintainer", Value: "The TCode Authors <tcode@localhost>"},
+			{Name: "Maintainer", Value: maintainer},
 		},
 		Configs: p.configs, Scripts: map[string]string{},
 	}
@@ -142,6 +146,12 @@ func (r *release) debianManual(program string) (all []pack.Entry) {
 	return all
 }
 
+// debianChanges is the changelog in Debian's form (deb-changelog(5)). It has this version alone and leads to the project's own.
+func (r *release) debianChanges(p debPackage) []byte {
+	return fmt.Appendf(nil, "%s (%s) unstable; urgency=medium\n\n  * CHANGELOG.md in this folder has the changes.\n\n -- %s  %s\n",
+		p.name, r.source.debian(), maintainer, r.source.at.Format(time.RFC1123Z))
+}
+
 // debianDocs returns the folder of documents: licences and changes.
 func (r *release) debianDocs(t target, p debPackage) ([]pack.Entry, error) {
 	own, err := os.ReadFile(filepath.Join(r.source.top, "LICENSE"))
@@ -168,7 +178,8 @@ func (r *release) debianDocs(t target, p debPackage) ([]pack.Entry, error) {
 		{Name: "copyright", Mode: 0o644, Data: own},
 		{Name: "LICENSE", Mode: 0o644, Data: own},
 		{Name: "LICENCES.txt.gz", Mode: 0o644, Data: gzipped(texts)},
-		{Name: "changelog.gz", Mode: 0o644, Data: gzipped(changes)},
+		{Name: "changelog.gz", Mode: 0o644, Data: gzipped(r.debianChanges(p))},
+		{Name: "CHANGELOG.md", Mode: 0o644, Data: changes},
 		{Name: "README.md", Mode: 0o644, Data: readme},
 	}, docs...)
 	for i := range entries {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // markdownLink is a link from one document to another file.
@@ -36,5 +37,15 @@ func checkLinks(t *testing.T, names map[string]int64, archive string) {
 	})
 	if links < 50 {
 		t.Errorf("%d links in the archive, want those of the project", links)
+	}
+}
+
+func TestDebianChanges(t *testing.T) {
+	t.Parallel()
+	r := &release{source: source{version: "v1.2.0-rc.1", at: time.Date(2026, 11, 8, 1, 2, 3, 0, time.UTC)}}
+	const want = "tcode (1.2.0~rc.1) unstable; urgency=medium\n\n  * CHANGELOG.md in this folder has the changes.\n\n" +
+		" -- The TCode Authors <tcode@localhost>  Sun, 08 Nov 2026 01:02:03 +0000\n"
+	if got := string(r.debianChanges(debPackages[1])); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
