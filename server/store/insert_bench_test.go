@@ -78,10 +78,11 @@ func BenchmarkInserts(b *testing.B) {
 
 // An inserter stores copies of a stamp.
 type inserter struct {
-	db     *store.DB
-	raw    *sql.DB
-	like   stamp.Stamp
-	shards []uint16
+	db      *store.DB
+	raw     *sql.DB
+	like    stamp.Stamp
+	shards  []uint16
+	address string // of the database
 }
 
 func newInserter(tb testing.TB, delay string, rewrite func(string) string, shards int) *inserter {
@@ -111,7 +112,7 @@ func newInserter(tb testing.TB, delay string, rewrite func(string) string, shard
 	if err != nil || len(open) != shards {
 		tb.Fatalf("%d open shards, want %d: %v", len(open), shards, err)
 	}
-	return &inserter{db, raw, like, open}
+	return &inserter{db, raw, like, open, c.DatabaseURL}
 }
 
 // insert stores one copy.
