@@ -3,6 +3,8 @@ package compare
 import (
 	"context"
 	"time"
+
+	"tcode/offline/host/awake"
 )
 
 // A side is one of the two files of a [Stamping].
@@ -13,10 +15,11 @@ const (
 	after
 )
 
-// A stopwatch measures the time that one engine draws, without its waits for a child.
+// A stopwatch measures the time that one engine draws while this process runs, without its waits for a child.
 type stopwatch struct {
-	spent [2]time.Duration // by side
-	end   time.Time        // end of the time for the present drawing
+	spent   [2]time.Duration // by side
+	drawing *awake.Stopwatch // the present drawing
+	time    time.Duration    // for it
 }
 
 // left returns how much of limit remains for a file. For the pages that must be compared, each file has limit: a page that
@@ -31,15 +34,14 @@ func (s *stopwatch) left(of side, limit time.Duration, least bool) time.Duration
 // start begins the time of a file's drawing, and cancels with [errLate] at its end. The returned function stops
 // it.
 func (s *stopwatch) start(of side, limit time.Duration, least bool, cancel context.CancelCauseFunc) (stop func()) {
-	begin := time.Now()
-	left := s.left(of, limit, least)
-	s.end = begin.Add(left)
-	timer := time.AfterFunc(left, func() { cancel(errLate) })
+	s.drawing, s.time = awake.Start(), s.left(of, limit, least)
+	end := awake.AfterFunc(s.time, func() { cancel(errLate) })
 	return func() {
-		timer.Stop()
-		s.spent[of] += time.Since(begin)
+		end()
+		s.spent[of] += s.drawing.Elapsed()
+		s.drawing.Stop()
 	}
 }
 
 // late reports whether the time of the present drawing is over.
-func (s *stopwatch) late() bool { return !time.Now().Before(s.end) }
+func (s *stopwatch) late() bool { return s.drawing.Elapsed() >= s.time }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tcode/offline/geometry"
+	"tcode/offline/host/awake"
 	"tcode/scanner/gray"
 	"tcode/scanner/locate"
 	"tcode/scanner/raster"
@@ -38,9 +39,10 @@ func (p *Prover) grounds(ctx context.Context, pdf *io.SectionReader, areas []geo
 		return out, nil
 	}
 	err := p.raster.OpenFrom(ctx, pdf, func(d *raster.Document) error {
-		start := time.Now()
+		drawing := awake.Start()
+		defer drawing.Stop()
 		for i, a := range areas {
-			if err := goOn(ctx, start); err != nil {
+			if err := goOn(ctx, drawing); err != nil {
 				return err
 			}
 			v, err := view(d, raster.ViewRequest{Page: a.Page, DPI: inkDPI, Area: around(a.Rect, 0), MaxPixels: maxPixels})

@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"tcode/offline/geometry"
+	"tcode/offline/host/awake"
 	"tcode/scanner/raster"
 )
 
@@ -76,16 +77,16 @@ func view(d *raster.Document, r raster.ViewRequest) (raster.View, error) {
 	return d.View(r)
 }
 
-// patience is how long all pages of a file may take once there is a child for them: 500 that are drawn in an instant
+// patience is how long all pages of a file may take, while this process runs, once there is a child for them: 500 that are drawn in an instant
 // each do, 500 that are not do not.
 const patience = 30 * time.Second
 
 // goOn returns why the next page is not to be drawn, if so.
-func goOn(ctx context.Context, since time.Time) error {
+func goOn(ctx context.Context, drawing *awake.Stopwatch) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case time.Since(since) > patience:
+	case drawing.Elapsed() > patience:
 		return ErrTooLong
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"time"
 
+	"tcode/offline/host/awake"
 	"tcode/offline/host/cputime"
 	"tcode/scanner"
 	"tcode/scanner/ecc200"
@@ -40,9 +41,10 @@ func (p *Prover) Read(ctx context.Context, pdf *io.SectionReader, q readback.Req
 		return out, nil
 	}
 	err := p.raster.OpenFrom(ctx, pdf, func(d *raster.Document) error {
-		start, failed := time.Now(), false
+		drawing, failed := awake.Start(), false
+		defer drawing.Stop()
 		for _, at := range q.Targets {
-			if err := goOn(ctx, start); err != nil {
+			if err := goOn(ctx, drawing); err != nil {
 				return err
 			}
 			if failed {

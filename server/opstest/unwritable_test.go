@@ -77,7 +77,7 @@ func TestFilesUnwritable(t *testing.T) {
 				for _, q := range questions {
 					q.Method, q.Key = "POST", w.Key
 					a := w.WantCode(w.Do(q), http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE")
-					if message, _ := a.Body["message"].(string); a.Header.Get("Retry-After") == "" || !strings.Contains(message, "cannot read or write") {
+					if message, _ := a.Body["message"].(string); a.Header.Get("Retry-After") == "" || !strings.Contains(message, "files") {
 						t.Errorf("%s: %v %s", q.Path, a.Header, a.Raw)
 					}
 				}

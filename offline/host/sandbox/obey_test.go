@@ -83,8 +83,11 @@ func mapped(name string) error {
 	return err
 }
 
-// held is the memory of the order "hold".
-var held [][]byte
+// held is the memory of the order "hold", filled that of "fill".
+var (
+	held   [][]byte
+	filled []byte
+)
 
 var orders = map[string]func(arg string) (string, error){
 	"echo": func(arg string) (string, error) { return "ok " + arg, nil },
@@ -148,9 +151,14 @@ var orders = map[string]func(arg string) (string, error){
 		if err != nil {
 			return "", err
 		}
-		b, err := syscall.Mmap(-1, 0, mib<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
-		for i := 0; i < len(b); i += os.Getpagesize() {
-			b[i] = 1
+		if filled != nil { // by an earlier task
+			if err := syscall.Munmap(filled); err != nil {
+				return "", err
+			}
+		}
+		filled, err = syscall.Mmap(-1, 0, mib<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+		for i := 0; i < len(filled); i += os.Getpagesize() {
+			filled[i] = 1
 		}
 		return "ok", err
 	},

@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(helperEnv) != "" {
 		os.Exit(helper())
 	}
+	if os.Getenv(stoppedEnv) != "" {
+		os.Exit(stopped())
+	}
 	if os.Getenv(leakEnv) != "" {
 		os.Exit(leak())
 	}

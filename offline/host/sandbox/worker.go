@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"tcode/offline/host/awake"
 )
 
 // argv0 is the name of a started child; a process cannot inherit an argument by accident, as it can a variable.
@@ -176,16 +178,13 @@ func (w *worker) hello(ctx context.Context) error {
 	return nil
 }
 
-// within runs one transfer with the child and bounds it by wall. set sets the deadline of the pipe. Where pipes have no
-// deadlines, as on Windows, the end of the child ends the transfer.
+// within runs one transfer with the child and bounds it by wall, during which this process runs. The end of the child ends
+// the transfer; if another process keeps the pipe open, its deadline does, which set sets. Pipes of Windows have none.
 func (w *worker) within(wall time.Duration, set func(time.Time) error, transfer func() error) error {
-	err := set(time.Now().Add(wall))
-	switch {
-	case errors.Is(err, os.ErrNoDeadline):
-		defer time.AfterFunc(wall, func() { w.kill(ErrTimeout) }).Stop()
-	case err != nil:
-		return err
-	}
+	defer awake.AfterFunc(wall, func() {
+		w.kill(ErrTimeout)
+		_ = set(time.Now().Add(time.Second)) // see above
+	})()
 	return transfer()
 }
 
@@ -256,8 +255,10 @@ func (w *worker) do(ctx context.Context, task func(*Conn) error) error {
 	}
 	conn.finish = nil // a task that keeps the Conn cannot end another task
 	// The parent discards frames that the task did not read, but for at most Wall.
-	for give := time.Now().Add(w.cfg.Wall); conn.ended == nil && broken == nil; {
-		if _, _, rerr := conn.Receive(); rerr == nil && time.Now().After(give) {
+	rest := awake.Start()
+	defer rest.Stop()
+	for conn.ended == nil && broken == nil {
+		if _, _, rerr := conn.Receive(); rerr == nil && rest.Elapsed() > w.cfg.Wall {
 			note(os.ErrDeadlineExceeded)
 		}
 	}
