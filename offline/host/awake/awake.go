@@ -22,40 +22,49 @@ const (
 
 // clock counts the time for which the process stood still while the clock was in use.
 var clock struct {
-	mu    sync.Mutex
-	users int
-	last  time.Time     // of the last look
-	lost  time.Duration // before it
-	over  chan struct{} // closed when the last user is gone
+	mu      sync.Mutex
+	users   int
+	running bool          // there is a goroutine that looks
+	last    time.Time     // of the last look
+	lost    time.Duration // before it
 }
 
 // use keeps the clock running until leave.
 func use() {
 	clock.mu.Lock()
 	defer clock.mu.Unlock()
-	if clock.users++; clock.users == 1 {
-		clock.last, clock.over = time.Now(), make(chan struct{})
-		go run(clock.over)
+	clock.users++
+	if !clock.running {
+		clock.running, clock.last = true, time.Now()
+		go run()
 	}
 }
 
 func leave() {
 	clock.mu.Lock()
 	defer clock.mu.Unlock()
-	if clock.users--; clock.users == 0 {
-		close(clock.over)
-	}
+	clock.users--
 }
 
-func run(over <-chan struct{}) {
+// linger is the number of looks without a user after which the clock stops: starting a goroutine for each wait would cost
+// more than the looks.
+const linger = 100
+
+func run() {
 	tick := time.NewTicker(period)
 	defer tick.Stop()
-	for {
-		select {
-		case <-over:
+	for unused := 0; ; unused++ {
+		<-tick.C
+		lost()
+		clock.mu.Lock()
+		if clock.users > 0 {
+			unused = 0
+		}
+		clock.running = unused < linger
+		over := !clock.running
+		clock.mu.Unlock()
+		if over {
 			return
-		case <-tick.C:
-			lost()
 		}
 	}
 }

@@ -60,7 +60,6 @@ func (p *Pool) Do(ctx context.Context, task func(c *Conn) error) error {
 // put gives a slot back with its child, or without one.
 func (p *Pool) put(w *worker) {
 	if w != nil {
-		w.note(idle)
 		p.mu.Lock()
 		p.idle = append(p.idle, w)
 		p.mu.Unlock()
@@ -146,6 +145,7 @@ func (p *Pool) Protections(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer p.put(w)
+	w.note(idle)
 	return w.protections, nil
 }
 

@@ -78,9 +78,9 @@ type Config struct {
 	// of the address space enforces it too, on Windows one of the committed memory. 0: DefaultMemoryBytes.
 	MemoryBytes uint64
 	CPUSeconds  int // CPU time of a child from its start to its end; 0: DefaultCPUSeconds
-	// Wall bounds each wait for the child: until it takes a frame, until the next frame is complete, until the end of
-	// the task. The parent's own work between two frames does not count, so a task of many frames may take longer:
-	// bound it by ctx. 0: DefaultWall.
+	// Wall bounds each wait for the child, while this process runs: until it takes a frame, until the next frame is
+	// complete, until the end of the task. The parent's own work between two frames does not count, so a task of many
+	// frames may take longer: bound it by ctx. 0: DefaultWall.
 	Wall     time.Duration
 	MaxTasks int          // tasks after which the pool replaces a child; 0: DefaultMaxTasks
 	Log      *slog.Logger // nil: silent

@@ -23,7 +23,7 @@ func (w *worker) watch(p phase) (stop func()) {
 	})
 	return func() {
 		end()
-		if w.alive() && memoryOf(w.cmd.Process).own > w.cfg.MemoryBytes/idleShare {
+		if m, _ := w.note(idle); m.own > w.cfg.MemoryBytes/idleShare {
 			w.worn = true
 		}
 	}
