@@ -47,19 +47,27 @@ func helper() int {
 	return 1
 }
 
-// TestParentKilled kills a parent that has no chance to clean up.
-func TestParentKilled(t *testing.T) {
-	t.Parallel()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), helperEnv+"=1")
-	out, err := cmd.StdoutPipe()
+// startSelf starts this test program with an environment variable that makes it another one, until the test ends.
+func startSelf(t *testing.T, env string) (cmd *exec.Cmd, out *bufio.Reader) {
+	t.Helper()
+	cmd = exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), env+"=1")
+	pipe, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	line, err := bufio.NewReader(out).ReadString('\n')
+	t.Cleanup(func() { cmd.Process.Kill() }) // it may have ended
+	return cmd, bufio.NewReader(pipe)
+}
+
+// TestParentKilled kills a parent that has no chance to clean up.
+func TestParentKilled(t *testing.T) {
+	t.Parallel()
+	cmd, out := startSelf(t, helperEnv)
+	line, err := out.ReadString('\n')
 	if err != nil {
 		t.Fatal(err)
 	}

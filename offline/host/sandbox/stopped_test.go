@@ -3,11 +3,8 @@
 package sandbox_test
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
@@ -46,17 +43,7 @@ func stopped() int {
 // TestMachineStandsStill: a child does not use up its time while it and its parent are stopped.
 func TestMachineStandsStill(t *testing.T) {
 	t.Parallel()
-	parent := exec.Command(os.Args[0])
-	parent.Env = append(os.Environ(), stoppedEnv+"=1")
-	pipe, err := parent.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := parent.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer parent.Process.Kill() // it may have ended
-	out := bufio.NewReader(pipe)
+	parent, out := startSelf(t, stoppedEnv)
 	line, err := out.ReadString('\n')
 	if err != nil {
 		t.Fatal(err)

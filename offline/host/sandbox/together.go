@@ -29,8 +29,8 @@ type usage struct {
 	phase phase
 }
 
-// A phase is a part of the life of a child. Its number is the order in which children are killed for their memory: one
-// that starts is not killed: it has no document yet, and a task waits for it.
+// A phase is a part of the life of a child. Its number is the order in which children are killed for their memory. A child
+// that starts is not killed, because it has no document yet and a task waits for it.
 type phase int
 
 const (
@@ -47,8 +47,8 @@ const takeDown = 5 * time.Second
 // LimitTogether bounds the resident memory of all children of this process together, in bytes; 0 removes the limit. Pages
 // of files, such as the program's, count once. When the children exceed it, the pools kill idle children, and then the
 // working child with the most memory of its own: that child's task fails with [ErrCrowded], which [Again] tries again, or
-// with [ErrMemory] if it exceeds the limit alone. The other children stand still until the memory is free (Linux). On systems that do not report the
-// resident memory (see [Config]) the limit has no effect.
+// with [ErrMemory] if it exceeds the limit alone. The other children stand still until the memory is free (Linux). On
+// systems that do not report the resident memory (see [Config]) the limit has no effect.
 func LimitTogether(bytes uint64) {
 	together.mu.Lock()
 	defer together.mu.Unlock()
