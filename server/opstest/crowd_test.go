@@ -19,7 +19,7 @@ func TestCrowd(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the limit needs Linux")
 	}
-	sandbox.LimitTogether(400 << 20)
+	sandbox.LimitTogether(220 << 20)
 	t.Cleanup(func() { sandbox.LimitTogether(0) })
 	r := harness.Start(t, func(c *server.Config) { c.Readback, c.Stampers = nil, 4 })
 	key := r.Tenant("ACME01")
