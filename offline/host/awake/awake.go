@@ -11,6 +11,8 @@ package awake
 import (
 	"sync"
 	"time"
+
+	"tcode/offline/contain"
 )
 
 // period is how often the clock looks at the time while it is in use; longest is the longest time between two looks of a
@@ -36,8 +38,17 @@ func use() {
 	clock.users++
 	if !clock.running {
 		clock.running, clock.last = true, time.Now()
-		go run()
+		begin()
 	}
+}
+
+// begin starts the looks, again if they panic: without them no limit ends.
+func begin() {
+	contain.StartThen("awake-clock", func() error { run(); return nil }, func(err error) {
+		if err != nil {
+			begin()
+		}
+	})
 }
 
 func leave() {
@@ -118,11 +129,11 @@ func AfterFunc(d time.Duration, f func()) (stop func()) {
 		}
 		stopped = true
 		s.Stop()
-		go f()
+		contain.Start("awake-end", func() error { f(); return nil })
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	timer = time.AfterFunc(d, look)
+	timer = contain.After(d, "awake-look", look)
 	return func() {
 		mu.Lock()
 		defer mu.Unlock()

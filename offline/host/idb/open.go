@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"syscall/js"
 
+	"tcode/offline/contain"
 	"tcode/offline/host/journal"
 	"tcode/offline/host/webapi"
 )
@@ -60,6 +61,8 @@ func (s *store) listen(options Options) {
 		return
 	}
 	channel := js.Global().Get("BroadcastChannel").New("idb:" + s.name)
-	off := webapi.On(channel, "message", func(js.Value) { go options.Asked() })
+	off := webapi.On(channel, "message", func(js.Value) {
+		contain.Start("asked", func() error { options.Asked(); return nil })
+	})
 	s.off = append(s.off, func() { channel.Call("close"); off() })
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"syscall/js"
 
+	"tcode/offline/contain"
 	"tcode/offline/host/journal"
 	"tcode/offline/host/webapi"
 )
@@ -44,11 +45,13 @@ func take(ctx context.Context, name string) (*weblock, error) {
 	}
 	l.released = released
 	failed := make(chan error, 1) // the browser refuses the request, such as in a document without an origin
-	go func() {
-		if _, err := webapi.Await(context.WithoutCancel(ctx), func() js.Value { return released }); err != nil {
+	contain.Start("lock-refusal", func() error {
+		_, err := webapi.Await(context.WithoutCancel(ctx), func() js.Value { return released })
+		if err != nil {
 			failed <- err
 		}
-	}()
+		return nil
+	})
 	select {
 	case ok := <-granted:
 		if !ok {
@@ -58,11 +61,12 @@ func take(ctx context.Context, name string) (*weblock, error) {
 	case err := <-failed:
 		return nil, err
 	case <-ctx.Done():
-		go func() {
+		contain.Start("lock-return", func() error {
 			if <-granted {
 				l.resolve.Invoke()
 			}
-		}()
+			return nil
+		})
 		return nil, ctx.Err()
 	}
 }

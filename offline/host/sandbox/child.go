@@ -3,11 +3,14 @@ package sandbox
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
 	"sync"
+
+	"tcode/offline/contain"
 )
 
 // roles holds the names given to Main. It is process-wide because it protects a process: without Main a started child
@@ -86,31 +89,44 @@ type frame struct {
 	mapped mapping // data, if it is shared
 }
 
+// errNoParent means that the parent closed the pipe.
+var errNoParent = errors.New("the parent is gone")
+
+// readAhead passes the parent's frames on until it fails.
+func readAhead(in io.Reader, frames chan<- frame, spare <-chan []byte) error {
+	br := bufio.NewReaderSize(in, 64<<10)
+	for {
+		kind, data, err := readFrame(br, spareFor(br, spare))
+		if err != nil {
+			return errNoParent
+		}
+		f := frame{kind: kind, data: data}
+		if kind == kindShared {
+			if f.kind, f.mapped, err = takeShared(data); err != nil {
+				return err
+			}
+			f.data = f.mapped
+		}
+		frames <- f
+	}
+}
+
 // serve answers tasks until the parent closes the pipe.
 func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 	frames := make(chan frame, 1)
 	// The longest frame of a task is read into the memory of the last task's longest frame: allocating that much memory
 	// takes as long as many tasks, and the old memory would be garbage.
 	spare := make(chan []byte, 1)
-	go func() {
+	contain.Start("child-end", func() error {
 		// Reading ahead detects immediately that the parent is gone, also during a long computation.
-		br := bufio.NewReaderSize(in, 64<<10)
-		for {
-			kind, data, err := readFrame(br, spareFor(br, spare))
-			if err != nil {
-				os.Exit(0)
-			}
-			f := frame{kind: kind, data: data}
-			if kind == kindShared {
-				if f.kind, f.mapped, err = takeShared(data); err != nil {
-					fmt.Fprintf(os.Stderr, "sandbox child: %v\n", err)
-					os.Exit(1)
-				}
-				f.data = f.mapped
-			}
-			frames <- f
+		err := contain.Do("child-frames", func() error { return readAhead(in, frames, spare) })
+		if errors.Is(err, errNoParent) {
+			os.Exit(0)
 		}
-	}()
+		fmt.Fprintf(os.Stderr, "sandbox child: %v\n", err)
+		os.Exit(1)
+		return nil
+	})
 	var longest []byte
 	for f := range frames {
 		if f.kind != kindBegin {
@@ -126,6 +142,8 @@ func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 			}
 			return f.kind, f.data, nil
 		}
+		contain.Seed("child-" + r.Name)
+		contain.SeedTaken(f.data)
 		end := appendEnd(r.Serve(c), cpuSecondsUsed() > l.cpuSeconds/2)
 		if c.ended != nil { // before the parent learns of the end, because its next long frame may come immediately
 			offer(spare, &longest)

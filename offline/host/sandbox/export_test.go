@@ -52,3 +52,6 @@ func Dying(cmd *exec.Cmd) (end func() error) {
 		return nil
 	}
 }
+
+// SetCloseTime sets how long Close waits for running tasks. Call it before any task.
+func (p *Pool) SetCloseTime(d time.Duration) { p.closeTime = d }

@@ -45,6 +45,9 @@ func newPool(t *testing.T, c sandbox.Config) *sandbox.Pool {
 	if c.Role == "" {
 		c.Role = "obey"
 	}
+	if c.Wall == 0 {
+		c.Wall = 5 * time.Minute // tests of a limit set it; to all others a busy machine makes no difference
+	}
 	p := sandbox.NewPool(c)
 	t.Cleanup(p.Close)
 	return p

@@ -1,6 +1,10 @@
 package sandbox
 
-import "time"
+import (
+	"time"
+
+	"tcode/offline/contain"
+)
 
 // watchEvery is how often the parent checks the resident memory of a working child. A child that touches 1 GB/s exceeds
 // its limit by 10 MB before the parent sees it; its address space limit applies all the time.
@@ -32,23 +36,33 @@ func (w *worker) watch(p phase) (stop func()) {
 // check measures the child in phase p every watchEvery until the returned function is called.
 func (w *worker) check(p phase, then func(memory)) (stop func()) {
 	over, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
+	contain.StartThen("child-watch", func() error {
 		tick := time.NewTicker(watchEvery)
 		defer tick.Stop()
 		for {
 			select {
 			case <-over:
-				return
+				return nil
 			case <-w.dead:
-				return
+				return nil
 			case <-tick.C:
+			}
+			err := contain.Do("child-measure", func() error {
 				if m, ok := w.note(p); ok {
 					then(m)
 				}
+				return nil
+			})
+			if err != nil {
+				return err
 			}
 		}
-	}()
+	}, func(err error) {
+		if err != nil {
+			w.kill(ErrCrashed) // a child that is not measured has no limit
+		}
+		close(done)
+	})
 	return func() {
 		close(over)
 		<-done

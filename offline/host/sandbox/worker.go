@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"tcode/offline/contain"
 	"tcode/offline/host/awake"
 )
 
@@ -58,11 +59,14 @@ func newStarter() *starter {
 }
 
 func (s *starter) start(cfg Config) (w *worker, err error) {
-	s.once.Do(func() { go s.run() })
+	s.once.Do(s.begin)
 	ready := make(chan struct{})
 	job := func() {
 		defer close(ready)
-		w, err = startWorker(cfg)
+		err = contain.Do("child-start", func() (err error) {
+			w, err = startWorker(cfg)
+			return err
+		})
 	}
 	select {
 	case s.jobs <- job:
@@ -71,6 +75,15 @@ func (s *starter) start(cfg Config) (w *worker, err error) {
 	case <-s.done:
 		return nil, ErrClosed
 	}
+}
+
+// begin starts the starter's thread, again if it panics.
+func (s *starter) begin() {
+	contain.StartThen("child-starter", func() error { s.run(); return nil }, func(err error) {
+		if err != nil {
+			s.begin()
+		}
+	})
 }
 
 // stop ends the starter's thread. Every child that it started has ended by then.
@@ -132,26 +145,29 @@ func startWorker(cfg Config) (*worker, error) {
 		share.Close()
 		return nil, err
 	}
-	go func() {
-		_ = w.cmd.Wait() // the process state below has more information than the error
-		w.exit = w.cmd.ProcessState.String()
+	contain.StartThen("child-wait", w.cmd.Wait, func(err error) {
+		if contain.Fault(err) { // nothing waits for it yet
+			killGroup(w.cmd.Process)
+			_ = w.cmd.Wait() // killed
+		}
+		w.exit = w.cmd.ProcessState.String() // it has more information than the error
 		close(w.dead)
-	}()
+	})
 	return w, nil
 }
 
 // childEnv returns the child's whole environment. The Go runtime and glibc read it before main, which clears it.
 func childEnv(cfg Config) []string {
-	return []string{
+	return append(contain.SeedFor(cfg.Role),
 		// A task is the work of one thread. With more, the runtime wakes threads to look for work, and a start costs 2 ms
 		// of 6 more. With a number, the runtime reads no cgroup files.
 		"GOMAXPROCS=1",
 		"GOTRACEBACK=single",
 		// Between two tasks little is in use, so that the default would collect garbage every 4 MiB: a millisecond each time.
 		"GOGC=400",
-		"GOMEMLIMIT=" + strconv.FormatUint(cfg.MemoryBytes/4*3, 10),
+		"GOMEMLIMIT="+strconv.FormatUint(cfg.MemoryBytes/4*3, 10),
 		"MALLOC_ARENA_MAX=2", // glibc reserves 64 MiB of address space for each arena
-	}
+	)
 }
 
 // hello waits until the child says that it is restricted.
@@ -246,7 +262,7 @@ func (w *worker) do(ctx context.Context, task func(*Conn) error) error {
 	conn.finish = func() error { return tell(kindFinish) }
 	defer w.endOn(ctx)()
 	defer w.watch(phaseOf(ctx))()
-	err := note(conn.send(kindBegin))
+	err := note(conn.send(kindBegin, contain.SeedTask(ctx, "child-"+w.cfg.Role)))
 	if err == nil {
 		err = task(conn)
 	}
@@ -323,7 +339,7 @@ func saysOutOfMemory(stderr string) bool {
 // endOn kills the child when ctx ends. The returned function stops that, or marks the child as not reusable if it is
 // too late.
 func (w *worker) endOn(ctx context.Context) (stop func()) {
-	f := context.AfterFunc(ctx, func() { w.kill(context.Cause(ctx)) })
+	f := contain.AfterFunc(ctx, "child-cancel", func() { w.kill(context.Cause(ctx)) })
 	return func() {
 		if !f() {
 			w.worn = true
