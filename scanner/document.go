@@ -119,7 +119,9 @@ func (r *run) conclude(ctx context.Context, name string, err error) error {
 	if err == nil && !r.read {
 		err = r.unseen
 	}
-	if n := r.left(); outOfTime(err) && n > 0 {
+	if n := r.left(); r.hung != nil && outOfTime(err) {
+		err = r.hung
+	} else if outOfTime(err) && n > 0 {
 		err = fmt.Errorf("%w; %d of %d pages were not looked at", err, n, len(r.pages))
 	}
 	if err == nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"tcode/offline/contain"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/raster"
 )
@@ -44,8 +45,6 @@ var (
 	errOutOfTime = errors.New("the time for this page is over")
 	// errCloser means that other pages took the time for closer looks.
 	errCloser = errors.New("the time for closer looks ran out")
-	// errReader means a panic of the reader: a fault of ours, not of the file.
-	errReader = errors.New("the reader failed")
 )
 
 // documentReasons is searched in order. The message of the causes that carry figures is the cause's own.
@@ -66,17 +65,32 @@ var documentReasons = []struct {
 	{sandbox.ErrMemory, FileTooLarge, "rendering took too much memory and was ended", "print the page with the stamp and verify a scan of it"},
 	{errCloser, FileTimeout, "", "give more time (--document-time of tcode-scan), or send the page with the stamp alone"},
 	{errOutOfTime, FileTimeout, "", "give more time, or send the part with the stamp alone"},
-	{errReader, FileCrashed, "", "report this with the log of this machine; rescan the page at another resolution"},
 	{sandbox.ErrStart, FileUnreadable, "the process that renders documents could not be started", "see the log of this machine"},
 	{sandbox.ErrNoMain, FileUnreadable, "", "see the log of this machine"},
 	{sandbox.ErrClosed, FileUnreadable, "", "start the scanner again"},
 	{sandbox.ErrKilled, FileUnreadable, "the process that renders documents was killed from outside, or for want of memory", "try again"},
-	{sandbox.ErrCrashed, FileCrashed, "rendering crashed; the file is damaged or hostile", "do not trust the file; ask its issuer for a fresh copy"},
-	{sandbox.ErrProtocol, FileCrashed, "rendering went astray; the file is damaged or hostile", "do not trust the file; ask its issuer for a fresh copy"},
+	{sandbox.ErrCrashed, FileCrashed, "the process that renders it crashed, which says nothing about the document; the file may be damaged or hostile", "do not trust the file; ask its issuer for a fresh copy"},
+	{sandbox.ErrProtocol, FileCrashed, "the process that renders it went astray, which says nothing about the document; the file may be damaged or hostile", "do not trust the file; ask its issuer for a fresh copy"},
+}
+
+// Failed returns the error of a file on which this program had the fault err, which package contain returned. A
+// DocumentError stays as it is.
+func Failed(file string, err error) *DocumentError {
+	if known, ok := errors.AsType[*DocumentError](err); ok {
+		return known
+	}
+	return &DocumentError{
+		File: file, Code: FileCrashed, Err: err,
+		Message: fmt.Sprintf("the scanner failed on this file: %v; this says nothing about the document", err),
+		Advice:  "report this with the log of this machine; scan the document at another resolution",
+	}
 }
 
 // documentError puts err in the words of its reason.
 func documentError(file string, err error) *DocumentError {
+	if contain.Fault(err) {
+		return Failed(file, err)
+	}
 	for _, r := range documentReasons {
 		if !errors.Is(err, r.err) {
 			continue

@@ -2,10 +2,9 @@ package scanner
 
 import (
 	"context"
-	"log/slog"
 	"runtime"
-	"runtime/debug"
 
+	"tcode/offline/contain"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
 	"tcode/scanner/symbol"
@@ -13,25 +12,36 @@ import (
 
 // result is a reader's answer about one image, in px of the page.
 type result struct {
-	page     *pageRun
-	reading  symbol.Reading
-	panicked bool
-	partial  bool
-	more     bool // nothing was read in a part of the page: the whole page is wanted
+	page    *pageRun
+	reading symbol.Reading
+	fault   error // the reader panicked or hung
+	partial bool
+	more    bool // nothing was read in a part of the page: the whole page is wanted
 }
 
-// look reads one image and gives its memory back. It comes from a stranger's file: a fault of the reader must cost
-// this page, not the program.
-func (r *run) look(ctx context.Context, p *pageRun, img raster.Page, buffer []byte, slots []chan struct{}) (res result) {
-	res.page = p
-	defer func() {
-		if v := recover(); v != nil {
-			r.cfg.Log.ErrorContext(ctx, "reader panicked", slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
-			res = result{page: p, panicked: true}
+// start reads one image in a goroutine, and gives its memory and the slots back. The image comes from a stranger's
+// file: a fault of the reader must cost this page, not the program. A reader that hangs keeps the memory and no slot.
+func (r *run) start(ctx context.Context, p *pageRun, img raster.Page, buffer []byte, slots []chan struct{}) {
+	answer := make(chan result, 1) // has room for a reader that ends too late
+	contain.StartThen("page-wait", func() error {
+		return contain.Within(ctx, "page", longest, func(ctx context.Context) error {
+			defer r.s.recycle(buffer)
+			answer <- r.look(ctx, p, img)
+			return nil
+		})
+	}, func(err error) {
+		res := result{page: p, fault: err}
+		if err == nil {
+			res = <-answer
 		}
 		free(slots)
-		r.s.recycle(buffer)
-	}()
+		r.results <- res
+	})
+}
+
+// look reads one image.
+func (r *run) look(ctx context.Context, p *pageRun, img raster.Page) (res result) {
+	res.page = p
 	runtime.LockOSThread() // for the clock
 	defer runtime.UnlockOSThread()
 	opt := r.opt.Image

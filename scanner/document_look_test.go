@@ -2,9 +2,12 @@ package scanner_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -144,4 +147,28 @@ func TestPartsTogether(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestReaderHangs: a reader that goes on after the time of its document costs the document and nothing else: the only
+// place for a reader is free again.
+func TestReaderHangs(t *testing.T) {
+	t.Parallel()
+	s := newScanner(t, scanner.Config{Readers: 1, Ceiling: time.Second})
+	free := make(chan struct{})
+	s.SetReader(func(_ context.Context, _ *gray.Image, _ symbol.Options) (reading symbol.Reading) {
+		<-free
+		return reading
+	})
+	_, err := readAll(t.Context(), s, pdf(emptyPage()), scanner.DocumentOptions{})
+	de, ok := errors.AsType[*scanner.DocumentError](err)
+	if !ok || de.Code != scanner.FileCrashed || !strings.Contains(de.Message, "page 1: it did not end in time") {
+		t.Errorf("%v, want that the reader of page 1 did not end", err)
+	}
+	s.SetReader(symbol.ReadImage)
+	page, text := symbolPage(t, 7, 15)
+	got, err := readAll(t.Context(), s, pdf(page), scanner.DocumentOptions{})
+	if diff := cmp.Diff(map[int][]string{1: {text}}, texts(got)); err != nil || diff != "" {
+		t.Errorf("the next document: %v (-want +got):\n%s", err, diff)
+	}
+	close(free)
 }

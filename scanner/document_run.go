@@ -3,9 +3,11 @@ package scanner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 
+	"tcode/offline/contain"
 	"tcode/scanner/raster"
 	"tcode/scanner/symbol"
 )
@@ -39,6 +41,7 @@ type run struct {
 	stop     bool  // no more pages are wanted
 	yieldErr error // yield's own
 	unseen   error // why the first page that could not be rendered could not
+	hung     error // of a reader that went on after the end of the time
 }
 
 // Images are bounded, so that memory is too: the reader takes up to seven bytes a pixel in addition to the image.
@@ -71,10 +74,10 @@ type pageRun struct {
 	finished bool
 
 	// The look that is in progress.
-	parts    []symbol.Reading // in px of the page
-	pending  int              // parts without an answer
-	missed   bool             // some part was not searched everywhere
-	panicked bool             // some reader of a part did
+	parts   []symbol.Reading // in px of the page
+	pending int              // parts without an answer
+	missed  bool             // some part was not searched everywhere
+	fault   error            // of the reader of some part
 }
 
 // document reads d to its end.
@@ -192,7 +195,7 @@ func (r *run) render(ctx context.Context, j job) error {
 	page.WidthPx, page.HeightPx, page.DPI = p.Width, p.Height, p.DPI
 	page.Raster += p.Took
 	if j.part <= 1 {
-		j.page.shrunk, j.page.pending, j.page.panicked = p.Shrunk, p.Parts, false
+		j.page.shrunk, j.page.pending, j.page.fault = p.Shrunk, p.Parts, nil
 		for part := p.Parts; part > 1; part-- {
 			r.queue = slices.Insert(r.queue, 0, job{j.page, j.dpi, part})
 		}
@@ -213,7 +216,7 @@ func (r *run) render(ctx context.Context, j job) error {
 		}
 	}
 	r.busy++
-	go func() { r.results <- r.look(ctx, j.page, p, buffer, slots) }()
+	r.start(ctx, j.page, p, buffer, slots)
 	return nil
 }
 
@@ -251,15 +254,20 @@ func (r *run) settle(res result) error {
 	}
 	p.pending--
 	p.parts = append(p.parts, res.reading)
-	p.panicked = p.panicked || res.panicked
-	p.missed = p.missed || res.panicked || res.reading.Reason.Code == symbol.CodeOutOfTime
+	if res.fault != nil {
+		p.fault = fmt.Errorf("page %d: %w", p.page.Number, res.fault)
+	}
+	if errors.Is(res.fault, contain.ErrHung) {
+		r.hung = p.fault
+	}
+	p.missed = p.missed || res.fault != nil || res.reading.Reason.Code == symbol.CodeOutOfTime
 	p.page.Partial = res.partial
 	if p.pending > 0 {
 		return nil
 	}
 	before, reading := p.page.Reading, symbol.Together(p.parts)
-	whole, panicked := !p.missed, p.panicked
-	p.parts, p.missed, p.panicked = nil, false, false
+	whole, fault := !p.missed, p.fault
+	p.parts, p.missed, p.fault = nil, false, nil
 	reading.Locate += before.Locate
 	reading.Decode += before.Decode
 	if !whole && p.seen && len(reading.Symbols) == 0 { // the closer look is optional: the first answer remains
@@ -269,8 +277,10 @@ func (r *run) settle(res result) error {
 		reading = p.page.Reading
 	}
 	p.page.Reading, p.finished = reading, p.closer
-	p.panicked, p.seen = panicked && !whole, whole
-	if r.finer(p) && (panicked || promising(reading)) { // other pixels may not meet the same fault
+	if p.seen = whole; !whole {
+		p.fault = fault
+	}
+	if r.finer(p) && (fault != nil || promising(reading)) { // other pixels may not meet the same fault
 		if r.opt.StampOnly {
 			r.queue = slices.Insert(r.queue, 0, r.closer(p)) // the likely page, before all the others
 		} else {

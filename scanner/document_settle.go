@@ -22,8 +22,8 @@ func (r *run) leave(p *pageRun) error {
 	switch {
 	case p.seen || len(p.page.Reading.Symbols) > 0:
 		return r.finish(p, p.page.Reading)
-	case p.panicked:
-		return r.giveUp(p, fmt.Errorf("page %d: %w", p.page.Number, errReader))
+	case p.fault != nil:
+		return r.giveUp(p, p.fault)
 	}
 	return r.giveUp(p, fmt.Errorf("page %d: %w", p.page.Number, r.time.over(errOutOfTime)))
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tcode/offline/contain"
 	"tcode/offline/host/cputime"
 	"tcode/scanner/raster"
 )
@@ -36,16 +37,16 @@ type meter struct {
 func newMeter(ctx context.Context, c Config, end context.CancelCauseFunc) (m *meter, stop func()) {
 	m = &meter{start: time.Now(), end: end}
 	m.more(min(c.Budget, longest), min(c.Ceiling, longest))
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	ctx, stop = context.WithCancel(ctx)
+	contain.StartThen("document-time", func() error {
 		m.watch(ctx)
-	}()
-	return m, func() {
-		cancel()
-		<-done
-	}
+		return nil
+	}, func(err error) {
+		if err != nil { // nothing else ends the reading
+			end(err)
+		}
+	})
+	return m, stop
 }
 
 // longest is more time than any document takes, and far less than a Duration holds.

@@ -119,6 +119,9 @@ func (c Config) pageCeiling() time.Duration {
 	return time.Duration(min(float64(c.PageBudget)*(float64(c.Ceiling)/float64(c.Budget)), float64(longest/raster.DefaultMaxPages)))
 }
 
+// Ceiling returns the wall time for a document that has no page with an answer; see [Config].
+func (s *Scanner) Ceiling() time.Duration { return s.cfg.Ceiling }
+
 // Close waits for documents being read and ends the child processes.
 func (s *Scanner) Close() error {
 	s.raster.Close()

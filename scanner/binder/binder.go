@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"tcode/offline/binding"
+	"tcode/offline/contain"
 	"tcode/offline/payload"
 	"tcode/scanner/caveat"
 	"tcode/scanner/filekind"
@@ -52,13 +53,11 @@ func (b *Binder) Ahead() (wait func()) {
 	if marks := binding.Marks(b.file); len(marks) == 0 || b.saysPlain(marks[len(marks)-1]) {
 		return func() {}
 	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() { _ = recover() }() // Bind panics again, where its caller can catch it
-		b.caveats()
-	}()
-	return func() { <-done }
+	done := contain.Start("caveats", func() error {
+		b.caveats() // after a panic Bind panics again, where its caller can catch it
+		return nil
+	})
+	return sync.OnceFunc(func() { <-done })
 }
 
 // saysPlain reports whether the stamp of mark k claims that the whole file is plain. Nothing is checked.

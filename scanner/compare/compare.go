@@ -234,6 +234,11 @@ func (c *comparison) opened(ctx context.Context, from [2]*drawer) (int, error) {
 	switch {
 	case failed[0] != nil && failed[1] != nil:
 		return 0, failed[0]
+	case outside(failed[0]) || outside(failed[1]):
+		for _, page := range wanted(c.Pages, c.report.Pages) {
+			c.unlucky(page, failed[0], failed[1])
+		}
+		return 0, nil
 	case failed[0] != nil:
 		c.report.differ(0, "%s cannot be drawn (%v), and %s can", c.names[0], failed[0], c.names[1])
 		return 0, nil
@@ -254,6 +259,9 @@ func (c *comparison) page(ctx context.Context, page int, a, b drawing) error {
 	switch {
 	case a.err != nil && b.err != nil:
 		c.report.skip(page, fmt.Sprintf("it cannot be drawn: %v", a.err))
+		return nil
+	case outside(a.err) || outside(b.err):
+		c.unlucky(page, a.err, b.err)
 		return nil
 	case a.err != nil:
 		c.report.differ(page, "only %s %s it: %v", c.names[1], c.verb, a.err)
@@ -281,6 +289,15 @@ func (c *comparison) page(ctx context.Context, page int, a, b drawing) error {
 		return nil
 	}
 	return c.Show(Picture{Page: page, DPI: dpi, A: a.image, B: b.image, Boxes: boxes})
+}
+
+// unlucky reports that only one engine drew a page, for a reason that is none of the file.
+func (c *comparison) unlucky(page int, a, b error) {
+	name, err := c.names[0], a
+	if a == nil {
+		name, err = c.names[1], b
+	}
+	c.report.skip(page, fmt.Sprintf("%s cannot be drawn now: %v", name, err))
 }
 
 // apart reports whether two sides, px, are too different for the same page: engines round differently.

@@ -110,3 +110,30 @@ func TestPrepared(t *testing.T) {
 		}
 	}
 }
+
+// TestNoTimeIsNoDifference: pages for whose doubtful parts there is no time are not compared. They do not
+// count as different.
+func TestNoTimeIsNoDifference(t *testing.T) {
+	t.Parallel()
+	mupdf, pdfium := engines(t)
+	files, _ := corpus.PDFs(t)
+	late := 0
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := compare.Options{Pages: []int{1}, MaxTime: time.Millisecond, Strict: caveat.OwnFonts(data)}
+		hurried, err := compare.Engines(t.Context(), file(data), mupdf, pdfium, o)
+		if err != nil || !slices.ContainsFunc(hurried.Skipped, func(s compare.Skip) bool { return strings.Contains(s.Why, "second look") }) {
+			continue
+		}
+		if late++; !hurried.Same() || len(hurried.Compared) > 0 || hurried.Complete() {
+			t.Errorf("%s: %+v", filepath.Base(name), hurried)
+		}
+		if late == 3 {
+			return
+		}
+	}
+	t.Errorf("%d files had doubtful parts, want 3", late)
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"tcode/offline/contain"
 	"tcode/offline/geometry"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
@@ -28,10 +29,11 @@ type drawer struct {
 
 func newDrawer(ctx context.Context, in input, o Options) *drawer {
 	d := &drawer{pages: make(chan int, 1), out: make(chan drawing), done: make(chan struct{})}
-	go func() {
+	contain.Start("drawer", func() error {
 		defer close(d.done)
-		d.err = d.run(ctx, in, o)
-	}()
+		d.err = contain.Do("draw", func() error { return d.run(ctx, in, o) })
+		return nil
+	})
 	return d
 }
 

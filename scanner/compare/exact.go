@@ -22,7 +22,7 @@ func Exact(a, b *gray.Image, masks []gray.Rect) []Box {
 	for _, m := range masks {
 		m = m.Clip(w, h)
 		for y := m.Y0; y < m.Y1; y++ {
-			copy(pb.pix[pb.at(m.X0, y):pb.at(max(m.X0, m.X1), y)], pa.pix[pa.at(m.X0, y):])
+			copy(pb.pix[pb.at(m.X0, y):pb.at(m.X1, y)], pa.pix[pa.at(m.X0, y):])
 		}
 	}
 	g := newGrid(w, h, exactStep)

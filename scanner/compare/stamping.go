@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sync"
 
+	"tcode/offline/contain"
 	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/raster"
@@ -125,12 +125,14 @@ func (r *stamping) leave(next int, why string) {
 // chunk draws and compares pages.
 func (r *stamping) chunk(ctx context.Context, pages []int) error {
 	var with [2]drawn
-	var errs [2]error
-	var wg sync.WaitGroup
+	var work [2]contain.Group // each of one, so that the errors are told apart
 	for i := range with {
-		wg.Go(func() { with[i], errs[i] = r.draw(ctx, i, pages) })
+		work[i].Go("draw-stamped", func() (err error) {
+			with[i], err = r.draw(ctx, i, pages)
+			return err
+		})
 	}
-	wg.Wait()
+	errs := [2]error{work[0].Wait(), work[1].Wait()}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -95,6 +95,20 @@ func ofTheFile(err error) bool {
 	return false
 }
 
+// outside reports whether err may be due to this machine and not to the file: other programs use its
+// processors or its memory.
+func outside(err error) bool {
+	for _, e := range []error{
+		errLate, sandbox.ErrTimeout, sandbox.ErrKilled, sandbox.ErrCrowded, sandbox.ErrStart, sandbox.ErrClosed,
+		context.DeadlineExceeded, context.Canceled,
+	} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
 // errNoPage says that an engine finds no such page in the file.
 var errNoPage = errors.New("it finds no such page")
 

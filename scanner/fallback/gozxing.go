@@ -6,6 +6,7 @@ import (
 	"github.com/makiuchi-d/gozxing"
 	"github.com/makiuchi-d/gozxing/datamatrix"
 
+	"tcode/offline/contain"
 	"tcode/scanner/gray"
 )
 
@@ -33,7 +34,8 @@ func Read(img *gray.Image) []Opinion {
 // picture comes from outside and the code is not ours.
 func read(pix []byte, w, h int, hybrid bool) (o Opinion, ok bool) {
 	defer func() {
-		if recover() != nil {
+		if value := recover(); value != nil {
+			contain.Recovered("gozxing", value)
 			o, ok = Opinion{}, false
 		}
 	}()

@@ -93,10 +93,9 @@ type Rect struct{ X0, Y0, X1, Y1 int }
 // Empty reports whether r holds no pixel.
 func (r Rect) Empty() bool { return r.X0 >= r.X1 || r.Y0 >= r.Y1 }
 
-// Clip returns the part of r inside an image of w x h px.
-func (r Rect) Clip(w, h int) Rect {
-	return Rect{max(r.X0, 0), max(r.Y0, 0), min(r.X1, w), min(r.Y1, h)}
-}
+// Clip returns the part of r inside an image of w x h px. A part without pixels lies inside as
+// well, at the edge of the image that r is beyond, so its sides may always bound a row.
+func (r Rect) Clip(w, h int) Rect { return r.Intersect(Rect{X1: w, Y1: h}) }
 
 // Grow returns r with d px more on each side.
 func (r Rect) Grow(d int) Rect { return Rect{r.X0 - d, r.Y0 - d, r.X1 + d, r.Y1 + d} }
@@ -112,7 +111,9 @@ func (r Rect) Area() int {
 	return (r.X1 - r.X0) * (r.Y1 - r.Y0)
 }
 
-// Intersect returns the part that r and o share.
+// Intersect returns the part that r and o share. It lies inside o; if it has no pixels it has
+// no width or no height, never a negative one.
 func (r Rect) Intersect(o Rect) Rect {
-	return Rect{max(r.X0, o.X0), max(r.Y0, o.Y0), min(r.X1, o.X1), min(r.Y1, o.Y1)}
+	x0, y0 := min(max(r.X0, o.X0), o.X1), min(max(r.Y0, o.Y0), o.Y1)
+	return Rect{x0, y0, max(x0, min(r.X1, o.X1)), max(y0, min(r.Y1, o.Y1))}
 }

@@ -50,8 +50,8 @@ func Split(w, h, limit int) []Rect {
 	for c := 1; c <= MaxParts; c++ {
 		for r := 1; c*r <= MaxParts; r++ {
 			pw, ph := side(w, c), side(h, r)
-			// The fewest parts come first, then the squarest.
-			bad := float64(c*r) + 0.5*(1-float64(min(pw, ph))/float64(max(pw, ph)))
+			// Few parts, and square ones: strips of a large page overlap by less than a symbol.
+			bad := float64(c*r) * (2 - float64(min(pw, ph))/float64(max(pw, ph)))
 			if pw*ph <= limit && bad < worst {
 				cols, rows, worst = c, r, bad
 			}

@@ -9,21 +9,28 @@ import (
 )
 
 // TestSplit: the parts cover the page, none is too large, and a square of a third of a part lies completely in
-// one.
+// one. It is not small where the page is not narrow: strips of 292 px cut a symbol of 139 px in each.
 func TestSplit(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ w, h, maxPixels, parts int }{
-		{2480, 3508, 4_500_000, 3},
-		{3000, 4000, 4_500_000, 4},
-		{1000, 60_000, 4_500_000, 24},
-		{7746, 7746, 4_500_000, 25},
-		{60_000_000, 1, 4_500_000, 20},
+	for _, tt := range []struct{ w, h, maxPixels, parts, square int }{
+		{2480, 3508, 4_500_000, 3, 500},
+		{3000, 4000, 4_500_000, 4, 500},
+		{1000, 60_000, 4_500_000, 24, 300},
+		{7746, 7746, 4_500_000, 25, 500},
+		{60_000_000, 1, 4_500_000, 20, 0},
+		{7678, 7678, 2_250_000, 56, 400},
+		{4961, 7016, 2_250_000, 30, 400},
+		{4000, 6000, 2_250_000, 20, 400},
+		{14_764, 886, 2_250_000, 9, 250},
 	} {
 		parts := gray.Split(tt.w, tt.h, tt.maxPixels)
 		if len(parts) > tt.parts {
 			t.Errorf("%d x %d px in %d parts, want %d at most", tt.w, tt.h, len(parts), tt.parts)
 		}
 		side := min(parts[0].X1-parts[0].X0, parts[0].Y1-parts[0].Y0) / 3
+		if side < tt.square {
+			t.Errorf("%d x %d px: a square of %d px at most is in one part, want %d", tt.w, tt.h, side, tt.square)
+		}
 		for _, p := range parts {
 			if p.X0 < 0 || p.Y0 < 0 || p.X1 > tt.w || p.Y1 > tt.h || p.Empty() || (p.X1-p.X0)*(p.Y1-p.Y0) > tt.maxPixels {
 				t.Errorf("%d x %d px: part %v", tt.w, tt.h, p)

@@ -74,7 +74,7 @@ func TestRead(t *testing.T) {
 			readback.Request{DPI: 1200},
 			false,
 			func(r readback.Reading) bool {
-				return !r.Read && strings.HasPrefix(r.Reason, "scanners look at a page of 210 x 297 mm at 300 dpi: ")
+				return !r.Read && strings.HasPrefix(r.Reason, "scanners look at a page of 210 x 297 mm at 150 dpi: ")
 			},
 		},
 		{"nothing there", page{}, nil, readback.Request{}, false, func(r readback.Reading) bool { return !r.Read && r.Reason != "" }},

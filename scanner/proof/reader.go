@@ -100,6 +100,16 @@ func (r *Reader) Start(ctx context.Context) error {
 	return nil
 }
 
+// Usable returns why stamps cannot be read back now, or the error of [Engines]; see
+// [sandbox.Pool.Usable].
+func (r *Reader) Usable(ctx context.Context, longest time.Duration) error {
+	e, err := r.open()
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.caveats.Usable(ctx, longest), e.mupdf.Usable(ctx, longest), e.pdfium.Usable(ctx, longest))
+}
+
 // Close ends the child processes.
 func (r *Reader) Close() {
 	r.mu.Lock()

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/filekind"
 	"tcode/scanner/gray"
@@ -20,7 +21,7 @@ import (
 const (
 	DefaultMaxBytes  = 25 << 20
 	DefaultMaxPages  = 500
-	DefaultMaxPixels = 60_000_000
+	DefaultMaxPixels = geometry.MaxPixels
 )
 
 // Limits bound the rendering. Zero fields take the defaults.
@@ -102,6 +103,11 @@ func (r *Rasterizer) Close() {
 
 // Protections returns a description of the children's restrictions; see [sandbox.Pool.Protections].
 func (r *Rasterizer) Protections(ctx context.Context) (string, error) { return r.pool.Protections(ctx) }
+
+// Usable returns why no page can be drawn now, see [sandbox.Pool.Usable].
+func (r *Rasterizer) Usable(ctx context.Context, longest time.Duration) error {
+	return r.pool.Usable(ctx, longest)
+}
 
 // Ready waits until a child is ready to take a file of kind k, and starts one if there is none. A caller that limits the time
 // of a file then need not count the start, which compiles PDFium or a decoder the first time, or the wait for a busy child. The

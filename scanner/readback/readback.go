@@ -58,6 +58,8 @@ type Request struct {
 type Target struct {
 	Page   int           // from 1
 	Symbol geometry.Rect // without its quiet zone
+	// Modules is their number on a side; 0: not known. A symbol with modules that are too narrow is not searched for.
+	Modules int
 	// Degrade requests the lowest resolution that a poor scan of it may have, too.
 	Degrade bool
 }

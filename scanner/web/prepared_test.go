@@ -38,6 +38,8 @@ onmessage = (e) => {
   if (op === 'importTrust' && !e.data.fingerprint) return fail({code: 'fingerprint_needed', message: 'no root is pinned', fingerprint: world.root});
   if (op === 'settings') { Object.assign(world.start.settings, e.data.set); return ok(world.start.settings); }
   if (op === 'entry') return world.entries[e.data.scanId] ? ok(world.entries[e.data.scanId]) : fail({code: 'not_found', message: 'no such scan'});
+  if (op === 'file' && e.data.name.startsWith('trap')) return postMessage({event: 'fatal', error: {code: 'internal', message: 'the engine has ended'}});
+  if (op === 'file' && e.data.name.startsWith('bad')) return fail({code: 'document', document: 'damaged', message: 'it is damaged', advice: ''});
   if (op === 'frame') { e.data.frame?.close(); const r = world.replies.frame; return ok(Array.isArray(r) ? r[Math.min(r.length - 1, world.n = (world.n ?? -1) + 1)] : r ?? {seen: null, hint: ''}); }
   if (op === 'exportHistory' || op === 'exportTrust') return ok({name: op + '.txt', type: 'text/plain', bytes: new TextEncoder().encode('x').buffer, entries: 1});
   ok(world.replies[op] ?? {});

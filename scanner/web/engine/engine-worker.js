@@ -33,7 +33,13 @@ self.tcodeEvent = (text) => postMessage(JSON.parse(text));
 // ask passes one request to the engine, with bytes (Uint8Array or null). The file of a result comes back as its member bytes.
 async function ask(request, bytes) {
   await ready;
-  const [text, file] = await new Promise((resolve) => self.tcodeAsk(JSON.stringify(request), bytes, (reply, out) => resolve([reply, out])));
+  const [text, file] = await new Promise((resolve) => {
+    try {
+      self.tcodeAsk(JSON.stringify(request), bytes, (reply, out) => resolve([reply, out]));
+    } catch (e) { // a trap: the engine cannot go on, and what it held stays locked
+      fatal(String(e));
+    }
+  });
   const reply = JSON.parse(text);
   if (file && reply.ok) reply.result.bytes = file.buffer;
   return reply;

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"tcode/offline/binding"
+	"tcode/offline/contain"
 	"tcode/scanner/answer"
 	"tcode/scanner/filekind"
 	"tcode/scanner/symbol"
@@ -42,6 +43,9 @@ func (e *Engine) File(ctx context.Context, name string, data []byte, where wire.
 		if undrawn, err = e.pages(ctx, r, data); err != nil {
 			return Answer{}, err
 		}
+	}
+	if contain.Seeded { // the engine is as short as can be
+		contain.SeedItem("engine-document", name)
 	}
 	a, err := e.conclude(ctx, r, "file", where)
 	a.Undrawn = append(a.Undrawn, undrawn...)

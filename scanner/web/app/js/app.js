@@ -7,11 +7,12 @@ import { number, t } from './text.js';
 /**
  * The state that screens show. counts, trust and sync are the last ones that the engine told.
  * current is the answer on screen that is not in the history, such as one without a stamp.
- * @type {{engine: any, start: any, counts: any, trust: any, sync: any, settings: any, persisted: boolean|null, update: (() => void)|null,
+ * again is the start of an engine after one that ended of a document; lost says that it ended of a picture of the camera.
+ * @type {{engine: any, again: Promise<void>|null, lost: boolean, start: any, counts: any, trust: any, sync: any, settings: any, persisted: boolean|null, update: (() => void)|null,
  *   install: any, current: any, currents: Map<string, any>, enrolment: any, series: boolean, anyway: boolean, trustAt: {clock: number, steady: number}}}
  */
 export const app = {
-  engine: null, start: null, counts: null, trust: null, sync: null, settings: null,
+  engine: null, again: null, lost: false, start: null, counts: null, trust: null, sync: null, settings: null,
   persisted: null, update: null, install: null, current: null, currents: new Map(), enrolment: null, series: false, anyway: false, trustAt: { clock: 0, steady: 0 },
 };
 

@@ -1,6 +1,19 @@
 // The page's end of the messages with the engine (scanner/web/engine/PROTOCOL.md). The page loads this module before all others, because
 // the engine takes longer to load than all of them.
 
+/**
+ * afterAwake calls f after some seconds in which the page ran: while a phone sleeps no time passes. The result stops that.
+ * @param {number} seconds @param {() => void} f
+ */
+function afterAwake(seconds, f) {
+  const timer = setInterval(() => {
+    if (--seconds > 0) return;
+    clearInterval(timer);
+    f();
+  }, 1000);
+  return () => clearInterval(timer);
+}
+
 /** An EngineError is a refusal by the engine, with a code that the page translates. */
 export class EngineError extends Error {
   /** @param {{code: string, message?: string, advice?: string}} e */
@@ -12,13 +25,20 @@ export class EngineError extends Error {
   }
 }
 
-/** An Engine is one worker. After `fatal` it takes no requests. */
+const PATIENCE = 120; // s for one document: four times the longest search of the engine
+const DOCUMENTS = new Set(['frame', 'still', 'file']);
+
+/**
+ * An Engine is one worker. After `fatal` it takes no requests. `useful` says that it answered, or that a person has given it a
+ * document: if it ends then, a new one may do better.
+ */
 class Engine extends EventTarget {
   #worker;
   #next = 1;
   /** @type {Map<number, {resolve: (v: any) => void, reject: (e: Error) => void}>} */
   #open = new Map();
   #dead = /** @type {EngineError | null} */ (null);
+  useful = false;
 
   constructor() {
     super();
@@ -35,8 +55,10 @@ class Engine extends EventTarget {
   ask(op, members = {}, transfer = []) {
     if (this.#dead) return Promise.reject(this.#dead);
     const id = this.#next++;
+    if (op === 'still' || op === 'file') this.useful = true;
     return new Promise((resolve, reject) => {
-      this.#open.set(id, { resolve, reject });
+      const stop = DOCUMENTS.has(op) ? afterAwake(PATIENCE, () => this.#end(new EngineError({ code: 'internal', message: 'the reader does not end' }))) : () => {};
+      this.#open.set(id, { resolve: (v) => { stop(); this.useful ||= op !== 'start'; resolve(v); }, reject: (e) => { stop(); reject(e); } });
       this.#worker.postMessage({ id, op, ...members }, transfer);
     });
   }
@@ -66,6 +88,7 @@ class Engine extends EventTarget {
   #end(err) {
     if (this.#dead) return;
     this.#dead = err;
+    if (err.code === 'internal') this.#worker.terminate(); // it may never end by itself
     for (const open of this.#open.values()) open.reject(err);
     this.#open.clear();
     this.dispatchEvent(new CustomEvent('end', { detail: err }));

@@ -62,7 +62,12 @@ async function begin(take = false) {
   if (app.engine) await app.engine.end();
   app.start = null;
   const engine = app.engine = loadEngine();
-  engine.addEventListener('end', (/** @type {any} */ e) => { if (app.engine === engine) { app.start = null; trouble(e.detail); } });
+  engine.addEventListener('end', (/** @type {any} */ e) => {
+    if (app.engine !== engine) return;
+    app.start = null;
+    if (e.detail.code === 'internal' && engine.useful) app.again = begin(true); // one document costs itself; the lock on the stores may be free a moment later
+    else trouble(e.detail);
+  });
   engine.addEventListener('counts', (/** @type {any} */ e) => { app.counts = e.detail; refreshTabs(); refreshBadges(); });
   engine.addEventListener('trust', (/** @type {any} */ e) => { setTrust(e.detail); refreshBadges(); });
   engine.addEventListener('sync', (/** @type {any} */ e) => {

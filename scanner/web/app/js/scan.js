@@ -11,6 +11,7 @@ import { look, words, worst } from './verdict.js';
 const HINTS = { closer: 'scan', hold_still: 'check', more_light: 'light', whole_stamp: 'scan', damaged: 'file', not_a_tcode: 'help' };
 const CORNERS = 'M40 130V100a12 12 0 0 1 12-12h30M278 88h30a12 12 0 0 1 12 12v30M320 328v30a12 12 0 0 1-12 12h-30M82 370H52a12 12 0 0 1-12-12v-30';
 const GREEN = 2000; // ms for which a series shows a plain green answer
+const LOST = 3000; // ms for which the screen says that the reader failed on a picture
 const SAME = 5000; // ms after an answer in which the same symbol gives no second one
 
 /** badges say before any scan how old the status is and how much waits. */
@@ -32,6 +33,8 @@ export function badges() {
   ];
 }
 
+let current = /** @type {object | null} */ (null); // the view that was made last
+
 /**
  * view is a camera picture with its frame and hint, for scans and for enrolment.
  * @param {{enrol?: boolean, onreply: (reply: any) => void, onfail: (err: any) => void, series: () => boolean}} o
@@ -45,6 +48,7 @@ export function view(o) {
     shape('path', { d: CORNERS, class: 'frame__under' }), shape('path', { d: CORNERS, class: 'frame__over' })]);
   const hint = h('p.view__hint', { role: 'status' }, t('scan.starting'));
   const tools = h('div.view__tools', { role: 'group', 'aria-label': t('scan.tools') });
+  const mine = current = {};
   let running = true, inFlight = false, shown = '', wait = 0;
 
   /** @param {string} key @param {string} [icn] */
@@ -54,6 +58,12 @@ export function view(o) {
     wait = Date.now() + 500; // so that hints can be read
     fill(hint, icn ? icon(icn) : null, t(key));
   };
+
+  if (app.lost) {
+    app.lost = false;
+    tell('trouble.frame', 'help');
+    wait = Date.now() + LOST;
+  }
 
   const draw = (/** @type {any} */ seen) => {
     overlay.setAttribute('viewBox', `0 0 ${video.videoWidth} ${video.videoHeight}`);
@@ -114,7 +124,7 @@ export function view(o) {
       running = false;
       document.removeEventListener('visibilitychange', visible);
       video.srcObject = null;
-      camera.rest();
+      if (current === mine) camera.rest(); // else the next view has it
     },
   };
 }
@@ -157,7 +167,10 @@ export function scan() {
       else if (reply.answer) { v.pause(); arrive(reply.answer); } else if (reply.repeat && Date.now() - since >= SAME) { v.pause(); arrive(reply.repeat.answer); }
     },
     async onfail(err) {
-      if (!app.start) return; // the engine has ended, and its screen is there
+      if (!app.start) { // the engine has ended of it: its screen comes, or this one again with a new engine
+        app.lost = true;
+        return;
+      }
       if (err instanceof DOMException) return err.name === 'AbortError' ? undefined : noCamera(err.name);
       v.pause();
       await tell(t(titleOf(err)), h('p', {}, explain(err)));

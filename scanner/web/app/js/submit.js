@@ -58,8 +58,9 @@ export async function judgeAll(files, photo = false) {
   for (const file of files) {
     try {
       last = await busy(file.name, () => judge(file, photo));
-    } catch (err) {
-      await tell(t(titleOf(err)), h('p', {}, bdi(file.name)), h('p', {}, explain(err)));
+    } catch (/** @type {any} */ err) {
+      await app.again; // the reader may have ended of it, and starts anew for the next one
+      await tell(t(titleOf(err)), h('p', {}, bdi(file.name)), h('p', {}, err?.code === 'internal' ? t('trouble.crashed') : explain(err)));
       last = null;
     }
   }
@@ -69,7 +70,7 @@ export async function judgeAll(files, photo = false) {
 
 /** titleOf is the heading for a failed scan. @param {any} err */
 export function titleOf(err) {
-  return { not_stored: 'trouble.not_stored', full: 'trouble.full', document: 'trouble.document' }[err?.code] ?? 'again';
+  return { not_stored: 'trouble.not_stored', full: 'trouble.full', document: 'trouble.document', internal: 'trouble.document' }[err?.code] ?? 'again';
 }
 
 /** openFiles lets a person choose documents. */

@@ -23,8 +23,8 @@ import (
 	"sync"
 
 	"github.com/andybalholm/brotli"
-	"golang.org/x/sync/errgroup"
 
+	"tcode/offline/contain"
 	"tcode/scanner/web/engine/build/dense"
 )
 
@@ -52,9 +52,9 @@ func Into(ctx context.Context, to string, told func(done, all int)) error {
 		return err
 	}
 	brs, gzs := map[string][]byte{}, map[string][]byte{}
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return p.compressAll(ctx, files, brs, brotlied) })
-	g.Go(func() error {
+	g, ctx := contain.WithContext(ctx)
+	g.Go("brotli", func() error { return p.compressAll(ctx, files, brs, brotlied) })
+	g.Go("gzip", func() error {
 		return p.compressAll(ctx, files, gzs, func(data []byte) ([]byte, error) { return dense.Gzip(data), nil })
 	})
 	if err := g.Wait(); err != nil {

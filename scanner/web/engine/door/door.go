@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"tcode/offline/contain"
 	"tcode/offline/host/journal"
 	"tcode/scanner/pageimage"
 	"tcode/scanner/web/engine"
@@ -114,7 +115,10 @@ func (d *Door) Ask(ctx context.Context, message, data []byte) (reply, file []byt
 		err = &Failure{Code: "request", Message: err.Error()}
 	} else {
 		r.raw = message
-		result, err = d.answer(ctx, r, data)
+		err = contain.Do("request", func() (err error) {
+			result, err = d.answer(ctx, r, data)
+			return err
+		})
 	}
 	if export, ok := result.(Export); ok {
 		file = export.bytes

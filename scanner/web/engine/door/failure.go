@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"tcode/offline/contain"
 	"tcode/offline/host/journal"
 	"tcode/offline/host/twofold"
 	"tcode/offline/trust"
@@ -75,6 +76,11 @@ func failureOf(err error) *Failure {
 		return f
 	}
 	f := &Failure{Code: "internal", Message: err.Error()}
+	if _, ok := errors.AsType[*contain.Panic](err); ok { // the engine goes on
+		f.Code, f.Document, f.Advice = "document", "crashed", "show it in another way, or scan a print of it"
+		f.Message = "the reader failed on this: " + err.Error() + "; that says nothing about the document"
+		return f
+	}
 	if e, ok := errors.AsType[*engine.DocumentError](err); ok {
 		f.Code, f.Document, f.Message, f.Advice = "document", e.Code, e.Message, e.Advice
 		if errors.Is(err, engine.ErrTooLarge) {

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync"
 
+	"tcode/offline/contain"
 	"tcode/offline/host/trustjournal"
 	"tcode/scanner/web/engine"
 	"tcode/scanner/web/engine/keep"
@@ -33,7 +34,7 @@ type phone struct {
 	settings Settings
 
 	stop context.CancelFunc
-	work sync.WaitGroup
+	work contain.Group
 }
 
 // newPhone opens the stores and begins to send. The phone outlives ctx.
@@ -44,7 +45,7 @@ func newPhone(ctx context.Context, d *Door, r request) (*phone, error) {
 	}
 	ctx, p.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if !p.guest {
-		p.work.Go(func() { p.link.Run(ctx) })
+		p.work.Go("link", func() error { p.link.Run(ctx); return nil })
 	}
 	return p, nil
 }

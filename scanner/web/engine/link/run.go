@@ -3,8 +3,9 @@ package link
 import (
 	"context"
 	"math/rand/v2"
-	"sync"
 	"time"
+
+	"tcode/offline/contain"
 )
 
 // Waiting times.
@@ -16,17 +17,18 @@ const (
 
 // Run sends and fetches until ctx ends.
 func (l *Link) Run(ctx context.Context) {
-	var both sync.WaitGroup
+	var both contain.Group
 	first := true
-	both.Go(func() {
+	both.Go("link-send", func() error {
 		l.repeat(ctx, l.hurry[0], l.more, func(ctx context.Context) (time.Duration, error) {
 			wait, tried, err := l.sendDue(ctx, first)
 			first = first && !tried
 			return wait, err
 		})
+		return nil
 	})
-	both.Go(func() { l.repeat(ctx, l.hurry[1], nil, l.refreshDue) })
-	both.Wait()
+	both.Go("link-refresh", func() error { l.repeat(ctx, l.hurry[1], nil, l.refreshDue); return nil })
+	_ = both.Wait()
 }
 
 // repeat calls round until ctx ends. round returns the time until it is due again, and whether it failed: then hurry
@@ -34,7 +36,11 @@ func (l *Link) Run(ctx context.Context) {
 func (l *Link) repeat(ctx context.Context, hurry, more <-chan struct{}, round func(context.Context) (time.Duration, error)) {
 	failures := 0
 	for ctx.Err() == nil {
-		wait, err := round(ctx)
+		var wait time.Duration
+		err := contain.Do("link-round", func() (err error) {
+			wait, err = round(ctx)
+			return err
+		})
 		news := more
 		if failures++; err == nil {
 			failures = 0

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"tcode/offline/contain"
 	"tcode/scanner/gray"
 	"tcode/scanner/symbol"
 )
@@ -114,7 +115,8 @@ func (s *search) look(part gray.Rect, by int) (reading symbol.Reading, all bool,
 		return symbol.Reading{}, false, fmt.Errorf("pixels of a picture: %w", err)
 	}
 	defer func() {
-		if recover() != nil {
+		if value := recover(); value != nil {
+			contain.Recovered("still", value)
 			s.panicked = true
 			reading, all, err = symbol.Reading{}, false, nil
 		}

@@ -9,6 +9,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"tcode/offline/contain"
 	"tcode/scanner/gray"
 	"tcode/scanner/web/engine"
 	"tcode/scanner/web/engine/door"
@@ -38,10 +39,11 @@ func main() {
 			js.CopyBytesToGo(data, args[1])
 		}
 		answered := args[2]
-		go func() {
+		contain.Start("ask", func() error {
 			reply, file := d.Ask(context.Background(), []byte(request), data)
 			answered.Invoke(string(reply), arrayOf(file))
-		}()
+			return nil
+		})
 		return nil
 	}))
 	warm()
