@@ -41,8 +41,8 @@ func (o *Outbox) Watched(ctx context.Context, path string) (w WatchedFile, ok bo
 	return w, true, nil
 }
 
-// BeginWatched records that the caller is judging this state of a file. If a scan
-// of it is recorded and FinishWatched does not follow, Recorded is true later.
+// BeginWatched records that the caller is judging this state of a file. If a scan of it is
+// recorded and FinishWatched does not follow, Recorded is true later.
 func (o *Outbox) BeginWatched(ctx context.Context, w WatchedFile) error {
 	return o.watched(ctx, func(tx *sql.Tx) error {
 		last, err := lastSeq(ctx, tx)
@@ -51,7 +51,8 @@ func (o *Outbox) BeginWatched(ctx context.Context, w WatchedFile) error {
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO watched (path, size, modified, after_seq, outcome) VALUES ($1, $2, $3, $4, '')
-			ON CONFLICT (path) DO UPDATE SET size = excluded.size, modified = excluded.modified, after_seq = excluded.after_seq, outcome = ''`,
+			ON CONFLICT (path) DO UPDATE SET size = excluded.size, modified = excluded.modified, after_seq = excluded.after_seq,
+				outcome = ''`,
 			w.Path, w.Size, w.Modified.UnixNano(), int64(last))
 		return err
 	})

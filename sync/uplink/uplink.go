@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"tcode/offline"
+	"tcode/offline/contain"
 	"tcode/offline/digest"
 	"tcode/offline/trust"
 	"tcode/sync/outbox"
@@ -196,7 +197,7 @@ func (u *Uplink) Run(ctx context.Context, each func(Report, error)) error {
 	defer done()
 	for {
 		var rep Report
-		err := u.flush(ctx, &rep)
+		err := contain.Do("sync-round", func() error { return u.flush(ctx, &rep) })
 		if ctx.Err() != nil {
 			return nil
 		}
