@@ -32,6 +32,7 @@ func CanStamp() error { return proof.Engines() }
 // stamping need not wait for them: the first start with a new [Config.Cache]
 // compiles for seconds. With [Config.Readback] there are none to start.
 func (g *Gateway) StartReadback(ctx context.Context) error {
+	g.recordFaults() // Serve may not have begun
 	if g.reader == nil {
 		return nil
 	}

@@ -6,10 +6,12 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os/exec"
 	"time"
 
 	"tcode/server/account"
 	"tcode/server/httpapi"
+	"tcode/server/httpapi/bounded"
 	"tcode/server/issue/stamp"
 	"tcode/server/platform/certs"
 	"tcode/server/platform/hold"
@@ -117,6 +119,13 @@ type Config struct {
 	// a sign of life, before another takes it over; zero: [hold.Default].
 	Hold time.Duration
 
+	// Apart returns the command of a process that calls [Work] with the same configuration. After
+	// an end of the gateway that its background work may have caused, that work is done there.
+	// Nil: it is done in this process.
+	Apart func() *exec.Cmd
+	// ApartMemory is the most memory of such a process in bytes; zero: any.
+	ApartMemory uint64
+
 	// Ready, if set, is called once the gateway answers, with the address that it listens
 	// on.
 	Ready func(addr net.Addr)
@@ -155,6 +164,11 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Limits == nil {
 		l := httpapi.DefaultLimits()
+		c.Limits = &l
+	}
+	if c.Limits.Request == 0 {
+		l := *c.Limits
+		l.Request = bounded.DefaultLimit
 		c.Limits = &l
 	}
 	c.Hold = cmp.Or(c.Hold, hold.Default)

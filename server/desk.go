@@ -52,7 +52,7 @@ func (g *Gateway) areas(public *pages.Pages) []func(*frame.Frame) frame.Area {
 		}),
 		access.New(access.Config{Keys: g.Tenants, Webhooks: g.Webhooks}),
 		scanners.New(scanners.Config{Devices: g.Verify, Fingerprint: g.Publisher.Fingerprint, PublicURL: g.c.PublicURL}),
-		operator.New(operator.Config{State: g.state, Tenants: g.Tenants, Types: g.Reference, Mails: g.Delivery}),
+		operator.New(operator.Config{State: g.state, Tenants: g.Tenants, Types: g.Reference, Mails: g.Delivery, Work: g}),
 		oversight.New(oversight.Config{Tenants: g.Tenants, Users: g.Accounts}),
 		team.Area(g.Accounts),
 		records.New(records.Config{

@@ -14,13 +14,12 @@ import (
 	"time"
 
 	"tcode/offline/host/sandbox"
-	"tcode/offline/trust"
 	"tcode/scanner/proof"
 	"tcode/server/account"
 	"tcode/server/ballast"
 	"tcode/server/brand"
-	"tcode/server/fault"
 	"tcode/server/httpapi"
+	"tcode/server/httpapi/bounded"
 	"tcode/server/issue/batch"
 	"tcode/server/issue/bulk"
 	"tcode/server/issue/placement"
@@ -36,6 +35,7 @@ import (
 	"tcode/server/platform/certs"
 	"tcode/server/platform/draft"
 	"tcode/server/platform/durable"
+	"tcode/server/platform/jobs"
 	"tcode/server/platform/keyring"
 	"tcode/server/platform/metrics"
 	"tcode/server/platform/spool"
@@ -89,6 +89,9 @@ type Gateway struct {
 	metrics     *metrics.Metrics
 	maintenance maintenance
 	started     time.Time
+	services    []service
+	parts       []*part                     // without which the gateway is not ready
+	runner      atomic.Pointer[jobs.Runner] // nil: it does not serve
 	draining    atomic.Bool
 }
 
@@ -132,7 +135,12 @@ func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 	if err := g.noticeSetBack(ctx); err != nil {
 		return nil, err
 	}
-	return g, g.wire(ctx)
+	if err := g.wire(ctx); err != nil {
+		return nil, err
+	}
+	g.services = g.newServices()
+	g.parts = g.newParts()
+	return g, nil
 }
 
 // wire makes the services. Publisher and tenants refer to each other: a change wakes the
@@ -149,7 +157,7 @@ func (g *Gateway) wire(ctx context.Context) error {
 	}
 	g.Tenants = tenant.New(g.db, g.ring, notify, g.c.Now, options...)
 	publisher, err := publish.New(ctx, publish.Config{
-		Store: g.db, Ring: g.ring, Advance: g.Tenants.Advance, Published: g.raiseFloor, Floor: g.floor, Now: g.c.Now, Log: g.c.Log,
+		Store: g.db, Ring: g.ring, Advance: g.Tenants.Advance, Apart: g.apart(jobs.Publication), Published: g.raiseFloor, Floor: g.floor, Now: g.c.Now, Log: g.c.Log,
 	})
 	if err != nil {
 		return fmt.Errorf("trust documents: %w", err)
@@ -179,45 +187,18 @@ func (g *Gateway) wire(ctx context.Context) error {
 	g.Webhooks = g.newWebhooks()
 	g.Documents = trustdoc.NewService(trustdoc.Config{
 		Store: g.db, Stamps: g.Stamps, Blobs: g.files, Spool: g.spool, Keys: g.Tenants, DocumentTypes: g.Reference, Placements: g.Placements, Stamper: stamper{pdfstamp.New(g.pool)}, Pictures: pictures, PageURL: g.pageURL(), Delivers: g.c.Mail.configured(),
-		Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
+		Apart: g.apart(jobs.Expiry), Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
 	})
 	if g.Delivery, err = g.newDelivery(); err != nil {
 		return err
 	}
 	g.Bulk, g.Batches = g.newBulk(), g.newBatches()
-	g.Privacy = privacy.New(privacy.Config{Store: g.db, Files: g.sweeper(), Tenants: g.Tenants, Now: g.c.Now, Log: g.c.Log})
+	g.Privacy = privacy.New(privacy.Config{Store: g.db, Files: g.sweeper(), Tenants: g.Tenants, Apart: g.apart(jobs.Privacy), Now: g.c.Now, Log: g.c.Log})
 	g.Verify = verify.New(verify.Config{
-		Store: g.db, Receipts: g.Publisher, Room: g.ballast.Room, Now: g.c.Now, Log: g.c.Log,
+		Store: g.db, Receipts: g.Publisher, Room: g.ballast.Room, Outage: g.outage, Now: g.c.Now, Log: g.c.Log,
 		Count: func(m verify.Method, v verify.Verdict) { g.metrics.Verdict(string(m), string(v)) },
 	})
 	return nil
-}
-
-// Close ends the child processes and closes files and database.
-func (g *Gateway) Close() error {
-	var errs []error
-	if g.pool != nil {
-		g.pool.Close()
-	}
-	if g.pictures != nil {
-		g.pictures.Close()
-	}
-	if g.reader != nil {
-		g.reader.Close()
-	}
-	if g.poster != nil {
-		g.poster.Close()
-	}
-	if g.files != nil {
-		errs = append(errs, g.files.Close())
-	}
-	if g.db != nil {
-		errs = append(errs, g.db.Close())
-	}
-	if g.token != nil {
-		errs = append(errs, g.token.Close())
-	}
-	return errors.Join(errs...)
 }
 
 // Handler returns the gateway's HTTP interface.
@@ -243,7 +224,7 @@ func (g *Gateway) Handler() (http.Handler, error) {
 	if g.c.ScannerApp != nil {
 		routes = below("/scan", g.c.ScannerApp, routes)
 	}
-	return routes, nil
+	return bounded.Handler(routes, g.c.Limits.Request), nil
 }
 
 // engineBuilt returns the question whether the scanner app has its engine; nil: there is no
@@ -301,45 +282,4 @@ func (g *Gateway) workRoom() int64 {
 		return 0
 	}
 	return min(4*int64(g.c.Limits.MaxPDF), total/20)
-}
-
-var (
-	errStale    = errors.New("the published timestamp has expired: nothing is being published")
-	errDraining = errors.New("the gateway is about to end")
-)
-
-// ready returns the reason why the gateway cannot serve: devices that refresh must find
-// current documents.
-func (g *Gateway) ready(ctx context.Context) error {
-	if g.draining.Load() {
-		return errDraining
-	}
-	if err := g.db.CheckFiles(); err != nil { // the gateway will end soon
-		return err
-	}
-	if err := errors.Join(g.ring.Ready(), g.opensSecrets(ctx)); err != nil {
-		return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway is not ready: it cannot open its keys").WithErr(err)
-	}
-	raw, err := g.Publisher.Timestamp(ctx)
-	if err != nil {
-		return err
-	}
-	if err := g.Publisher.CanSign(); err != nil {
-		return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway is not ready: it cannot sign").WithErr(err)
-	}
-	online, err := trust.ParseVerifierKey(g.Publisher.PublicKey().Note)
-	if err != nil {
-		return fmt.Errorf("online key: %w", err)
-	}
-	ts, err := trust.ParseTimestamp(g.Publisher.Fingerprint(), online, raw)
-	if err != nil {
-		return fmt.Errorf("published timestamp: %w", err)
-	}
-	if !g.c.Now().Before(ts.Expires) {
-		return errStale
-	}
-	if err := errors.Join(g.ballast.Room(), g.files.Room(g.workRoom()), g.files.Writable(ctx), g.spool.Writable()); err != nil {
-		return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway is not ready: it answers, and cannot store documents").WithErr(err)
-	}
-	return nil
 }

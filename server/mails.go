@@ -99,12 +99,18 @@ func (g *Gateway) newInvitations() (account.Mailer, error) {
 // connection of its own, and its file in memory.
 const mailsAtOnce = 4
 
+// mailQuiet is longer than the longest try of a message.
+const mailQuiet = 35 * time.Minute
+
 // mailHandlers returns the background work of a gateway that sends e-mail.
 func (g *Gateway) mailHandlers() []jobs.Handler {
 	if !g.Delivery.Configured() {
 		return nil
 	}
-	return []jobs.Handler{{Kind: jobs.Mail, AtOnce: mailsAtOnce, Timeout: -1, Work: g.Delivery.Work, Due: g.Delivery.Wake, Every: hold.Look}}
+	return []jobs.Handler{{
+		Kind: jobs.Mail, AtOnce: mailsAtOnce, Timeout: -1, Work: g.Delivery.Work, Due: g.Delivery.Wake, Every: hold.Look,
+		SetAside: g.Delivery.SetAside, Quiet: mailQuiet,
+	}}
 }
 
 // waitingMails counts the messages that are not over, by state.

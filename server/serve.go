@@ -11,8 +11,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
+	"tcode/offline/contain"
 	"tcode/server/publish"
 )
 
@@ -27,7 +26,7 @@ const startup = 5 * time.Second
 // GOGC and GOMEMLIMIT in the environment have priority. So seldom collected, the garbage of the
 // start, two thirds of an idle heap, would stay: it is given back once.
 func TuneMemory() {
-	time.AfterFunc(startup, debug.FreeOSMemory)
+	contain.After(startup, "memory-of-start", debug.FreeOSMemory)
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
@@ -52,6 +51,7 @@ func Run(ctx context.Context, c Config) (err error) {
 // Serve listens and publishes until ctx is done. The error wraps [ErrServed] if another
 // gateway serves the same folder with SQLite.
 func (g *Gateway) Serve(ctx context.Context) (err error) {
+	g.recordFaults()
 	release, err := g.holdFolder(ctx)
 	if err != nil {
 		return err
@@ -84,23 +84,26 @@ func (g *Gateway) Serve(ctx context.Context) (err error) {
 	if err := g.checkAhead(ctx); err != nil {
 		return err
 	}
-	// Devices may enrol with the first answer, so there must be trust documents by
-	// then.
-	if _, err := g.Publisher.Publish(ctx); err != nil {
+	runner, err := g.background()
+	if err != nil {
+		return err
+	}
+	g.runner.Store(runner)
+	if err := g.publishFirst(ctx); err != nil {
 		return fmt.Errorf("first publication: %w", err)
 	}
 	g.tellFolder(ctx)
 	if err := g.tellRoot(ctx); err != nil {
 		return err
 	}
-	group, gctx := errgroup.WithContext(work)
-	for _, run := range []func(context.Context) error{g.Publisher.Run, g.Verify.Run, g.Tenants.Run, g.Documents.Run, g.Privacy.Run, g.runBackground, g.watchDatabase, g.watchClock, g.ballast.Run, g.Drafts.Run, g.keepCertificates} {
-		group.Go(func() error { return ended(run(gctx)) })
+	group, gctx := contain.WithContext(work)
+	for _, s := range g.services {
+		group.Go("services", func() error { return ended(steady(s.rounds.Of(gctx), s.run)) })
 	}
 	for _, s := range servers {
-		group.Go(s.serve)
+		group.Go("listener", s.serve)
 	}
-	group.Go(func() error {
+	group.Go("drain", func() error {
 		select {
 		case <-ctx.Done():
 		case <-gctx.Done(): // something else has failed
@@ -109,7 +112,7 @@ func (g *Gateway) Serve(ctx context.Context) (err error) {
 		return g.drain(gctx, servers)
 	})
 	g.announce(ctx, servers)
-	return group.Wait()
+	return awaitServices(work, group.Wait)
 }
 
 // A server is one address with its listener.
@@ -220,16 +223,28 @@ func (g *Gateway) drain(work context.Context, servers []*server) error {
 			return fmt.Errorf("cut off requests: %w", err)
 		}
 	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(work), lastPublication)
-	defer cancel()
-	if _, err := g.Publisher.Publish(last); err != nil {
+	err := contain.Within(context.WithoutCancel(work), "last-publication", lastPublication, g.publishLast)
+	if err != nil {
 		return fmt.Errorf("last publication: %w", err)
 	}
 	return nil
 }
 
-// lastPublication is the time for the publication at the end.
-const lastPublication = 10 * time.Second
+// publishLast publishes what is due. A connection to the database that is lost meanwhile is no
+// reason to leave it out: it tries three times.
+func (g *Gateway) publishLast(ctx context.Context) error {
+	for try := 1; ; try++ {
+		err := g.Publisher.Round(ctx)
+		if err == nil || !g.outage(err) || try == 3 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
 
 // ended converts the error of a requested end to nil.
 func ended(err error) error {

@@ -59,8 +59,8 @@ func (s stamper) Survey(ctx context.Context, job stamp.Job) ([]stamp.Option, err
 }
 
 // placeOf returns the geometry of a job: the template's, moved to the chosen
-// place, with modules as wide as the template wants if nothing limits the stamp's
-// size.
+// place, with modules as wide as the template wants, and its scans need, if nothing limits
+// the stamp's size.
 func placeOf(job stamp.Job) (pdfstamp.Placement, error) {
 	pl, err := placed(job.Placement)
 	pl.Link = job.Link
@@ -70,9 +70,13 @@ func placeOf(job stamp.Job) (pdfstamp.Placement, error) {
 	if job.Anchor != "" {
 		pl.At, pl.Anchor = nil, job.Anchor
 	}
-	if t := job.Placement; t != nil && t.ScanSafety != nil && t.ScanSafety.MinModuleMM != nil && pl.MaxWNorm == 0 && pl.MaxHNorm == 0 {
-		if least := *t.ScanSafety.MinModuleMM * float64(job.Side); least > pdfstamp.SymbolMM(job.Side) {
-			pl.SizeMM = least
+	if t := job.Placement; t != nil && t.ScanSafety != nil && pl.MaxWNorm == 0 && pl.MaxHNorm == 0 {
+		least := geometry.LeastModuleMM(geometry.Size{}, t.ScanSafety.TargetDPI)
+		if wanted := t.ScanSafety.MinModuleMM; wanted != nil {
+			least = max(least, *wanted)
+		}
+		if size := least * float64(job.Side); size > pdfstamp.SymbolMM(job.Side) {
+			pl.SizeMM = size
 		}
 	}
 	return pl, nil

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tcode/offline/contain"
 	"tcode/server/platform/certs"
 	"tcode/server/platform/metrics"
 )
@@ -34,14 +35,13 @@ func (g *Gateway) keepCertificates(ctx context.Context) error {
 	if g.certs == nil {
 		return nil
 	}
-	done := make(chan error, 1)
-	go func() { done <- g.certs.Run(ctx) }()
+	done := contain.Start("certificates", func() error { return g.certs.Run(ctx) })
 	for {
 		select {
 		case err := <-done:
 			return err
 		case <-g.c.Reload:
-			g.certs.Reload(ctx)
+			_ = contain.Do("certificate-reload", func() error { g.certs.Reload(ctx); return nil })
 		}
 	}
 }

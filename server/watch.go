@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"tcode/offline/contain"
 	"tcode/server/platform/durable"
 	"tcode/server/platform/metrics"
 	"tcode/server/store"
@@ -19,12 +20,24 @@ import (
 func (g *Gateway) WatchHandler(api http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", g.metrics.Handler(metrics.Sources{
-		Publication: g.publication, Quotas: g.quotas, Webhooks: g.db.WebhookUse, Databases: g.db.Pools, Children: g.pool.Stats, Pending: g.Verify.Pending, Mails: g.waitingMails, Ballast: g.ballast.Bytes,
-		LogDropped: g.c.LogDropped, Certificates: g.certificates, Ready: g.ready, Health: g.health, Lost: g.lostChildren,
+		Publication: g.publication, Quotas: g.quotas, Webhooks: g.db.WebhookUse, Databases: g.db.Pools, Children: g.pool.Stats, Pending: g.Verify.Pending, Mails: g.waitingMails, SetAside: g.db.CountSetAside, Ballast: g.ballast.Bytes,
+		LogDropped: g.c.LogDropped, Certificates: g.certificates, Ready: g.ready, Health: g.health, Lost: g.lostChildren, Behind: contain.Behind,
 	}, g.c.Log))
 	mux.Handle("GET /healthz", api)
 	mux.Handle("GET /readyz", api)
 	return mux
+}
+
+// recordFaults has the faults that the process contains logged and counted.
+func (g *Gateway) recordFaults() {
+	contain.Observe(func(e contain.Event) {
+		contain.Log(g.c.Log, e)
+		kind := metrics.FaultPanic
+		if errors.Is(e.Err, contain.ErrHung) {
+			kind = metrics.FaultHang
+		}
+		g.metrics.Contained(e.Name, kind)
+	})
 }
 
 // readClockEvery is the interval of comparing this machine's clock with the database's.

@@ -25,5 +25,8 @@ const webhooksAtOnce = 16
 // with due deliveries every second: an event's transaction only writes the
 // deliveries.
 func (g *Gateway) webhookHandler() jobs.Handler {
-	return jobs.Handler{Kind: jobs.Webhook, AtOnce: webhooksAtOnce, Timeout: -1, Work: g.Webhooks.Run, Due: g.Webhooks.Wake, Every: hold.Look}
+	return jobs.Handler{
+		Kind: jobs.Webhook, AtOnce: webhooksAtOnce, Timeout: -1, Work: g.Webhooks.Run, Due: g.Webhooks.Wake, Every: hold.Look,
+		SetAside: g.Webhooks.SetAside, Free: g.Webhooks.Free,
+	}
 }

@@ -102,7 +102,7 @@ func TestPreviewRefusal(t *testing.T) {
 			return readback.Reading{Page: at.Page, Reason: "it is blurred"}, nil
 		},
 	}
-	small := map[string]any{"wNorm": 0.02, "scanSafety": map[string]any{"minModuleMm": 0.3}}
+	small := map[string]any{"wNorm": 0.05, "scanSafety": map[string]any{"minModuleMm": 0.3}}
 	policy := func(word string) map[string]any {
 		return map[string]any{"scanSafety": map[string]any{"collision": word}}
 	}

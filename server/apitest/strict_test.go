@@ -180,7 +180,7 @@ func rows(r *harness.Rig) map[string]int {
 		}
 		counts[name] = n
 	}
-	for _, own := range []string{"trust_objects", "trust_head", "verifications", "status_shards", "packs", "status_delta", "restores", "usage_months"} {
+	for _, own := range []string{"trust_objects", "trust_head", "verifications", "status_shards", "packs", "status_delta", "restores", "usage_months", "work_begun"} {
 		delete(counts, own)
 	}
 	return counts

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"tcode/server/platform/durable"
+	"tcode/server/platform/round"
 )
 
 // Name is the file's name in the data folder.
@@ -172,7 +173,7 @@ func (f *File) Run(ctx context.Context) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
-		if err := f.Fill(); err != nil {
+		if err := round.Do(ctx, time.Minute, func(context.Context) error { return f.Fill() }); err != nil {
 			f.log.WarnContext(ctx, "no space is reserved for a full disk", slog.Any("err", err))
 		}
 		select {

@@ -149,7 +149,7 @@ func (d *day) begin() error {
 	database := storetest.Database(d.h, d.dir).DatabaseURL
 	bucket, keyset := "", ""
 	if d.o.files == filesS3 {
-		bucket = blobtest.Versity(d.h).URL
+		bucket = blobtest.S3(d.h).URL
 		raw, err := os.ReadFile(filepath.Join(d.dir, keyring.FileName))
 		if err != nil {
 			return err

@@ -12,4 +12,4 @@
 // trust documents and sync/uplink delivers scans.
 package client
 
-//go:generate go tool oapi-codegen -config oapi-codegen.yaml -o client.gen.go ../httpapi/api/openapi.yaml
+//go:generate go tool -modfile=../../cmd/internal/lint/go.mod oapi-codegen -config oapi-codegen.yaml -o client.gen.go ../httpapi/api/openapi.yaml

@@ -1,17 +1,19 @@
 package console_test
 
 import (
+	"bufio"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
-	"net/http/httptest"
 	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
-
-	"github.com/zitadel/oidc/v3/example/server/exampleop"
-	"github.com/zitadel/oidc/v3/example/server/storage"
 
 	"tcode/server"
 	"tcode/server/account"
@@ -19,43 +21,72 @@ import (
 	"tcode/server/internal/harness"
 )
 
-// people are the users of an OpenID provider, by name.
-type people map[string]*storage.User
-
-// GetUserByID finds a user.
-func (p people) GetUserByID(id string) *storage.User { return p[id] }
-
-// GetUserByUsername finds a user.
-func (p people) GetUserByUsername(name string) *storage.User { return p[name] }
-
-// ExampleClientID is the name of a client that the provider has anyway.
-func (people) ExampleClientID() string { return "service" }
-
-// provider is an OpenID provider on this machine.
+// A provider is an OpenID provider on this machine, in a process of its own.
 type provider struct {
-	*httptest.Server
-	people people
-	at     *consoletest.World
+	URL  string
+	at   *consoletest.World
+	tell func(line string)
+	stop func()
 }
 
-// newProvider starts a provider with its gateway.
+// A person is a user of the provider.
+type person struct {
+	Username, Email string
+	EmailVerified   bool
+}
+
+// newProvider builds and starts a provider with its gateway.
 func newProvider(t *testing.T) *provider {
 	t.Helper()
-	p := &provider{people: people{}}
-	var serve http.Handler
-	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serve.ServeHTTP(w, r) }))
-	t.Cleanup(p.Close)
+	program := filepath.Join(t.TempDir(), "provider")
+	build := exec.Command("go", "build", "-o", program, ".")
+	build.Dir = filepath.Join("consoletest", "provider")
+	if out, err := build.CombinedOutput(); err != nil {
+		if os.Getenv("CI") == "" {
+			t.Skipf("the provider cannot be built: %v\n%s", err, out)
+		}
+		t.Fatalf("the provider cannot be built: %v\n%s", err, out)
+	}
+	cmd := exec.Command(program)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	harness.Must(t, err)
+	out, err := cmd.StdoutPipe()
+	harness.Must(t, err)
+	harness.Must(t, cmd.Start())
+	answers := bufio.NewScanner(out)
+	answer := func() string {
+		if !answers.Scan() {
+			t.Fatalf("the provider ended: %v", answers.Err())
+		}
+		return answers.Text()
+	}
+	p := &provider{URL: answer()}
+	p.tell = func(line string) {
+		t.Helper()
+		if _, err := io.WriteString(in, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		if got := answer(); got != "ok" {
+			t.Fatalf("the provider answers %q", got)
+		}
+	}
+	p.stop = sync.OnceFunc(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // it was killed
+	})
+	t.Cleanup(p.stop)
 	p.at = consoletest.NewWorld(t, func(c *server.Config) {
 		c.OpenID = account.Provider{Issuer: p.URL, ClientID: "tcode", Secret: "a secret"}
 	})
-	client := storage.WebClient("tcode", "a secret", p.at.URL+"/console/openid/callback")
-	serve = exampleop.SetupServer(p.URL, storage.NewStorageWithClients(p.people, map[string]*storage.Client{"tcode": client}), nil, false)
+	p.tell(p.at.URL + "/console/openid/callback")
 	return p
 }
 
-// person adds a user to the provider.
+// person adds a user to the provider, or changes one.
 func (p *provider) person(name, email string, verified bool) {
-	p.people[name] = &storage.User{ID: name, Username: name, Password: "a password", Email: email, EmailVerified: verified}
+	line, _ := json.Marshal(person{name, email, verified})
+	p.tell(string(line))
 }
 
 // comes follows the flow of b, as name, and returns the address to which the provider sends
@@ -134,7 +165,7 @@ func TestSingleSignOn(t *testing.T) {
 	b.Want(back, nil, 403, "") // the cookie of the flow has gone
 
 	// Once more, by the account alone: the address there has changed.
-	p.people["ruth"].Email, p.people["ruth"].EmailVerified = "sam@acme.example", false
+	p.person("ruth", "sam@acme.example", false)
 	b.Want(p.comes(t, b, start, "ruth"), nil, 303, "/console/")
 	if page := b.Want("/console/account", nil, 200, "").Text; !strings.Contains(page, "ruth@acme.example") {
 		t.Errorf("signed in as %s", page)
@@ -173,7 +204,7 @@ func TestSingleSignOn(t *testing.T) {
 	for _, ref := range []string{"OTHER1", "x", "ACME01%2f..", "%00"} {
 		c.Want(start+"/"+ref, nil, 404, "")
 	}
-	p.Close()
+	p.stop()
 	harness.Must(t, w.Admin.Accounts.SetProvider(t.Context(), account.Provider{Tenant: "ACME01", Issuer: "http://127.0.0.1:1", ClientID: "tcode"}))
 	c.Want(start+"/ACME01", nil, 503, "")
 }

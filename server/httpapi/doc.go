@@ -14,4 +14,4 @@
 // know Echo.
 package httpapi
 
-//go:generate go tool oapi-codegen -config oapi-codegen.yaml -o server.gen.go api/openapi.yaml
+//go:generate go tool -modfile=../../cmd/internal/lint/go.mod oapi-codegen -config oapi-codegen.yaml -o server.gen.go api/openapi.yaml

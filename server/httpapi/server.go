@@ -124,7 +124,8 @@ type Config struct {
 
 	// Metrics counts requests; nil: no counting.
 	Metrics gate.Metrics
-	// Ready reports why the gateway cannot serve; nil: it always can.
+	// Ready returns an Unavailable fault whose fields are the parts without which the gateway
+	// cannot do what a tenant needs; nil: it always can.
 	Ready func(ctx context.Context) error
 	// Outage reports whether an error of a database or a disk may be temporary;
 	// nil: none is.

@@ -4,8 +4,6 @@ import (
 	"net/http"
 
 	"github.com/labstack/echo/v4"
-
-	"tcode/server/fault"
 )
 
 var healthy = map[string]string{"status": "ok"}
@@ -17,10 +15,7 @@ func (a *app) healthz(c echo.Context) error { return c.JSON(http.StatusOK, healt
 func (a *app) readyz(c echo.Context) error {
 	if a.c.Ready != nil {
 		if err := a.c.Ready(c.Request().Context()); err != nil {
-			if fault.Is(err, fault.Unavailable) {
-				return err // states the reason
-			}
-			return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway is not ready").WithErr(err)
+			return err // a fault that names the parts
 		}
 	}
 	return c.JSON(http.StatusOK, healthy)

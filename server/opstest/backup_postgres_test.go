@@ -58,7 +58,7 @@ func TestBackupPostgres(t *testing.T) {
 				if kind == "folder" {
 					return ""
 				}
-				return blobtest.Any(t).URL
+				return blobtest.S3(t).URL
 			}
 			first := bucket()
 			r := harness.StartOn(t, storetest.Postgres, func(c *server.Config) { c.BlobURL = first })
@@ -175,7 +175,9 @@ func damage(t *testing.T, cfg server.Config, file string) {
 
 // changed are the tables that the restore itself changes, and those that the gateway changed
 // after the backup.
-var changed = []string{"audit", "restores", "file_store", "trust_head", "trust_objects", "usage_months", "usage_days", "goose_db_version"}
+var changed = []string{
+	"audit", "restores", "file_store", "trust_head", "trust_objects", "usage_months", "usage_days", "work_begun", "goose_db_version",
+}
 
 func compare(t *testing.T, before, after map[string]string) {
 	t.Helper()

@@ -38,8 +38,9 @@ func often(t *testing.T, variable string, usual int) int {
 // end on it.
 type bulkWorld struct {
 	*harness.Rig
-	job  string
-	rows int
+	job      string
+	rows     int
+	patience time.Duration // of until; zero: 5 minutes
 }
 
 // newBulkWorld orders n rows, each with a PDF of its own, before any gateway runs.
@@ -81,7 +82,7 @@ func (w *bulkWorld) state() bulk.Job {
 // until waits for a state of the job.
 func (w *bulkWorld) until(what string, is func(bulk.Job) bool) bulk.Job {
 	w.T.Helper()
-	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(max(w.patience, 5*time.Minute)); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if j := w.state(); is(j) {
 			return j
 		}

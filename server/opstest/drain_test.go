@@ -62,9 +62,7 @@ func TestSIGTERM(t *testing.T) {
 	t.Parallel()
 	r, cmd, watch := harness.StartProcess(t)
 	key := r.Tenant("ACME01")
-	if got := status(t, watch+"/readyz"); got != 200 {
-		t.Fatalf("before: /readyz answers %d", got)
-	}
+	until(t, watch+"/readyz", 200)
 	body, err := json.Marshal(harness.StampBody("slow"))
 	if err != nil {
 		t.Fatal(err)

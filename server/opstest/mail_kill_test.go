@@ -23,6 +23,7 @@ type mailWorld struct {
 	box      *postbox
 	template string
 	ids      map[string]string // message id to document id
+	patience time.Duration     // of until; zero: 3 minutes
 }
 
 func newMailWorld(t *testing.T, e storetest.Engine, change ...func(*server.Config)) *mailWorld {
@@ -109,7 +110,7 @@ func (w *mailWorld) failing() bool {
 // until waits for something.
 func (w *mailWorld) until(what string, is func() bool) {
 	w.T.Helper()
-	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(max(w.patience, 3*time.Minute)); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if is() {
 			return
 		}

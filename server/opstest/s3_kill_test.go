@@ -90,7 +90,7 @@ func (w *bucketWorld) stamp(ctx context.Context, key, external string) bool {
 func TestKilledOnS3(t *testing.T) {
 	t.Parallel()
 	kills := often(t, "TCODE_S3_KILLS", 3)
-	w := &bucketWorld{t: t, bucket: blobtest.Versity(t).URL}
+	w := &bucketWorld{t: t, bucket: blobtest.S3(t).URL}
 	w.rigs = folders(t, 3, w.bucket)
 	w.urls, w.cmds = make([]string, 3), make([]*exec.Cmd, 3)
 	key := w.rigs[0].Tenant("ACME01")

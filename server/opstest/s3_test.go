@@ -47,7 +47,7 @@ func folders(t *testing.T, n int, bucket string) (rigs []*harness.Rig) {
 //engine:sqlite it is on PostgreSQL, whatever the engine of the run is
 func TestBucket(t *testing.T) {
 	t.Parallel()
-	bucket := blobtest.Any(t).URL
+	bucket := blobtest.S3(t).URL
 	rigs := folders(t, 2, bucket)
 	cfg := func(i int) server.Config {
 		return server.Config{Data: rigs[i].Dir, DatabaseURL: storetest.Database(t, rigs[i].Dir).DatabaseURL, BlobURL: bucket, Readback: storetest.Readback{}}
@@ -76,7 +76,7 @@ func TestBucket(t *testing.T) {
 	}
 
 	// Another bucket, and none.
-	for _, other := range []string{blobtest.Any(t).URL, ""} {
+	for _, other := range []string{blobtest.S3(t).URL, ""} {
 		c := cfg(1)
 		if c.BlobURL = other; other == "" {
 			must(t, os.MkdirAll(filepath.Join(c.Data, "files", "00"), 0o700))
@@ -89,7 +89,7 @@ func TestBucket(t *testing.T) {
 		}
 	}
 	// Files in another bucket: an operator who moved them says so, once.
-	moved := blobtest.Any(t).URL
+	moved := blobtest.S3(t).URL
 	copyBucket(t, bucket, moved)
 	c := cfg(1)
 	c.BlobURL = moved
@@ -142,7 +142,7 @@ func copyBucket(t *testing.T, from, to string) {
 //engine:sqlite it is on PostgreSQL, whatever the engine of the run is
 func TestBucketFloor(t *testing.T) {
 	t.Parallel()
-	bucket := blobtest.Any(t).URL
+	bucket := blobtest.S3(t).URL
 	rigs := folders(t, 3, bucket)
 	files, err := blob.OpenURL(t.Context(), bucket)
 	must(t, err)
@@ -180,7 +180,7 @@ func TestBucketFloor(t *testing.T) {
 // TestBucketAway: without its bucket a gateway is not ready, and answers what needs no file.
 func TestBucketAway(t *testing.T) {
 	t.Parallel()
-	bucket := blobtest.Any(t)
+	bucket := blobtest.S3(t)
 	r := harness.StartOn(t, storetest.SQLite, func(c *server.Config) { c.BlobURL = bucket.URL })
 	key := r.Tenant("ACME01")
 	st := r.Stamp(key, "n")
@@ -205,7 +205,7 @@ func rawOf(t *testing.T, r *harness.Rig) *sql.DB {
 // bucket, wherever its files were.
 func TestBackupBetweenStores(t *testing.T) {
 	t.Parallel()
-	for _, from := range []string{"", blobtest.Any(t).URL} {
+	for _, from := range []string{"", blobtest.S3(t).URL} {
 		r := harness.StartOn(t, storetest.SQLite, func(c *server.Config) { c.BlobURL = from })
 		r.Stamp(r.Tenant("ACME01"), "n")
 		file := filepath.Join(t.TempDir(), "backup.tar")
@@ -213,7 +213,7 @@ func TestBackupBetweenStores(t *testing.T) {
 		if err != nil || e.Files != 2 {
 			t.Fatalf("backup: %+v, %v", e, err)
 		}
-		for _, to := range []string{"", blobtest.Any(t).URL} {
+		for _, to := range []string{"", blobtest.S3(t).URL} {
 			cfg := server.Config{Data: filepath.Join(t.TempDir(), "data"), BlobURL: to}
 			_, _, err := server.Restore(t.Context(), cfg, file, nil, nil)
 			must(t, err)

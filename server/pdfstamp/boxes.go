@@ -38,6 +38,7 @@ type box struct {
 // 1 pt, in mm. The zero value is no caption.
 type block struct {
 	width, height float64
+	scale         float64 // of the font that is drawn, so that a wide reference takes no more room
 }
 
 // Sizes of a caption's font, in pt.
@@ -55,7 +56,7 @@ func (pl Placement) layout(p *page, side int, text block) (box, error) {
 	}
 	page, size := p.sizeMM(), b.size.Turned(pl.Rotation)
 	if size.Width > page.Width+tiny || size.Height > page.Height+tiny {
-		return box{}, errNoRoom
+		return box{}, pl.tight(side, size, page)
 	}
 	x, y := pl.corner(page, size)
 	b.beyond = pl.At != nil && pl.MarginsMM != nil && !hold(*pl.MarginsMM, page, geometry.Rect{X: x, Y: y, Width: size.Width, Height: size.Height})
@@ -64,7 +65,7 @@ func (pl Placement) layout(p *page, side int, text block) (box, error) {
 	onPage := turn(b.size, pl.Rotation).then(matrix{1, 0, 0, 1, cx, page.Height - cy - size.Height})
 	b.toUser = onPage.then(p.fromMM())
 	b.place = geometry.Place{
-		Page: p.number, PageMM: page, ModuleMM: b.moduleMM, FontPt: b.fontPt,
+		Page: p.number, PageMM: page, ModuleMM: b.moduleMM, FontPt: b.fontPt * text.scale,
 		Box:    fromTop(page, onPage.rect(rect{0, 0, b.size.Width, b.size.Height})),
 		Symbol: fromTop(page, onPage.rect(b.symbol)),
 		Quiet:  fromTop(page, onPage.rect(b.quiet)),
@@ -92,6 +93,10 @@ func (pl Placement) upright(page geometry.Size, side int, text block) (box, erro
 	if size == 0 {
 		size = SymbolMM(side)
 	}
+	usual := geometry.LeastModuleMM(geometry.Size{}, geometry.ScanDPI)
+	if least := geometry.LeastModuleMM(page, geometry.ScanDPI); least > usual {
+		size = max(size, least*float64(side))
+	}
 	if quiet == 0 {
 		quiet = defaultQuiet
 	}
@@ -104,9 +109,9 @@ func (pl Placement) upright(page geometry.Size, side int, text block) (box, erro
 	bound := pl.frame(page).Turned(pl.Rotation)
 	var fontPt float64
 	var err error
-	if upright := page.Turned(pl.Rotation); bound == (geometry.Size{}) &&
-		(pl.across(square)+2*pl.PaddingMM > upright.Width+tiny || square+2*pl.PaddingMM > upright.Height+tiny) {
-		return box{}, errNoRoom // with or without the caption
+	least := geometry.Size{Width: pl.across(square) + 2*pl.PaddingMM, Height: square + 2*pl.PaddingMM} // without caption
+	if has := page.Turned(pl.Rotation); bound == (geometry.Size{}) && (least.Width > has.Width+tiny || least.Height > has.Height+tiny) {
+		return box{}, pl.tight(side, least.Turned(pl.Rotation), page)
 	}
 	if bound != (geometry.Size{}) {
 		square, fontPt, err = pl.within(bound, page.Turned(pl.Rotation), square, text)
@@ -117,11 +122,34 @@ func (pl Placement) upright(page geometry.Size, side int, text block) (box, erro
 		return box{}, err
 	}
 	b := box{moduleMM: square / modules, fontPt: fontPt}
-	if !(b.moduleMM > 0) {
-		return box{}, errNoRoom
+	if !(b.moduleMM > 0) { // the padding takes all of what bounds the box
+		return box{}, pl.tight(side, least.Turned(pl.Rotation), pl.bounds(page))
 	}
 	b.arrange(pl, square, quiet*b.moduleMM, text.at(fontPt))
 	return b, nil
+}
+
+// bounds returns how large the template lets the box be on a page.
+func (pl Placement) bounds(page geometry.Size) geometry.Size {
+	frame := pl.frame(page)
+	if frame.Width == 0 {
+		frame.Width = page.Width
+	}
+	if frame.Height == 0 {
+		frame.Height = page.Height
+	}
+	return frame
+}
+
+// tight is the error of a box that takes more mm than a page, or the bounds on it, has.
+func (pl Placement) tight(side int, takes, has geometry.Size) error {
+	quiet := pl.QuietModules
+	if quiet == 0 {
+		quiet = defaultQuiet
+	}
+	upright := has.Turned(pl.Rotation)
+	square := min(upright.Width/pl.across(1), upright.Height)
+	return &tightError{errNoRoom, takes, has, square / (float64(side) + 2*quiet)}
 }
 
 // across returns the width of the symbol's square with the one of the QR code.
@@ -193,10 +221,10 @@ func (pl Placement) fontFor(room geometry.Size, square float64, t block) (float6
 	left := room.Width - 2*pl.PaddingMM
 	core := pl.across(square)
 	if pl.Caption.beside() {
-		return pl.Caption.legible(min(asked, (left-core)/t.width))
+		return pl.Caption.legible(asked, t, geometry.Size{Width: left - core, Height: square})
 	}
 	fit := min(asked, max(core/t.width, fairFontPt))
-	return pl.Caption.legible(min(fit, max(left, core)/t.width, max(room.Height-2*pl.PaddingMM-square, 0)/t.height))
+	return pl.Caption.legible(fit, t, geometry.Size{Width: max(left, core), Height: room.Height - 2*pl.PaddingMM - square})
 }
 
 // within returns the side of the square and the size of the font in a box that
@@ -210,11 +238,11 @@ func (pl Placement) within(bound, page geometry.Size, square float64, t block) (
 		*side.bound = min(*side.bound, *side.page) - 2*pl.PaddingMM
 	}
 	if t.width > 0 {
-		fontPt = min(pl.Caption.asked(), bound.Width/t.width, bound.Height/3/t.height)
+		room := geometry.Size{Width: bound.Width, Height: bound.Height / 3}
 		if pl.Caption.beside() {
-			fontPt = min(pl.Caption.asked(), bound.Width/2/t.width, bound.Height/t.height)
+			room = geometry.Size{Width: bound.Width / 2, Height: bound.Height}
 		}
-		if fontPt, err = pl.Caption.legible(fontPt); err != nil {
+		if fontPt, err = pl.Caption.legible(pl.Caption.asked(), t, room); err != nil {
 			return 0, 0, err
 		}
 		if pl.Caption.beside() {
@@ -230,11 +258,13 @@ func (pl Placement) within(bound, page geometry.Size, square float64, t block) (
 	return most, fontPt, nil
 }
 
-// legible returns pt. The error is errNoTextRoom for a size that is not readable and
-// was not requested.
-func (c *Caption) legible(pt float64) (float64, error) {
-	if pt < min(minFontPt, c.asked()) {
-		return 0, errNoTextRoom
+// legible returns the size of the font, pt at most, in which t has room. The error is
+// errNoTextRoom for a size that is not readable and was not requested.
+func (c *Caption) legible(pt float64, t block, room geometry.Size) (float64, error) {
+	room = geometry.Size{Width: max(room.Width, 0), Height: max(room.Height, 0)}
+	pt = min(pt, room.Width/t.width, room.Height/t.height)
+	if least := min(minFontPt, c.asked()); pt < least {
+		return 0, &tightError{errNoTextRoom, t.at(least), room, least}
 	}
 	return pt, nil
 }

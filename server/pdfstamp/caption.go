@@ -28,25 +28,32 @@ func (c *Caption) letter(r payload.Reference) (lettered, error) {
 	if c == nil {
 		return t, nil
 	}
-	var texts []string
+	var texts, room []string // the lines, and those that the room is taken for
 	if c.Text != "" {
-		texts = append(texts, c.Text)
+		texts, room = append(texts, c.Text), append(room, c.Text)
 	}
 	if c.Reference {
-		texts = append(texts, r.String())
+		// All references take one room, or whether a stamp fits would depend on the one that it gets.
+		texts, room = append(texts, r.String()), append(room, payload.Reference{}.String())
 	}
-	for _, text := range texts {
+	longest := 0.0
+	for i, text := range texts {
 		line, err := lettering.Shape(text)
 		if err != nil {
 			return t, err
 		}
 		t.lines = append(t.lines, line)
-		t.block.width = max(t.block.width, line.Width*mmPerPt)
+		longest = max(longest, line.Width)
+		if line, err = lettering.Shape(room[i]); err != nil {
+			return t, err
+		}
+		t.block.width = max(t.block.width, line.Width)
 	}
 	if t.block.width == 0 {
 		return lettered{}, nil // nothing but characters without width
 	}
-	t.block.width += 2 * textMarginEm * mmPerPt
+	t.block.scale = min(1, (t.block.width+2*textMarginEm)/(longest+2*textMarginEm))
+	t.block.width = (t.block.width + 2*textMarginEm) * mmPerPt
 	t.block.height = float64(len(t.lines)) * lettering.Leading * mmPerPt
 	return t, nil
 }
@@ -69,7 +76,7 @@ type typeface struct {
 // operators draws the lines of t into the caption's place of b, in mm of the
 // upright box, and adds their glyphs to the font.
 func (f *typeface) operators(out []byte, b box, c *Caption, t lettered, as name) []byte {
-	em := b.fontPt * mmPerPt
+	em := b.place.FontPt * mmPerPt
 	out = append(out, "BT "...)
 	out = append(appendName(out, as), ' ')
 	out = append(appendNumbers(out, em), "Tf "...)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"tcode/offline/geometry"
+	"tcode/offline/host/sandbox"
 	"tcode/offline/payload"
 )
 
@@ -162,4 +164,21 @@ func ObjectsForTest(pdf []byte) (objects map[int]string, rebuilt bool, err error
 		}
 	}
 	return objects, rebuilt, nil
+}
+
+// LayoutForTest places a symbol of side modules and a caption, whose width and height in a font of 1 pt
+// are given in mm, on a page with its MediaBox at a corner of its user space.
+func LayoutForTest(pl Placement, left, bottom, width, height, unit float64, rotate, side int, text [2]float64) (place geometry.Place, onPage geometry.Rect, err error) {
+	p := &page{number: 1, visible: rect{left, bottom, left + width, bottom + height}, rotate: rotate, userUnit: unit}
+	b, err := pl.layout(p, side, block{text[0], text[1], 1})
+	if err != nil {
+		return place, onPage, err
+	}
+	return b.place, p.onPage(b.toUser.rect(b.quiet)), nil
+}
+
+// RefusalForTest returns the client's fault of an error of the layout of page 1.
+func RefusalForTest(err error) error {
+	err = fmt.Errorf("page 1: %w", err)
+	return refusal(&sandbox.TaskError{Code: codeOf(err), Message: err.Error()})
 }

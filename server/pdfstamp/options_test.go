@@ -192,7 +192,8 @@ func TestArchiveGray(t *testing.T) {
 	}
 }
 
-// TestRefusedPage: of several pages the one that is too small is named.
+// TestRefusedPage: of several pages the one that is too small is named, with the sizes and with
+// what would fit.
 func TestRefusedPage(t *testing.T) {
 	t.Parallel()
 	pdf := pdfSpec{each: []string{a4, a4, "/MediaBox[0 0 20 20]"}, contents: []string{"0 g"}}.build()
@@ -200,8 +201,10 @@ func TestRefusedPage(t *testing.T) {
 	pl := pdfstamp.Placement{Scope: geometry.AllPages}
 	_, err := s.Stamp(t.Context(), pdf, pl, payload.Reference{1}, side, nil)
 	_, asked := s.Survey(t.Context(), pdf, pl, payload.Reference{1}, side)
+	want := "the page is too small for the stamp (page 3): it takes 16.5 x 16.5 mm, the page or the bounds of the template have 7.05 x 7.05 mm; " +
+		"modules of 0.16 mm fit, and scanners read those of 0.2 mm and more"
 	for _, err := range []error{err, asked} {
-		if f := fault.As(err); f == nil || f.Code != fault.CodePDFNotStampable || f.Message != "the page is too small for the stamp (page 3)" {
+		if f := fault.As(err); f == nil || f.Code != fault.CodePDFNotStampable || f.Message != want {
 			t.Errorf("err = %v", err)
 		}
 	}
@@ -228,7 +231,7 @@ func TestPagesOfAllSizes(t *testing.T) {
 		{"too small for the padding", "/MediaBox[0 0 60 60]", pdfstamp.Placement{PaddingMM: 20}, "too small", 0},
 		{"tiny, but the stamp shrinks", "/MediaBox[0 0 20 20]", bounded, "", 20 * 25.4 / 72 / 44},
 		{"padding beyond its bounds", a4, pdfstamp.Placement{MaxWNorm: 0.1, PaddingMM: 20}, "too small", 0},
-		{"as large as scanners draw", "/MediaBox[0 0 7740 7740]", pdfstamp.Placement{}, "", 0.375},
+		{"as large as scanners draw", "/MediaBox[0 0 7740 7740]", pdfstamp.Placement{}, "", 0.2 * 150 * 7740 / 72 / math.Sqrt(60e6)},
 		{"huge", "/MediaBox[0 0 14400 14400]", pdfstamp.Placement{}, "no scanner reads", 0},
 		{"huge in user units", "/MediaBox[0 0 14400 14400]/UserUnit 75", pdfstamp.Placement{}, "no scanner reads", 0},
 		{"small in user units", "/MediaBox[0 0 10 10]/UserUnit 72", pdfstamp.Placement{}, "", 0.375},

@@ -3,7 +3,10 @@ package pdfstamp
 import (
 	"errors"
 	"fmt"
+	"math"
+	"strings"
 
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/server/fault"
 )
@@ -59,6 +62,50 @@ func onPage(message string) (page int) {
 	return n
 }
 
+// A tightError has the lengths of what does not fit, for [errNoRoom] and [errNoTextRoom].
+type tightError struct {
+	err         error
+	takes, left geometry.Size // mm
+	fits        float64       // mm, the modules for which there is room; of a caption its font, pt
+}
+
+// tightForm is the message of a tightError, behind its page.
+const tightForm = "takes %.2f x %.2f mm of %.2f x %.2f mm, %.3f"
+
+func (e *tightError) Error() string {
+	up := func(v float64) float64 { return math.Ceil(v*100-1e-6) / 100 }
+	down := func(v float64) float64 { return math.Floor(max(v, 0)*100) / 100 }
+	return fmt.Sprintf(tightForm, up(e.takes.Width), up(e.takes.Height), down(e.left.Width), down(e.left.Height), max(e.fits, 0))
+}
+
+func (e *tightError) Unwrap() error { return e.err }
+
+// sized returns the sentence about what does not fit with its lengths. It takes the numbers of
+// the child's own words alone; ok is false for any others.
+func (r reason) sized(message string) (said fault.Text, ok bool) {
+	var page int
+	var v [5]float64
+	form := strings.NewReplacer(".2f", "f", ".3f", "f").Replace("page %d: " + tightForm)
+	if _, err := fmt.Sscanf(message, form, &page, &v[0], &v[1], &v[2], &v[3], &v[4]); err != nil || onPage(message) == 0 {
+		return said, false
+	}
+	for _, length := range v {
+		if !(length >= 0 && length < maxPoints) {
+			return said, false
+		}
+	}
+	takes, left := fmt.Sprintf("%g x %g", v[0], v[1]), fmt.Sprintf("%g x %g", v[2], v[3])
+	switch r.err {
+	case errNoRoom:
+		return fault.Say("the page is too small for the stamp (page %d): it takes %s mm, the page or the bounds of the template have %s mm; modules of %.3g mm fit, and scanners read those of %g mm and more",
+			page, takes, left, v[4], geometry.LeastModuleMM(geometry.Size{}, geometry.ScanDPI)), true
+	case errNoTextRoom:
+		return fault.Say("the caption does not fit beside the stamp, not even in small print (page %d): in %g pt it takes %s mm, %s mm are left",
+			page, v[4], takes, left), true
+	}
+	return said, false
+}
+
 // refusal turns an error of the pool into the client's fault. If the child died, this
 // file is the cause: the pool starts another child for the next file.
 func refusal(err error) error {
@@ -68,9 +115,12 @@ func refusal(err error) error {
 	if task, ok := errors.AsType[*sandbox.TaskError](err); ok {
 		for _, r := range reasons {
 			if r.code == task.Code {
-				said := fault.Say("%s", r.message)
-				if n := onPage(task.Message); n > 0 {
-					said = fault.Say(r.message+" (page %d)", n)
+				said, sized := r.sized(task.Message)
+				if !sized {
+					said = fault.Say("%s", r.message)
+					if n := onPage(task.Message); n > 0 {
+						said = fault.Say(r.message+" (page %d)", n)
+					}
 				}
 				return fault.New(r.kind, r.answer, "%s", said).WithErr(err)
 			}

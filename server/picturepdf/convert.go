@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"io"
 
+	"tcode/offline/contain"
 	"tcode/scanner/filekind"
 	"tcode/scanner/picturefile"
 )
@@ -23,9 +24,10 @@ type sheet struct {
 func convert(file []byte) (pdf []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			pdf, err = nil, fmt.Errorf("%w: the decoder panicked: %v", errDamaged, p)
+			pdf, err = nil, fmt.Errorf("%w: the decoder panicked: %w", errDamaged, contain.Recovered("picture", p))
 		}
 	}()
+	contain.Seed("picture")
 	var sheets []sheet
 	switch filekind.Of(file) {
 	case filekind.PNG:

@@ -38,7 +38,8 @@ out: keys, passwords, secrets of webhooks.
 // Export writes an archive of everything that a tenant has, as it reads it: only a part of
 // one table or file is in memory, and some hundred bytes for each file's line in the
 // directory. An archive that is cut short has no directory, and no
-// program opens it. The audit log says that by began it. The fault is NOT_FOUND.
+// program opens it. The audit log says that by began it. An export is a request or a command: if it
+// ends its process, nothing begins it again. The fault is NOT_FOUND.
 func (s *Service) Export(ctx context.Context, tenantRef string, by tenant.By, w io.Writer) error {
 	if _, err := s.c.Tenants.Tenant(ctx, tenantRef); err != nil {
 		return err

@@ -30,6 +30,9 @@ type Store interface {
 	Erasure(ctx context.Context, tenantRef, id string) (Erasure, error)
 	// DueErasures returns erasures of all tenants that have work as of now, at most limit.
 	DueErasures(ctx context.Context, now time.Time, limit int) ([]Erasure, error)
+	// OpenErasure returns the erasure of a record of any tenant; open is false if it is done, or there
+	// is none.
+	OpenErasure(ctx context.Context, id string) (e Erasure, open bool, err error)
 	// EraseSome does the next part of a step in small transactions, and returns where it
 	// continues, and whether the step is over. It does every step but [StepFiles] and
 	// [StepCompact].
@@ -56,6 +59,9 @@ type Store interface {
 	// and "" has those of no tenant's stamps. It calls removed for each scan that it
 	// changed, and returns where it continues, and 0 at the end.
 	SweepScans(ctx context.Context, after int64, before func(tenantRef string) (scans, locations time.Time), removed func(tenantRef string, k Kind)) (int64, error)
+	// SetAsideOf returns the items of a subject of [Service.Do] that ended their process twice. No
+	// other method returns them, or erasures that did.
+	SetAsideOf(ctx context.Context, subject string) (map[string]bool, error)
 	// NoteSweep stores that the sweep of a tenant ended, and what it removed, by kind.
 	NoteSweep(ctx context.Context, tenantRef string, at time.Time, removed map[Kind]int) error
 	// Swept returns what the sweeps of a tenant did.
@@ -116,6 +122,8 @@ type Config struct {
 	// Grace is the time for which a file stays after a request has stored it: the request may
 	// still be about to name it. Zero: 10 minutes.
 	Grace time.Duration
+	// Apart has [Service.Do] called for a subject, in this process or another one; nil: in this one.
+	Apart func(ctx context.Context, subject string) error
 	Now   func() time.Time // nil: time.Now
 	Log   *slog.Logger     // nil: discards
 }
@@ -150,7 +158,11 @@ func New(c Config) *Service {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{c: c, wake: make(chan struct{}, 1)}
+	s := &Service{c: c, wake: make(chan struct{}, 1)}
+	if c.Apart == nil {
+		s.c.Apart = s.Do
+	}
+	return s
 }
 
 func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }

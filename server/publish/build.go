@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"tcode/offline/contain"
 	"tcode/offline/trust"
 )
 
@@ -26,12 +27,19 @@ var ErrRolledBack = fmt.Errorf("the database is older than its last publication:
 // [ErrRolledBack].
 var ErrRootsLost = fmt.Errorf("the database lacks the newest trust root: put its file back by tcode-gateway root publish: %w", ErrRolledBack)
 
-// Publish publishes if a change is unpublished, the timestamp is due or a new root names
-// another online key, and reports whether it did. If several publishers call it, one
-// publishes and the others find it done.
-func (p *Publisher) Publish(ctx context.Context) (bool, error) {
-	// Most looks find nothing to do, and need no write lock to see it.
-	floor := p.seen(Watermark{}) // before the head is read: it is the older of the two
+// Round publishes what is due, by [Config.Apart].
+func (p *Publisher) Round(ctx context.Context) error {
+	due, _, err := p.look(ctx)
+	if err != nil || !due {
+		return err
+	}
+	return p.apart(ctx, Documents)
+}
+
+// look reports whether a publication is due, and from which mark. Most looks find nothing to do,
+// and need no write lock to see it.
+func (p *Publisher) look(ctx context.Context) (due bool, floor Watermark, err error) {
+	floor = p.seen(Watermark{}) // before the head is read: it is the older of the two
 	h, err := p.c.Store.Head(ctx)
 	if err == nil {
 		err = p.follow(ctx, h)
@@ -40,17 +48,26 @@ func (p *Publisher) Publish(ctx context.Context) (bool, error) {
 		err = setBack(h, p.authority.Load().mark(), floor)
 	}
 	if err != nil {
-		return false, fmt.Errorf("publish: %w", err)
+		return false, floor, fmt.Errorf("publish: %w", err)
 	}
 	p.seen(h.Watermark())
-	if !p.due(h, p.authority.Load()) {
-		return false, nil
+	return p.due(h, p.authority.Load()), floor, nil
+}
+
+// Publish publishes if a change is unpublished, the timestamp is due or a new root names
+// another online key, and reports whether it did. If several publishers call it, one
+// publishes and the others find it done.
+func (p *Publisher) Publish(ctx context.Context) (bool, error) {
+	due, floor, err := p.look(ctx)
+	if err != nil || !due {
+		return false, err
 	}
 	if p.c.Floor != nil {
 		floor = floor.Join(p.c.Floor())
 	}
 	done := Watermark{}
 	err = p.c.Store.Publication(ctx, func(tx Tx) error {
+		contain.SeedItem("publication", Documents)
 		done = Watermark{}
 		h, err := tx.Head(ctx)
 		if err != nil {

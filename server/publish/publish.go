@@ -191,6 +191,8 @@ type Config struct {
 	// Advance, if set, is called about once a minute by Run; it opens announced signing keys
 	// that are due ([tenant.Service.Advance]).
 	Advance func(ctx context.Context) error
+	// Apart has [Publisher.Do] called for a subject, in this process or another one; nil: in this one.
+	Apart func(ctx context.Context, subject string) error
 	// Published, if set, is called after each publication.
 	// Floor, if set, returns the highest that was published from this database
 	// by anyone: one below it has been set back ([ErrRolledBack]).

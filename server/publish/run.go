@@ -7,8 +7,10 @@ import (
 	"log/slog"
 	"time"
 
+	"tcode/offline/contain"
 	"tcode/offline/digest"
 	"tcode/server/fault"
+	"tcode/server/platform/round"
 )
 
 // Notify wakes Run after a change that devices must learn. It never blocks.
@@ -31,9 +33,9 @@ func (p *Publisher) Run(ctx context.Context) error {
 	for {
 		if now := p.c.Now(); now.Sub(advanced) >= advanceEvery || now.Before(advanced) {
 			advanced = now
-			keys.tell(ctx, p.lookAfterKeys(ctx))
+			keys.tell(ctx, round.Do(ctx, roundTime, func(ctx context.Context) error { return p.apart(ctx, Keys) }))
 		}
-		_, err := p.Publish(ctx)
+		err := round.Do(ctx, roundTime, p.Round)
 		if errors.Is(err, ErrRestored) {
 			return err
 		}
@@ -78,15 +80,43 @@ func (r *repeated) tell(ctx context.Context, err error) {
 	r.last, r.at, r.n = err.Error(), time.Now(), 0
 }
 
+// The subjects of [Config.Apart]. None has items that could be left out: documents without an
+// entry of the status list, or without an issuer, would say of stamps what is not true.
+const (
+	Keys      = "keys"      // the root and the signing keys, by the calendar
+	Documents = "documents" // a publication
+)
+
+// roundTime bounds a publication, which [Config.Apart] may do in less.
+const roundTime = 4 * time.Minute
+
+func (p *Publisher) apart(ctx context.Context, subject string) error {
+	if p.c.Apart == nil {
+		return p.Do(ctx, subject)
+	}
+	return p.c.Apart(ctx, subject)
+}
+
+// Do does the work of a subject.
+func (p *Publisher) Do(ctx context.Context, subject string) error {
+	if subject == Keys {
+		return p.lookAfterKeys(ctx)
+	}
+	_, err := p.Publish(ctx)
+	return err
+}
+
 // lookAfterKeys does the work that is due by the calendar.
 func (p *Publisher) lookAfterKeys(ctx context.Context) error {
-	if err := p.renewRoot(ctx); err != nil {
-		return fmt.Errorf("renew trust root: %w", err)
+	contain.SeedItem("publication", Keys)
+	err := p.renewRoot(ctx)
+	if err != nil {
+		err = fmt.Errorf("renew trust root: %w", err)
 	}
 	if p.c.Advance == nil {
-		return nil
+		return err
 	}
-	return p.c.Advance(ctx)
+	return errors.Join(err, p.c.Advance(ctx))
 }
 
 // Timestamp returns the newest timestamp, or an Unavailable fault before the

@@ -99,14 +99,20 @@ func (d *DB) TakeBatch(ctx context.Context, id, owner string, now, until time.Ti
 		if err != nil {
 			return err
 		}
-		for ; len(ids) >= 16; ids = ids[16:] {
-			b.IDs = append(b.IDs, uuid.UUID(ids[:16]).String())
-		}
+		b.IDs = batchIDs(ids)
 		_, err := tx.ExecContext(ctx, `UPDATE batches SET owner = $1, wake_at = $2 WHERE tenant = $3 AND id = $4`, owner, ms(until), b.Tenant, id)
 		taken = err == nil
 		return err
 	})
 	return b, taken, wrap(err, "take order %s", id)
+}
+
+// batchIDs reads the column ids.
+func batchIDs(ids []byte) (out []string) {
+	for ; len(ids) >= 16; ids = ids[16:] {
+		out = append(out, uuid.UUID(ids[:16]).String())
+	}
+	return out
 }
 
 // SaveBatch stores the progress of an order of owner.

@@ -191,19 +191,21 @@ func succeedRow(ctx context.Context, tx *sql.Tx, tenantRef string, r tenant.Bulk
 
 // FailRow stores the reason why a row was not made.
 func (d *DB) FailRow(ctx context.Context, tenantRef, id string, r bulk.Row) error {
-	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
-		err := owned(tx.ExecContext(ctx, `UPDATE bulk_rows SET state = 'Failed', code = $1, message = $2, updated_at = $3
-			WHERE tenant = $4 AND job = $5 AND number = $6 AND state = 'Pending'`, r.Code, r.Message, ms(r.UpdatedAt), tenantRef, id, r.Number))
-		if errors.Is(err, bulk.ErrLost) {
-			return nil // it has an outcome already
-		}
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `UPDATE bulk_jobs SET failed = failed + 1 WHERE tenant = $1 AND id = $2`, tenantRef, id)
-		return err
-	})
+	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error { return failRow(ctx, tx, tenantRef, id, r) })
 	return wrap(err, "fail row %d of bulk job", r.Number)
+}
+
+func failRow(ctx context.Context, tx *sql.Tx, tenantRef, id string, r bulk.Row) error {
+	err := owned(tx.ExecContext(ctx, `UPDATE bulk_rows SET state = 'Failed', code = $1, message = $2, updated_at = $3
+		WHERE tenant = $4 AND job = $5 AND number = $6 AND state = 'Pending'`, r.Code, r.Message, ms(r.UpdatedAt), tenantRef, id, r.Number))
+	if errors.Is(err, bulk.ErrLost) {
+		return nil // it has an outcome already
+	}
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE bulk_jobs SET failed = failed + 1 WHERE tenant = $1 AND id = $2`, tenantRef, id)
+	return err
 }
 
 // skipPending gives the rows without an outcome the outcome of a stopped job.
@@ -227,17 +229,25 @@ func (d *DB) EndBulk(ctx context.Context, j bulk.Job, owner string, a bulk.Actio
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE bulk_jobs SET status = $1, owner = '', message = $2, finished_at = $3, updated_at = $3 WHERE tenant = $4 AND id = $5`,
-			string(to), j.Message, ms(at), j.Tenant, j.ID)
-		if err != nil {
+		if err := forgetFaults(ctx, tx, jobs.Bulk, j.ID, jobs.Failures); err != nil {
 			return err
 		}
-		if err := skipPending(ctx, tx, j.Tenant, j.ID, at); err != nil {
-			return err
-		}
-		return emitBulk(ctx, tx, j.Tenant, j.ID, to, at)
+		return endBulk(ctx, tx, j, to, at)
 	})
 	return wrap(err, "end bulk job")
+}
+
+// endBulk moves a job to its end, also one that is held.
+func endBulk(ctx context.Context, tx *sql.Tx, j bulk.Job, to bulk.Status, at time.Time) error {
+	_, err := tx.ExecContext(ctx, `UPDATE bulk_jobs SET status = $1, owner = '', message = $2, finished_at = $3, updated_at = $3 WHERE tenant = $4 AND id = $5`,
+		string(to), j.Message, ms(at), j.Tenant, j.ID)
+	if err != nil {
+		return err
+	}
+	if err := skipPending(ctx, tx, j.Tenant, j.ID, at); err != nil {
+		return err
+	}
+	return emitBulk(ctx, tx, j.Tenant, j.ID, to, at)
 }
 
 // ReleaseBulk releases a job.
@@ -316,6 +326,9 @@ func (d *DB) retryBulk(ctx context.Context, tx *sql.Tx, j bulk.Job, to bulk.Stat
 		WHERE tenant = $2 AND job = $3 AND state IN ('Failed', 'Skipped')`, ms(at), j.Tenant, j.ID)
 	if err != nil {
 		return fmt.Errorf("retry rows: %w", err)
+	}
+	if err := forgetFaults(ctx, tx, jobs.Bulk, j.ID, ""); err != nil {
+		return err
 	}
 	_, err = tx.ExecContext(ctx, `
 		UPDATE bulk_jobs SET status = $1, owner = '', wake_at = $2, failed = 0, skipped = 0, message = '', problems = '[]', more_problems = 0,

@@ -242,10 +242,23 @@ func erasureOf(ctx context.Context, q queryer, tenantRef, id string) (privacy.Er
 	return e, wrap(err, "read erasure")
 }
 
+// OpenErasure returns the erasure of a record of any tenant.
+func (d *DB) OpenErasure(ctx context.Context, id string) (e privacy.Erasure, open bool, err error) {
+	err = d.read(ctx, everyone, func(q queryer) error {
+		e, err = scanErasure(q.QueryRowContext(ctx, `SELECT `+erasureColumns+` FROM erasures WHERE id = $1 AND step <> 'done'`, id))
+		if open = err == nil; errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return e, open, wrap(err, "read the erasure of %s", id)
+}
+
 // DueErasures returns erasures that have work.
 func (d *DB) DueErasures(ctx context.Context, now time.Time, limit int) ([]privacy.Erasure, error) {
 	es, err := readAs(ctx, d, everyone, func(ctx context.Context, q queryer) ([]privacy.Erasure, error) {
-		return all(ctx, q, scanErasure, `SELECT `+erasureColumns+` FROM erasures WHERE step <> 'done' AND due_at <= $1 ORDER BY due_at LIMIT $2`, ms(now), limit)
+		return all(ctx, q, scanErasure, `SELECT `+erasureColumns+` FROM erasures WHERE step <> 'done' AND due_at <= $1
+			AND NOT EXISTS (SELECT 1 FROM work_faults f WHERE f.kind = 'privacy' AND f.subject = erasures.id AND f.aside = 1) ORDER BY due_at LIMIT $2`, ms(now), limit)
 	})
 	return es, wrap(err, "look for erasures")
 }

@@ -15,7 +15,8 @@ import (
 func (d *DB) LeavingFiles(ctx context.Context, now time.Time, limit int) (files []privacy.LeavingFile, err error) {
 	err = d.read(ctx, everyone, func(q queryer) error {
 		files, err = all(ctx, q, func(r scanner) (f privacy.LeavingFile, err error) { return f, r.Scan(&f.Tenant, &f.SHA256) },
-			`SELECT tenant, sha256 FROM leaving_files WHERE due_at <= $1 ORDER BY due_at LIMIT $2`, ms(now), limit)
+			`SELECT tenant, sha256 FROM leaving_files l WHERE due_at <= $1
+			AND NOT EXISTS (SELECT 1 FROM work_faults f WHERE f.kind = 'privacy' AND f.subject = 'files' AND f.item = l.sha256 AND f.aside = 1) ORDER BY due_at LIMIT $2`, ms(now), limit)
 		for i := range files {
 			if err == nil {
 				files[i].Named, err = isNamed(ctx, q, files[i].SHA256)

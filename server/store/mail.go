@@ -224,6 +224,9 @@ func (d *DB) ResendMessage(ctx context.Context, id string, now time.Time, audit 
 		if err != nil {
 			return err
 		}
+		if err := forgetFaults(ctx, tx, jobs.Mail, id, ""); err != nil {
+			return err
+		}
 		entry := *audit
 		entry.Tenant = m.Tenant
 		if err := insertAudit(ctx, tx, &entry); err != nil {

@@ -187,7 +187,7 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 		}, time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC), 10)
 	},
 	"DueDocuments": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
-		return db.DueDocuments(ctx, ref, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC), 10)
+		return db.DueDocuments(ctx, ref, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC), trustdoc.Due{}, 10)
 	},
 	"ChangeDocument": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return db.ChangeDocument(ctx, ref, x.document, trustdoc.Event{Action: trustdoc.ActionRevoke, At: time.Now()}, entry(ctx, ref))

@@ -29,6 +29,14 @@ func (d *DB) write(ctx context.Context, scope string, do func(tx *sql.Tx) error)
 	return d.engine.Write(ctx, scope, do)
 }
 
+// TryWrite returns why the database takes no changes now: it makes one that changes nothing.
+func (d *DB) TryWrite(ctx context.Context) error {
+	return d.write(ctx, everyone, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE secrets SET name = name WHERE 1 = 0`)
+		return wrap(err, "try a change")
+	})
+}
+
 // read runs do on one consistent view of the database. scope is as for write.
 func (d *DB) read(ctx context.Context, scope string, do func(q queryer) error) error {
 	return d.engine.Read(ctx, scope, func(tx *sql.Tx) error { return do(tx) })

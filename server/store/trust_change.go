@@ -91,7 +91,7 @@ func (d *DB) moveOwned(ctx context.Context, tx *sql.Tx, tenantRef, id, replacedB
 
 // DueDocuments returns documents whose time is over and that are not stored as
 // Expired.
-func (d *DB) DueDocuments(ctx context.Context, tenantRef string, now time.Time, limit int) (due []trustdoc.Due, err error) {
+func (d *DB) DueDocuments(ctx context.Context, tenantRef string, now time.Time, after trustdoc.Due, limit int) (due []trustdoc.Due, err error) {
 	w := new(where)
 	scope := everyone
 	if tenantRef != "" {
@@ -100,13 +100,15 @@ func (d *DB) DueDocuments(ctx context.Context, tenantRef string, now time.Time, 
 	}
 	w.and("expires_at <> 0 AND status IN ('Active', 'Suspended')")
 	w.and("expires_at <= ?", ms(now))
+	w.and("(expires_at, id) > (?, ?)", ms(after.ExpiresAt), after.ID)
+	w.and("NOT EXISTS (SELECT 1 FROM work_faults f WHERE f.kind = 'expiry' AND f.item = documents.id AND f.aside = 1)")
 	err = d.read(ctx, scope, func(q queryer) error {
 		due, err = all(ctx, q, func(r scanner) (x trustdoc.Due, err error) {
 			var expires int64
 			err = r.Scan(&x.Tenant, &x.ID, &expires)
 			x.ExpiresAt = fromMS(expires)
 			return x, err
-		}, fmt.Sprintf(`SELECT tenant, id, expires_at FROM documents WHERE %s ORDER BY expires_at LIMIT %d`, w, limit), w.args...)
+		}, fmt.Sprintf(`SELECT tenant, id, expires_at FROM documents WHERE %s ORDER BY expires_at, id LIMIT %d`, w, limit), w.args...)
 		return err
 	})
 	return due, wrap(err, "look for documents that are due")

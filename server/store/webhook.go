@@ -9,6 +9,7 @@ import (
 
 	"tcode/server/fault"
 	"tcode/server/outbound/webhook"
+	"tcode/server/platform/jobs"
 	"tcode/server/tenant"
 )
 
@@ -222,6 +223,9 @@ func (d *DB) RedeliverWebhook(ctx context.Context, tenantRef, delivery string, n
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, again+`id = $3`, ms(now), tenantRef, delivery); err != nil {
+			return err
+		}
+		if err := forgetFaults(ctx, tx, jobs.Webhook, endpoint, delivery); err != nil {
 			return err
 		}
 		return insertAudit(ctx, tx, audit)

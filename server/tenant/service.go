@@ -2,12 +2,12 @@ package tenant
 
 import (
 	"context"
-	"errors"
-	"sync"
 	"time"
 
+	"tcode/offline/contain"
 	"tcode/offline/statuslist"
 	"tcode/server/fault"
+	"tcode/server/platform/round"
 )
 
 // Store stores tenants. Package store implements it. Every change to tenants and signing
@@ -126,16 +126,22 @@ func New(store Store, ring Ring, notify func(), now func() time.Time, opts ...Op
 // Run writes the last uses of API keys and the counts of requests until ctx ends. Without
 // it keys work as well, but seem unused.
 func (s *Service) Run(ctx context.Context) error {
-	var errs [2]error
-	var wg sync.WaitGroup
-	wg.Go(func() { errs[0] = flushEvery(ctx, useEvery, s.FlushUses) })
-	wg.Go(func() { errs[1] = flushEvery(ctx, meterEvery, s.FlushRequests) })
-	wg.Wait()
-	return errors.Join(errs[:]...)
+	both, ctx := contain.WithContext(ctx) // one that panics ends the other, and both start again
+	both.Go("key-uses", func() error {
+		return flushEvery(round.Part(ctx, "key uses"), useEvery, s.FlushUses)
+	})
+	both.Go("request-counts", func() error {
+		return flushEvery(round.Part(ctx, "requests"), meterEvery, s.FlushRequests)
+	})
+	return both.Wait()
 }
 
+// flushTime bounds one writing.
+const flushTime = time.Minute
+
 // flushEvery calls flush until ctx ends, and once after that. What cannot be written,
-// on a full disk for instance, is kept, and the next round tries again.
+// on a full disk for instance, is kept, and the next round tries again. It is in memory only, and has
+// numbers and names of keys alone, so none of it can end a gateway again and again.
 func flushEvery(ctx context.Context, every time.Duration, flush func(context.Context) error) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -146,7 +152,7 @@ func flushEvery(ctx context.Context, every time.Duration, flush func(context.Con
 			defer cancel()
 			return flush(last)
 		case <-tick.C:
-			_ = flush(ctx)
+			_ = round.Do(ctx, flushTime, flush)
 		}
 	}
 }

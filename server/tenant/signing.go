@@ -2,6 +2,7 @@ package tenant
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -329,7 +330,8 @@ func (s *Service) Advance(ctx context.Context) error {
 			due[k.Tenant] = true
 		}
 	}
-	for tenant := range due {
+	var failed error
+	for tenant := range due { // one that fails does not hold up the others
 		err := s.store.ChangeSigningKeys(ctx, tenant, func(have []SigningKey, _ func(uint8) ([]statuslist.Mark, error)) (KeyChange, error) {
 			keys := append([]SigningKey(nil), have...)
 			opened := advance(keys, now)
@@ -340,11 +342,11 @@ func (s *Service) Advance(ctx context.Context) error {
 			return KeyChange{Put: changed(have, keys), Audit: audit}, nil
 		})
 		if err != nil {
-			return fmt.Errorf("advance keys of %s: %w", tenant, err)
+			failed = errors.Join(failed, fmt.Errorf("advance keys of %s: %w", tenant, err))
 		}
 	}
 	if len(due) > 0 {
 		s.notify()
 	}
-	return nil
+	return failed
 }

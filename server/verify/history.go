@@ -7,8 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"tcode/offline/contain"
 	"tcode/server/fault"
 	"tcode/server/issue/stamp"
+	"tcode/server/platform/round"
 )
 
 // The history is written in groups: one commit, and so one wait for the disk, for many
@@ -22,6 +24,8 @@ const (
 	flushAt = 1000
 	// claimsEvery is the interval for deleting old claims.
 	claimsEvery = time.Minute
+	// roundTime bounds one writing, and one deletion of old claims.
+	roundTime = 2 * time.Minute
 	// keepAtMost is the number of lines that wait while the store refuses them.
 	keepAtMost = 10 * flushAt
 )
@@ -61,7 +65,7 @@ func (s *Service) Flush(ctx context.Context) error {
 	}
 	err := s.c.Room()
 	if err == nil {
-		err = s.c.Store.AddVerifications(ctx, entries)
+		entries, err = s.write(ctx, entries)
 	}
 	if err != nil {
 		s.mu.Lock()
@@ -75,6 +79,30 @@ func (s *Service) Flush(ctx context.Context) error {
 	return err
 }
 
+// write writes lines, and returns those that are left after an error. A line that the store refuses
+// for a reason of its own is dropped: it would hold up the others forever.
+func (s *Service) write(ctx context.Context, entries []Entry) ([]Entry, error) {
+	err := s.add(ctx, entries)
+	if err == nil || s.c.Outage(err) || ctx.Err() != nil {
+		return entries, err
+	}
+	for i, e := range entries {
+		switch err := s.add(ctx, []Entry{e}); {
+		case err == nil:
+		case s.c.Outage(err) || ctx.Err() != nil:
+			return entries[i:], err
+		default:
+			s.c.Log.ErrorContext(ctx, "a line of the verification history is lost", slog.String("tenant", e.Tenant), slog.Any("err", err))
+		}
+	}
+	return nil, nil
+}
+
+// add stores lines. A panic of the store is the error of these lines.
+func (s *Service) add(ctx context.Context, entries []Entry) error {
+	return contain.Do("history", func() error { return s.c.Store.AddVerifications(ctx, entries) })
+}
+
 func (s *Service) flush(ctx context.Context) {
 	if err := s.Flush(context.WithoutCancel(ctx)); err != nil {
 		s.c.Log.ErrorContext(ctx, "write verification history", slog.Any("err", err))
@@ -82,7 +110,8 @@ func (s *Service) flush(ctx context.Context) {
 }
 
 // Run writes the history several times a second until ctx ends, and once more then. It
-// also deletes old claims.
+// also deletes old claims. Neither can end a gateway again and again: lines are in memory only, and
+// claims are deleted by their age alone.
 func (s *Service) Run(ctx context.Context) error {
 	tick, sweep := time.NewTicker(flushEvery), time.NewTicker(claimsEvery)
 	defer tick.Stop()
@@ -93,9 +122,9 @@ func (s *Service) Run(ctx context.Context) error {
 			s.flush(ctx)
 			return nil
 		case <-tick.C:
-			s.flush(ctx)
+			_ = round.Do(ctx, roundTime, func(ctx context.Context) error { s.flush(ctx); return nil })
 		case <-sweep.C:
-			s.sweep(ctx)
+			_ = round.Do(ctx, roundTime, func(ctx context.Context) error { s.sweep(ctx); return nil })
 		}
 	}
 }

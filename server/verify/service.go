@@ -68,8 +68,11 @@ type Config struct {
 	// Room, if set, returns an error if there is no space for data that can wait: history, and
 	// unsigned scans.
 	Room func() error
-	Now  func() time.Time // nil: time.Now
-	Log  *slog.Logger     // nil: discards
+	// Outage reports whether an error is that of a database or disk that cannot be used now; nil: every
+	// one is.
+	Outage func(error) bool
+	Now    func() time.Time // nil: time.Now
+	Log    *slog.Logger     // nil: discards
 }
 
 // Service is the verification domain. It is safe for concurrent use. Run writes its
@@ -98,6 +101,9 @@ func New(c Config) *Service {
 	}
 	if c.Room == nil {
 		c.Room = func() error { return nil }
+	}
+	if c.Outage == nil {
+		c.Outage = func(error) bool { return true }
 	}
 	if c.Count == nil {
 		c.Count = func(Method, Verdict) {}

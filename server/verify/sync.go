@@ -74,7 +74,9 @@ type SyncTx interface {
 // however often the batch is sent. The same holds for a device's clock events. A bad signature is an Unauthorized
 // fault, a refused device ([Service.RefuseDevice]) a Forbidden one. Scans without a signature are claims, stored separately from those that devices prove. The single form
 // gets its ids here.
-// here.
+//
+// A batch is a request: if it ends the gateway, its transaction is undone, and no gateway begins it
+// again by itself. Its device does, with growing waits.
 func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, error) {
 	signed := true
 	if err := wire.VerifyBatch(b, p.DeviceKey, p.Signature); errors.Is(err, wire.ErrUnsigned) {

@@ -1,7 +1,10 @@
 // Command lint checks Go packages with the analyzers of staticcheck and of go vet, and with
-// one of this module: times and sizes in the log have units.
+// two of this module: times and sizes in the log have units, and goroutines keep their panics.
 //
-//	go run ./cmd/internal/lint ./...
+//	go build -C cmd/internal/lint -o FILE . && FILE ./...
+//
+// It is a module of its own, which also names the formatter and the generator of the gateway's
+// contract: none of them is a dependency of the product.
 //
 // Both families need facts about all packages that these import; one program computes
 // them once. The analyzers of assembly are left out, because no package here has any.
@@ -91,7 +94,7 @@ func main() {
 	cmd := lintcmd.NewCommand("lint")
 	cmd.ParseFlags(os.Args[1:])
 	cmd.AddBareAnalyzers(vet...)
-	cmd.AddBareAnalyzers(units)
+	cmd.AddBareAnalyzers(units, goroutines)
 	cmd.AddAnalyzers(simple.Analyzers...)
 	cmd.AddAnalyzers(staticcheck.Analyzers...)
 	cmd.AddAnalyzers(stylecheck.Analyzers...)

@@ -13,6 +13,7 @@ package viewers
 import (
 	"bytes"
 	"context"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"os"
@@ -21,6 +22,7 @@ import (
 	"strings"
 	"time"
 
+	"codeberg.org/go-fonts/dejavu/dejavusans"
 	"golang.org/x/sync/errgroup"
 
 	"tcode/cmd/internal/prepared"
@@ -67,9 +69,9 @@ func Draw(ctx context.Context, dir string, files map[string][]byte) ([4]Pictures
 	return out, nil
 }
 
-// each runs a program for each file, two at a time. A program that fails shows
-// nothing.
-func each(ctx context.Context, tool string, paths map[string]string, args func(path, stem string) []string) error {
+// each runs a program for each file, two at a time, with more variables of the
+// environment. A program that fails shows nothing.
+func each(ctx context.Context, tool string, paths map[string]string, more []string, args func(path, stem string) []string) error {
 	program, err := exec.LookPath(tool)
 	if err != nil {
 		return fmt.Errorf("%s: %w", tool, ErrMissing)
@@ -80,21 +82,53 @@ func each(ctx context.Context, tool string, paths map[string]string, args func(p
 		group.Go(func() error {
 			limited, cancel := context.WithTimeout(ctx, Patience)
 			defer cancel()
-			_ = exec.CommandContext(limited, program, args(path, strings.TrimSuffix(path, ".pdf"))...).Run()
+			cmd := exec.CommandContext(limited, program, args(path, strings.TrimSuffix(path, ".pdf"))...)
+			cmd.Env = append(os.Environ(), more...)
+			_ = cmd.Run()
 			return ctx.Err()
 		})
 	}
 	return group.Wait()
 }
 
-func poppler(ctx context.Context, paths map[string]string, _ string) error {
-	return each(ctx, "pdftoppm", paths, func(path, stem string) []string {
-		return []string{"-r", fmt.Sprint(DPI), "-gray", "-cropbox", "-singlefile", "-f", "1", "-l", "1", path, stem + ".poppler"}
+// fonts makes a folder with one font, DejaVu Sans, and returns the variables with which a
+// program of fontconfig knows no other: what it draws does not depend on the fonts of the machine.
+func fonts(dir string) ([]string, error) {
+	dir = filepath.Join(dir, "fonts")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "DejaVuSans.ttf"), dejavusans.TTF, 0o600); err != nil {
+		return nil, err
+	}
+	settings := filepath.Join(dir, "fonts.conf")
+	var name bytes.Buffer
+	if err := xml.EscapeText(&name, []byte(dir)); err != nil {
+		return nil, err
+	}
+	text := fmt.Sprintf("<fontconfig><dir>%[1]s</dir><cachedir>%[1]s</cachedir></fontconfig>", &name)
+	return []string{"FONTCONFIG_FILE=" + settings}, os.WriteFile(settings, []byte(text), 0o600)
+}
+
+func poppler(ctx context.Context, paths map[string]string, ending string) error {
+	var dir string
+	for _, path := range paths {
+		dir = filepath.Dir(path)
+	}
+	one, err := fonts(dir)
+	if err != nil {
+		return err
+	}
+	return each(ctx, "pdftoppm", paths, one, func(path, stem string) []string {
+		return []string{
+			"-r", fmt.Sprint(DPI), "-gray", "-cropbox", "-singlefile", "-f", "1", "-l", "1",
+			path, strings.TrimSuffix(stem+ending, ".pgm"),
+		}
 	})
 }
 
 func mupdf(ctx context.Context, paths map[string]string, ending string) error {
-	return each(ctx, "mutool", paths, func(path, stem string) []string {
+	return each(ctx, "mutool", paths, nil, func(path, stem string) []string {
 		return []string{"draw", "-q", "-r", fmt.Sprint(DPI), "-c", "gray", "-o", stem + ending, path, "1"}
 	})
 }

@@ -65,8 +65,10 @@ func draw(t *testing.T, files []prepared.File) map[string]prepared.Shown {
 
 func flat(name string) string { return strings.ReplaceAll(name, "/", "~") }
 
-// TestShown draws a part of the prepared files, or all with -update, and
-// compares the result with the table.
+// TestShown draws a part of the prepared files, or all with -update, and compares the result
+// with the table. PDFium and pdf.js have the versions of this module, so they show the same on
+// each machine. poppler and MuPDF have those of the machine: most files about which the viewers
+// of the table differ must make those of this run differ, too.
 func TestShown(t *testing.T) {
 	files := prepared.Files()
 	if *update {
@@ -91,11 +93,30 @@ func TestShown(t *testing.T) {
 	if len(want) != len(files) {
 		t.Errorf("the table has %d files, want %d", len(want), len(files))
 	}
+	differ, still := 0, 0
 	for name, got := range draw(t, some) {
-		if got != want[name] {
-			t.Errorf("%s: %v, the table says %v: if a viewer is another version, go test ./cmd/internal/viewers -update", name, got, want[name])
+		was := want[name]
+		if !slices.EqualFunc(got[pinned:], was[pinned:], alike) {
+			t.Errorf("%s: %v, the table says %v: go test ./cmd/internal/viewers -update", name, got, was)
+		}
+		if was.Differ() {
+			differ++
+			if got.Differ() {
+				still++
+			}
 		}
 	}
+	if still*10 < differ*9 {
+		t.Errorf("viewers differ about %d of %d files about which those of the table do", still, differ)
+	}
+}
+
+// pinned is the first of [prepared.Viewers] that has the version of this module.
+const pinned = 2
+
+// alike compares words. The letters of odd pictures count all viewers.
+func alike(a, b string) bool {
+	return a == b || strings.HasPrefix(a, prepared.Odd) && strings.HasPrefix(b, prepared.Odd)
 }
 
 // TestShownDiffer: the files are of use only if viewers disagree about many of

@@ -61,9 +61,15 @@ type Client struct {
 // discovered has what an issuer says about itself.
 type discovered struct {
 	mu       sync.Mutex // guards all, and is held while the issuer is asked
-	provider *oidc.Provider
+	provider *provider
 	err      error
 	at       time.Time // of provider or err
+}
+
+// A provider is one with the keys of its tokens.
+type provider struct {
+	*oidc.Provider
+	keys *keys
 }
 
 // New returns a client. It sends no request yet.
@@ -127,7 +133,7 @@ func CheckIssuer(issuer string) error {
 }
 
 // provider returns what an issuer says about itself.
-func (c *Client) provider(issuer string) (*oidc.Provider, error) {
+func (c *Client) provider(issuer string) (*provider, error) {
 	c.mu.Lock()
 	d := c.known[issuer]
 	if d == nil {
@@ -141,11 +147,7 @@ func (c *Client) provider(issuer string) (*oidc.Provider, error) {
 	if d.provider != nil && age >= 0 && age < fresh || d.err != nil && age >= 0 && age < pause {
 		return d.provider, d.err
 	}
-	// The provider keeps this context for fetching keys, so it is not that of a request.
-	p, err := oidc.NewProvider(oidc.ClientContext(context.Background(), c.http), issuer)
-	if err == nil {
-		err = safe(p.Endpoint().AuthURL)
-	}
+	p, err := c.discover(issuer)
 	if d.at = c.now(); err != nil {
 		d.provider, d.err = nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
 	} else {
@@ -154,8 +156,24 @@ func (c *Client) provider(issuer string) (*oidc.Provider, error) {
 	return d.provider, d.err
 }
 
+// discover asks an issuer about itself.
+func (c *Client) discover(issuer string) (*provider, error) {
+	// The answer is kept for others, so this context is not that of a request.
+	p, err := oidc.NewProvider(oidc.ClientContext(context.Background(), c.http), issuer)
+	if err != nil {
+		return nil, err
+	}
+	var said struct {
+		Keys string `json:"jwks_uri"`
+	}
+	if err := errors.Join(p.Claims(&said), safe(p.Endpoint().AuthURL)); err != nil {
+		return nil, err
+	}
+	return &provider{p, &keys{http: c.http, url: said.Keys}}, nil
+}
+
 // config returns the client that the gateway is to the provider.
-func config(p account.Provider, d *oidc.Provider, redirect string) oauth2.Config {
+func config(p account.Provider, d *provider, redirect string) oauth2.Config {
 	var said struct {
 		Methods []string `json:"token_endpoint_auth_methods_supported"`
 	}
@@ -200,7 +218,8 @@ func (c *Client) Identity(ctx context.Context, p account.Provider, f account.Flo
 		return refused(err)
 	}
 	raw, _ := token.Extra("id_token").(string)
-	verified, err := d.Verifier(&oidc.Config{ClientID: p.ClientID, SupportedSigningAlgs: algorithms, Now: c.now}).Verify(ctx, raw)
+	asked := &oidc.Config{ClientID: p.ClientID, SupportedSigningAlgs: algorithms, Now: c.now}
+	verified, err := oidc.NewVerifier(p.Issuer, d.keys, asked).Verify(ctx, raw)
 	if err != nil {
 		return refused(err)
 	}

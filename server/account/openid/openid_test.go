@@ -239,3 +239,27 @@ func TestCheckIssuer(t *testing.T) {
 		}
 	}
 }
+
+// TestPanicOfKeys: a panic while the keys of a provider are fetched is one of the caller.
+func TestPanicOfKeys(t *testing.T) {
+	h := newHostile(t)
+	c := openid.New(openid.Config{Transport: panics{}})
+	defer func() {
+		if recover() == nil {
+			t.Error("the panic is in another goroutine, or there is none")
+		}
+	}()
+	flow := account.Flow{State: "state", Nonce: "the nonce", Verifier: strings.Repeat("v", 43)}
+	_, err := c.Identity(t.Context(), h.provider(), flow, redirect, "code", "")
+	t.Errorf("no panic: %v", err)
+}
+
+// panics is a transport with a fault in answers about keys.
+type panics struct{}
+
+func (panics) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Path == "/keys" {
+		panic("seeded")
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}

@@ -830,9 +830,9 @@ class TCodePlacementTemplatePatch(TypedDict):
 class TCodePlacementTemplateRequest(TypedDict):
     """Lengths are fractions of the visible page (its CropBox, turned as it is shown), origin at the top left. (`xNorm`, `yNorm`) is where
     the box's `anchor` point lies; without them the anchor's own corner of the page inside `safeMargins`. Whatever would leave the page is
-    moved back onto it. With `pageSizeMmWidth` and `pageSizeMmHeight`, `wNorm` and `hNorm` are fractions of that page, so that the
-    barcode has the same size in mm on any other; `xNorm` and `yNorm` always are of the page itself. `positionX`, `positionY`,
-    `width`, `height` and `page` are other names of `xNorm`, `yNorm`, `wNorm`, `hNorm` and of `pageScope` with `customPages`; sending
+    moved back onto it. Bounds that leave too little for a symbol on every page are 400, with what it takes. With `pageSizeMmWidth` and
+    `pageSizeMmHeight`, `wNorm` and `hNorm` are fractions of that page, so that the barcode has the same size in mm on any other;
+    `xNorm` and `yNorm` always are of the page itself. `positionX`, `positionY`, `width`, `height` and `page` are other names of `xNorm`, `yNorm`, `wNorm`, `hNorm` and of `pageScope` with `customPages`; sending
     both of a pair is 400.
     """
     anchor: NotRequired[Literal['top-left', 'top', 'top-right', 'left', 'center', 'right', 'bottom-left', 'bottom', 'bottom-right'] | None]
@@ -2571,8 +2571,10 @@ class Client(_Calls):
     def readyz(self) -> Health:
         """The gateway can serve.
 
-        Checks the database, that trust documents are published and current, and that files can be stored. A gateway that cannot store files
-        still answers everything that reads.
+        200 if the gateway can do what a tenant needs. 503 names in `errors` each part that is not ready: `database` takes no changes, `signer`
+        cannot open its keys or cannot sign, `publication` has stopped, `files` cannot be stored, `stampers` neither start nor end a task within the
+        time of a request (busy ones are ready), `hung` says that many items hang, `draining` that the gateway is about to end. A gateway that cannot
+        store files still answers everything that reads. Answers about the database and the stampers hold for some seconds.
         """
         return cast(Health, json.loads(self._call("GET", "/readyz", "application/json", {}, {})))
 

@@ -16,7 +16,9 @@ import (
 
 	"golang.org/x/text/language"
 
+	"tcode/offline/contain"
 	"tcode/server/account"
+	"tcode/server/httpapi/bounded"
 	"tcode/server/httpapi/gate"
 )
 
@@ -144,7 +146,7 @@ func (f *Frame) Add(a Area) error {
 	slices.SortStableFunc(f.links, func(a, b Link) int { return a.Place - b.Place })
 	for _, r := range a.Routes {
 		f.routes = append(f.routes, r)
-		f.handle(r.Pattern, f.guard(r))
+		f.handle(r.Pattern, named("console-"+a.Name, f.guard(r)))
 	}
 	return nil
 }
@@ -183,6 +185,15 @@ func (f *Frame) Leads(path string, v account.Visit) string {
 func (f *Frame) Routes() []Route { return slices.Clone(f.routes) }
 
 // handle adds a route of the frame.
+// named names the requests of an area for the case that one hangs.
+func named(item string, serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		bounded.Describe(r.Context(), item, w.Header().Get("TCode-Trace-Id"), 0)
+		contain.Seed(item)
+		serve(w, r)
+	}
+}
+
 func (f *Frame) handle(pattern string, serve http.HandlerFunc) { f.mux.HandleFunc(pattern, serve) }
 
 // Handler returns the handler of all paths below /console. The style sheet has the parts of

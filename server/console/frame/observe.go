@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"tcode/offline/contain"
 	"tcode/server/httpapi/gate"
 	"tcode/server/tenant"
 )
@@ -41,7 +42,7 @@ func (f *Frame) observe(next http.Handler) http.Handler {
 				if p == http.ErrAbortHandler {
 					panic(p)
 				}
-				f.c.Log.ErrorContext(r.Context(), "panic", slog.Any("err", p), slog.String("traceId", trace))
+				f.c.Log.ErrorContext(r.Context(), "panic", slog.Any("err", contain.Recovered("screen", p)), slog.String("traceId", trace))
 				if out.status == 0 {
 					http.Error(out, "Internal Server Error", http.StatusInternalServerError)
 				}

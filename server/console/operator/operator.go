@@ -74,6 +74,7 @@ type Config struct {
 	Tenants Tenants
 	Types   DocumentTypes
 	Mails   Mails
+	Work    Work
 }
 
 //go:embed templates
@@ -102,6 +103,7 @@ func New(c Config) func(*frame.Frame) frame.Area {
 				link("/console/operator/tenants", 41, func(t *texts) string { return t.Tenants }),
 				link("/console/operator/document-types", 42, func(t *texts) string { return t.Types }),
 				link("/console/operator/mail", 43, func(t *texts) string { return t.Mail }),
+				link("/console/operator/work", 44, func(t *texts) string { return t.Work }),
 			},
 			Routes: []frame.Route{
 				route("GET /console/operator", a.gateway),
@@ -116,6 +118,9 @@ func New(c Config) func(*frame.Frame) frame.Area {
 				route("POST /console/operator/document-types/{code}/retire", a.retireType),
 				route("GET /console/operator/mail", a.mail),
 				route("POST /console/operator/mail", a.resend),
+				route("GET /console/operator/work", a.work),
+				route("POST /console/operator/work/retry", a.changeWork(a.c.Work.RetryTask, "retried")),
+				route("POST /console/operator/work/cancel", a.changeWork(a.c.Work.CancelTask, "given")),
 			},
 		}
 	}

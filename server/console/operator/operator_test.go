@@ -1,6 +1,7 @@
 package operator_test
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -10,6 +11,8 @@ import (
 	"tcode/server/account"
 	"tcode/server/console/consoletest"
 	"tcode/server/internal/harness"
+	"tcode/server/issue/bulk"
+	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )
 
@@ -119,6 +122,7 @@ func TestScreens(t *testing.T) {
 		{"/console/operator/tenants/ACME01", "Acme University Active", "tenant"},
 		{"/console/operator/document-types", "Document types", "types"},
 		{"/console/operator/mail", "Mail", "mail"},
+		{"/console/operator/work", "Set aside", "work-none"},
 	} {
 		s.At(screen.path)
 		if screen.name != "tenant" {
@@ -129,5 +133,85 @@ func TestScreens(t *testing.T) {
 	s.Language("ar")
 	s.At("/console/operator")
 	s.Look("operator-ar")
+	s.Quiet()
+}
+
+// TestWork: an operator gives an item up that was set aside, has others tried again, and hears what
+// cannot be, in Chromium.
+//
+//engine:sqlite the screens are the same on both
+func TestWork(t *testing.T) {
+	t.Parallel()
+	w := consoletest.NewWorld(t)
+	db, ctx := storetest.Raw(t, w.Dir), t.Context()
+	j, err := w.Admin.Bulk.Create(ctx, w.Identity("ACME01"), bulk.Request{
+		Order: bulk.Order{Product: bulk.TCode}, CSV: strings.NewReader("fileName,name,documentTypeCode\n1.pdf,One,DIP\n2.pdf,Two,DIP\n"),
+		ZIP: harness.ZIP(t, map[string][]byte{"1.pdf": harness.PDF("1"), "2.pdf": harness.PDF("2")}),
+	})
+	harness.Must(t, err)
+	status := func(want bulk.Status) func() bool {
+		return func() bool {
+			j, err := w.Admin.Bulk.Get(ctx, "ACME01", bulk.TCode, j.ID)
+			harness.Must(t, err)
+			return j.Status == want
+		}
+	}
+	consoletest.Eventually(t, status(bulk.Completed))
+	at := time.Now().UnixMilli() // the gateway drops old ones
+	for _, statement := range []string{
+		`UPDATE bulk_jobs SET status = 'CompletedWithErrors', succeeded = 1, failed = 1`,
+		`UPDATE bulk_rows SET state = 'Failed', made = '', reference = '' WHERE number = 1`,
+		fmt.Sprintf(`INSERT INTO work_faults (kind, subject, item, ends, cause, aside, at) VALUES
+			('bulk', '%[1]s', '1', 2, 'exit status 7', 1, %[2]d),
+			('bulk', '%[1]s', '2', 2, 'more than 1024 MiB of memory', 1, %[2]d),
+			('privacy', 'files', 'x', 3, 'exit status 7', 1, %[2]d),
+			('expiry', 'documents', 'x', 2, 'exit status 7', 1, %[2]d)`, j.ID, at),
+	} {
+		_, err := db.ExecContext(ctx, statement)
+		harness.Must(t, err)
+	}
+	s := consoletest.Open(t, w)
+	s.As(ada)
+	form := func(action, id string) string { return `form[action$="/` + action + `"] input[value="` + id + `"]` }
+	rows := func() int { return consoletest.Eval[int](s, `document.querySelectorAll('tbody tr').length`) }
+	s.At("/console/operator/work")
+	s.Is("/console/operator/work", "Set aside")
+	s.Look("work")
+	if n, cancels := rows(), consoletest.Eval[int](s, `document.querySelectorAll('form[action$="/cancel"]').length`); n != 4 || cancels != 2 {
+		t.Errorf("%d rows, and %d can be given up", n, cancels)
+	}
+	s.Quiet()
+	s.Press(form("cancel", j.ID+"/2"))
+	s.Is("/console/operator/work", "Set aside")
+	s.Look("work-given")
+	_, err = db.ExecContext(ctx, `DELETE FROM work_faults WHERE kind = 'expiry'`)
+	harness.Must(t, err)
+	s.Press(form("retry", "documents/x"))
+	s.Look("work-refused")
+	if text := consoletest.Eval[string](s, `document.querySelector('[role=alert]').textContent`); !strings.Contains(text, "documents/x") {
+		t.Errorf("refused: %s", text)
+	}
+	s.Forgive()
+	s.Press(form("retry", "files/x"))
+	s.Press(form("retry", j.ID+"/1"))
+	s.Is("/console/operator/work", "Set aside")
+	if n := rows(); n != 0 {
+		t.Errorf("%d rows are left", n)
+	}
+	consoletest.Eventually(t, status(bulk.Completed))
+	audit, err := w.Admin.Tenants.Audit(ctx, tenant.AuditFilter{Limit: 100})
+	harness.Must(t, err)
+	did := map[string]int{}
+	for _, e := range audit {
+		if e.By.Actor == tenant.ActorUser && strings.HasPrefix(e.Action, "work.") {
+			did[e.Action]++
+		}
+	}
+	if did["work.retry"] != 2 || did["work.cancel"] != 1 {
+		t.Errorf("audit log: %v", did)
+	}
+	s.Language("ar")
+	s.At("/console/operator/work")
+	s.Look("work-ar")
 	s.Quiet()
 }

@@ -17,6 +17,8 @@ type texts struct {
 	Plan, Everything, Quotas, QuotaHint, PerMinute, Save, Suspend, SuspendText, ToType, Mistyped, Activate, ActivateText, NoNumber, MadeOn     string
 	Types, TypesText, Code, CodeHint, NameIn, AddType, Retire, Mail, MailText, AllStates, Show, When, Tries, Reason, NextTry, Resend, SentMany string
 	NoMails, Document                                                                                                                          string
+	Work, WorkText, Input, WorkAgain, WorkGiveUp, NoWork                                                                                       string
+	WorkKinds                                                                                                                                  map[string]string
 	Kinds                                                                                                                                      map[tenant.Kind]string
 	Entitlements                                                                                                                               map[tenant.Entitlement]string
 	MailStates                                                                                                                                 map[delivery.State]string

@@ -26,7 +26,10 @@ var english = texts{
 	Kinds:        map[tenant.Kind]string{tenant.KindStamps: "Stamps", tenant.KindTemplates: "Templates", tenant.KindBulkJobs: "Bulk jobs", tenant.KindDocuments: "Trust documents", tenant.KindRequests: "Requests"},
 	Entitlements: map[tenant.Entitlement]string{tenant.EntitledStamps: "stamps", tenant.EntitledTemplates: "templates", tenant.EntitledBulk: "bulk jobs", tenant.EntitledTrust: "Trust documents", tenant.EntitledHistory: "verification history"},
 	MailStates:   map[delivery.State]string{delivery.NotConfigured: "not sent: no e-mail here", delivery.Waiting: "waiting", delivery.Sending: "being sent", delivery.Sent: "sent", delivery.Refused: "refused", delivery.Failed: "failed", delivery.Dropped: "dropped"},
-	Done:         map[string]string{"created": "The tenant is made.", "planned": "The plan is saved.", "suspended": "The tenant is suspended.", "activated": "The tenant is active.", "typed": "The document type is saved.", "untyped": "The document type is retired."},
+	Work:         "Set aside", WorkText: "Items of background work that stopped the gateway twice, or failed again and again. They are not tried again unless you ask; all others go on.", Input: "Works on",
+	WorkAgain: "Try again", WorkGiveUp: "Give up", NoWork: "Nothing was set aside.",
+	WorkKinds: map[string]string{"bulk": "bulk job", "batch": "order", "webhook": "webhook", "mail": "message", "publication": "publication", "privacy": "deletion", "expiry": "expiry"},
+	Done:      map[string]string{"created": "The tenant is made.", "planned": "The plan is saved.", "suspended": "The tenant is suspended.", "activated": "The tenant is active.", "typed": "The document type is saved.", "untyped": "The document type is retired.", "retried": "It is tried again.", "given": "It is given up."},
 }
 
 var german = texts{
@@ -52,7 +55,10 @@ var german = texts{
 	Kinds:        map[tenant.Kind]string{tenant.KindStamps: "Stempel", tenant.KindTemplates: "Vorlagen", tenant.KindBulkJobs: "Sammelaufträge", tenant.KindDocuments: "Trust-Dokumente", tenant.KindRequests: "Anfragen"},
 	Entitlements: map[tenant.Entitlement]string{tenant.EntitledStamps: "Stempel", tenant.EntitledTemplates: "Vorlagen", tenant.EntitledBulk: "Sammelaufträge", tenant.EntitledTrust: "Trust-Dokumente", tenant.EntitledHistory: "Prüfverlauf"},
 	MailStates:   map[delivery.State]string{delivery.NotConfigured: "nicht gesendet: keine E-Mail hier", delivery.Waiting: "wartet", delivery.Sending: "wird gesendet", delivery.Sent: "gesendet", delivery.Refused: "abgewiesen", delivery.Failed: "gescheitert", delivery.Dropped: "verworfen"},
-	Done:         map[string]string{"created": "Der Mandant ist angelegt.", "planned": "Der Tarif ist gespeichert.", "suspended": "Der Mandant ist gesperrt.", "activated": "Der Mandant ist aktiv.", "typed": "Der Dokumenttyp ist gespeichert.", "untyped": "Der Dokumenttyp ist stillgelegt."},
+	Work:         "Beiseitegelegt", WorkText: "Hintergrundarbeit, die das Gateway zweimal beendet hat oder immer wieder gescheitert ist. Sie wird nur auf Wunsch erneut versucht; alles andere läuft weiter.", Input: "Gegenstand",
+	WorkAgain: "Erneut versuchen", WorkGiveUp: "Aufgeben", NoWork: "Nichts wurde beiseitegelegt.",
+	WorkKinds: map[string]string{"bulk": "Sammelauftrag", "batch": "Auftrag", "webhook": "Webhook", "mail": "Nachricht", "publication": "Veröffentlichung", "privacy": "Löschung", "expiry": "Ablauf"},
+	Done:      map[string]string{"created": "Der Mandant ist angelegt.", "planned": "Der Tarif ist gespeichert.", "suspended": "Der Mandant ist gesperrt.", "activated": "Der Mandant ist aktiv.", "typed": "Der Dokumenttyp ist gespeichert.", "untyped": "Der Dokumenttyp ist stillgelegt.", "retried": "Es wird erneut versucht.", "given": "Es ist aufgegeben."},
 }
 
 var french = texts{
@@ -77,7 +83,10 @@ var french = texts{
 	Kinds:        map[tenant.Kind]string{tenant.KindStamps: "Tampons", tenant.KindTemplates: "Modèles", tenant.KindBulkJobs: "Travaux groupés", tenant.KindDocuments: "Documents Trust", tenant.KindRequests: "Requêtes"},
 	Entitlements: map[tenant.Entitlement]string{tenant.EntitledStamps: "tampons", tenant.EntitledTemplates: "modèles", tenant.EntitledBulk: "travaux groupés", tenant.EntitledTrust: "documents Trust", tenant.EntitledHistory: "historique des vérifications"},
 	MailStates:   map[delivery.State]string{delivery.NotConfigured: "non envoyé : pas d’e-mail ici", delivery.Waiting: "en attente", delivery.Sending: "en cours d’envoi", delivery.Sent: "envoyé", delivery.Refused: "refusé", delivery.Failed: "échoué", delivery.Dropped: "abandonné"},
-	Done:         map[string]string{"created": "L’organisation est créée.", "planned": "Le forfait est enregistré.", "suspended": "L’organisation est suspendue.", "activated": "L’organisation est active.", "typed": "Le type est enregistré.", "untyped": "Le type est retiré."},
+	Work:         "Mis de côté", WorkText: "Tâches de fond qui ont arrêté la passerelle deux fois, ou qui ont échoué à chaque essai. Elles ne sont reprises que sur demande ; toutes les autres continuent.", Input: "Objet",
+	WorkAgain: "Réessayer", WorkGiveUp: "Abandonner", NoWork: "Rien n’a été mis de côté.",
+	WorkKinds: map[string]string{"bulk": "lot", "batch": "ordre", "webhook": "webhook", "mail": "message", "publication": "publication", "privacy": "effacement", "expiry": "expiration"},
+	Done:      map[string]string{"created": "L’organisation est créée.", "planned": "Le forfait est enregistré.", "suspended": "L’organisation est suspendue.", "activated": "L’organisation est active.", "typed": "Le type est enregistré.", "untyped": "Le type est retiré.", "retried": "Un nouvel essai est lancé.", "given": "C’est abandonné."},
 }
 
 var spanish = texts{
@@ -102,7 +111,10 @@ var spanish = texts{
 	Kinds:        map[tenant.Kind]string{tenant.KindStamps: "Sellos", tenant.KindTemplates: "Plantillas", tenant.KindBulkJobs: "Trabajos por lotes", tenant.KindDocuments: "Documentos Trust", tenant.KindRequests: "Solicitudes"},
 	Entitlements: map[tenant.Entitlement]string{tenant.EntitledStamps: "sellos", tenant.EntitledTemplates: "plantillas", tenant.EntitledBulk: "trabajos por lotes", tenant.EntitledTrust: "documentos Trust", tenant.EntitledHistory: "historial de verificaciones"},
 	MailStates:   map[delivery.State]string{delivery.NotConfigured: "no enviado: aquí no hay correo", delivery.Waiting: "en espera", delivery.Sending: "enviándose", delivery.Sent: "enviado", delivery.Refused: "rechazado", delivery.Failed: "fallido", delivery.Dropped: "descartado"},
-	Done:         map[string]string{"created": "La organización está creada.", "planned": "El plan está guardado.", "suspended": "La organización está suspendida.", "activated": "La organización está activa.", "typed": "El tipo está guardado.", "untyped": "El tipo está retirado."},
+	Work:         "Apartado", WorkText: "Trabajo en segundo plano que detuvo la pasarela dos veces o falló en cada intento. Solo se repite si usted lo pide; todo lo demás sigue.", Input: "Objeto",
+	WorkAgain: "Reintentar", WorkGiveUp: "Abandonar", NoWork: "No se apartó nada.",
+	WorkKinds: map[string]string{"bulk": "lote", "batch": "orden", "webhook": "webhook", "mail": "mensaje", "publication": "publicación", "privacy": "supresión", "expiry": "vencimiento"},
+	Done:      map[string]string{"created": "La organización está creada.", "planned": "El plan está guardado.", "suspended": "La organización está suspendida.", "activated": "La organización está activa.", "typed": "El tipo está guardado.", "untyped": "El tipo está retirado.", "retried": "Se intenta de nuevo.", "given": "Se ha abandonado."},
 }
 
 var arabic = texts{
@@ -124,5 +136,8 @@ var arabic = texts{
 	Kinds:        map[tenant.Kind]string{tenant.KindStamps: "الأختام", tenant.KindTemplates: "القوالب", tenant.KindBulkJobs: "المهام الجماعية", tenant.KindDocuments: "مستندات Trust", tenant.KindRequests: "الطلبات"},
 	Entitlements: map[tenant.Entitlement]string{tenant.EntitledStamps: "الأختام", tenant.EntitledTemplates: "القوالب", tenant.EntitledBulk: "المهام الجماعية", tenant.EntitledTrust: "مستندات Trust", tenant.EntitledHistory: "سجل التحقق"},
 	MailStates:   map[delivery.State]string{delivery.NotConfigured: "لم تُرسل: لا بريد هنا", delivery.Waiting: "تنتظر", delivery.Sending: "قيد الإرسال", delivery.Sent: "أُرسلت", delivery.Refused: "رُفضت", delivery.Failed: "فشلت", delivery.Dropped: "أُسقطت"},
-	Done:         map[string]string{"created": "أُنشئت الجهة.", "planned": "حُفظت الخطة.", "suspended": "أُوقفت الجهة.", "activated": "الجهة فعالة.", "typed": "حُفظ النوع.", "untyped": "سُحب النوع."},
+	Work:         "ما نُحّي جانبًا", WorkText: "أعمال في الخلفية أوقفت البوابة مرتين أو أخفقت في كل محاولة. لا تُعاد إلا بطلبك، وما سواها مستمر.", Input: "الموضوع",
+	WorkAgain: "إعادة المحاولة", WorkGiveUp: "التخلي", NoWork: "لم يُنحَّ شيء.",
+	WorkKinds: map[string]string{"bulk": "مهمة جماعية", "batch": "أمر", "webhook": "Webhook", "mail": "رسالة", "publication": "نشر", "privacy": "حذف", "expiry": "انتهاء"},
+	Done:      map[string]string{"created": "أُنشئت الجهة.", "planned": "حُفظت الخطة.", "suspended": "أُوقفت الجهة.", "activated": "الجهة فعالة.", "typed": "حُفظ النوع.", "untyped": "سُحب النوع.", "retried": "تُعاد المحاولة.", "given": "جرى التخلي عنه."},
 }

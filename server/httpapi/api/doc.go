@@ -15,7 +15,7 @@ package api
 
 import _ "embed"
 
-//go:generate go tool oapi-codegen -config oapi-codegen.yaml -o models.gen.go openapi.yaml
+//go:generate go tool -modfile=../../../cmd/internal/lint/go.mod oapi-codegen -config oapi-codegen.yaml -o models.gen.go openapi.yaml
 
 // YAML is the published contract. It must not be changed.
 //

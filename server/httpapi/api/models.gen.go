@@ -2272,9 +2272,9 @@ type TCodePlacementPreviewRequest struct {
 
 	// Placement Lengths are fractions of the visible page (its CropBox, turned as it is shown), origin at the top left. (`xNorm`, `yNorm`) is where
 	// the box's `anchor` point lies; without them the anchor's own corner of the page inside `safeMargins`. Whatever would leave the page is
-	// moved back onto it. With `pageSizeMmWidth` and `pageSizeMmHeight`, `wNorm` and `hNorm` are fractions of that page, so that the
-	// barcode has the same size in mm on any other; `xNorm` and `yNorm` always are of the page itself. `positionX`, `positionY`,
-	// `width`, `height` and `page` are other names of `xNorm`, `yNorm`, `wNorm`, `hNorm` and of `pageScope` with `customPages`; sending
+	// moved back onto it. Bounds that leave too little for a symbol on every page are 400, with what it takes. With `pageSizeMmWidth` and
+	// `pageSizeMmHeight`, `wNorm` and `hNorm` are fractions of that page, so that the barcode has the same size in mm on any other;
+	// `xNorm` and `yNorm` always are of the page itself. `positionX`, `positionY`, `width`, `height` and `page` are other names of `xNorm`, `yNorm`, `wNorm`, `hNorm` and of `pageScope` with `customPages`; sending
 	// both of a pair is 400.
 	Placement *TCodePlacementTemplateRequest `json:"placement,omitempty"`
 
@@ -2474,9 +2474,9 @@ type TCodePlacementTemplatePatchRotation float64
 
 // TCodePlacementTemplateRequest Lengths are fractions of the visible page (its CropBox, turned as it is shown), origin at the top left. (`xNorm`, `yNorm`) is where
 // the box's `anchor` point lies; without them the anchor's own corner of the page inside `safeMargins`. Whatever would leave the page is
-// moved back onto it. With `pageSizeMmWidth` and `pageSizeMmHeight`, `wNorm` and `hNorm` are fractions of that page, so that the
-// barcode has the same size in mm on any other; `xNorm` and `yNorm` always are of the page itself. `positionX`, `positionY`,
-// `width`, `height` and `page` are other names of `xNorm`, `yNorm`, `wNorm`, `hNorm` and of `pageScope` with `customPages`; sending
+// moved back onto it. Bounds that leave too little for a symbol on every page are 400, with what it takes. With `pageSizeMmWidth` and
+// `pageSizeMmHeight`, `wNorm` and `hNorm` are fractions of that page, so that the barcode has the same size in mm on any other;
+// `xNorm` and `yNorm` always are of the page itself. `positionX`, `positionY`, `width`, `height` and `page` are other names of `xNorm`, `yNorm`, `wNorm`, `hNorm` and of `pageScope` with `customPages`; sending
 // both of a pair is 400.
 type TCodePlacementTemplateRequest struct {
 	// Anchor Absent is top-left with `xNorm` and `yNorm`, else bottom-right.
@@ -2866,7 +2866,7 @@ type TCodeScanSafetyRequest struct {
 	// Rendering What happens to a document that two engines draw differently. `warn` stamps it and says so in `warnings` and `rendering`, `reject` is 422 `RENDERING_DIFFERS`, also where not all pages could be compared. `off` does not compare, and no stamp then says that its document is plain. A page that looks different outside of the box once it is stamped is always 422 `RENDERING_CHANGED`, and nothing is stored or counted.
 	Rendering *TCodeScanSafetyRequestRendering `json:"rendering,omitempty"`
 
-	// TargetDpi Resolution at which the finished stamp is read back. It must be read as scanners with default settings draw its page, too: at 300 dpi at most, at less where the page has more than 60 megapixels. A stamp that is not read is 422 `STAMP_UNREADABLE`, and nothing is stored or counted.
+	// TargetDpi Resolution at which the finished stamp is read back. It must be read as scanners draw its page first, too: at 150 dpi, at less where the page then has more than 60 megapixels, with modules of a pixel or more. A stamp that is not read is 422 `STAMP_UNREADABLE`, and nothing is stored or counted.
 	TargetDpi *int32 `json:"targetDpi,omitempty"`
 }
 

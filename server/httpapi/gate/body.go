@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
 
 	"tcode/server/fault"
@@ -120,14 +119,16 @@ func tooLarge(limit int64) error {
 // checkBody parses a body and checks it against schema. It returns the paths of
 // unknown members, which it ignores, the body in the contract's forms, nil if it has
 // them already, and its value.
-func checkBody(parse func() (strictjson.Node, error), schema *openapi3.Schema, opts []openapi3.SchemaValidationOption) (ignored []string, body []byte, value any, bad Fields) {
+func checkBody(parse func() (strictjson.Node, error), s *schema) (
+	ignored []string, body []byte, value any, bad Fields,
+) {
 	root, err := parse()
 	if err != nil {
 		return nil, nil, nil, strictjson.Problems(err)
 	}
 	c := converter{bad: Fields{}}
-	value = c.convert("", root, schema)
-	c.bad.check("", value, schema, opts)
+	value = c.convert("", root, s)
+	c.bad.check("", value, s)
 	if c.changed && len(c.bad) == 0 {
 		if body, err = json.Marshal(value); err != nil {
 			c.bad.Add("", "cannot be understood")
@@ -136,16 +137,15 @@ func checkBody(parse func() (strictjson.Node, error), schema *openapi3.Schema, o
 	return c.ignored, body, value, c.bad
 }
 
-// A converter turns a parsed body into the values that kin-openapi checks. It
-// finds the errors that kin-openapi does not: unknown members, names in the wrong
-// case, invalid Base64.
+// A converter turns a parsed body into the values that [Fields.check] knows. It finds
+// the other errors: unknown members, names in the wrong case, invalid Base64.
 type converter struct {
 	bad     Fields
 	ignored []string
 	changed bool // a value has another form in the contract
 }
 
-func (c *converter) convert(path string, n strictjson.Node, s *openapi3.Schema) any {
+func (c *converter) convert(path string, n strictjson.Node, s *schema) any {
 	switch n.Kind {
 	case strictjson.Bool:
 		return n.True
@@ -155,7 +155,7 @@ func (c *converter) convert(path string, n strictjson.Node, s *openapi3.Schema) 
 			c.bad.Add(path, "is out of range")
 			return 0.0
 		}
-		if s != nil && s.Type.Is("integer") && v == math.Trunc(v) && bytes.ContainsAny(n.Bytes(), ".eE") {
+		if s != nil && s.Type == "integer" && v == math.Trunc(v) && bytes.ContainsAny(n.Bytes(), ".eE") {
 			c.bad.Add(path, "must be a whole number, written without a point or exponent")
 		}
 		return v
@@ -171,9 +171,9 @@ func (c *converter) convert(path string, n strictjson.Node, s *openapi3.Schema) 
 		c.changed = c.changed || form != text
 		return form
 	case strictjson.Array:
-		var item *openapi3.Schema
-		if s != nil && s.Items != nil {
-			item = s.Items.Value
+		var item *schema
+		if s != nil {
+			item = s.Items
 		}
 		list := make([]any, 0, len(n.Items))
 		for i, v := range n.Items {
@@ -186,7 +186,7 @@ func (c *converter) convert(path string, n strictjson.Node, s *openapi3.Schema) 
 	return nil
 }
 
-func (c *converter) object(path string, n strictjson.Node, s *openapi3.Schema) map[string]any {
+func (c *converter) object(path string, n strictjson.Node, s *schema) map[string]any {
 	m := make(map[string]any, len(n.Members))
 	for _, member := range n.Members {
 		inner := strictjson.Join(path, member.Name)
@@ -197,7 +197,7 @@ func (c *converter) object(path string, n strictjson.Node, s *openapi3.Schema) m
 			m[member.Name] = c.convert(inner, member.Value, prop)
 		case twin(s, member.Name) != "":
 			c.bad.Add(inner, "is not known, %s is: names are case-sensitive", twin(s, member.Name))
-		case s != nil && s.AdditionalProperties.Has != nil && !*s.AdditionalProperties.Has:
+		case s != nil && s.Additional.closed:
 			c.bad.Add(inner, "is not known")
 		default:
 			c.ignored = append(c.ignored, inner)
@@ -207,21 +207,18 @@ func (c *converter) object(path string, n strictjson.Node, s *openapi3.Schema) m
 }
 
 // property returns the schema of a member of s, nil if s has no such member.
-func property(s *openapi3.Schema, name string) *openapi3.Schema {
+func property(s *schema, name string) *schema {
 	if s == nil {
 		return nil
 	}
-	if ref, ok := s.Properties[name]; ok {
-		return ref.Value
+	if prop, ok := s.Properties[name]; ok {
+		return prop
 	}
-	if s.AdditionalProperties.Schema != nil {
-		return s.AdditionalProperties.Schema.Value
-	}
-	return nil
+	return s.Additional.of
 }
 
 // twin returns the known name that name differs from in case only.
-func twin(s *openapi3.Schema, name string) string {
+func twin(s *schema, name string) string {
 	if s == nil {
 		return ""
 	}

@@ -40,7 +40,7 @@ func CallOf(ctx context.Context) *Call {
 // checkBody checks a body against the contract. If it has errors, checkBody adds those
 // that the handler would find: one answer names all of them.
 func (c *Call) checkBody(parse func() (strictjson.Node, error)) (ignored []string, body []byte, bad Fields) {
-	ignored, body, value, bad := checkBody(parse, c.op.body, schemaOptions())
+	ignored, body, value, bad := checkBody(parse, c.op.body)
 	if len(bad) == 0 {
 		return ignored, body, bad
 	}
@@ -55,7 +55,7 @@ func (c *Call) checkBody(parse func() (strictjson.Node, error)) (ignored []strin
 
 // CheckBody checks the body of a packed route against the contract.
 func (c *Call) CheckBody() Fields {
-	_, _, _, bad := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(c.Body) }, c.op.body, schemaOptions())
+	_, _, _, bad := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(c.Body) }, c.op.body)
 	return bad
 }
 

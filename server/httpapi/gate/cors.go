@@ -36,7 +36,7 @@ func (g *Gate) preflight(c echo.Context) {
 	if asked == http.MethodHead {
 		asked = http.MethodGet
 	}
-	if op := g.contract.ops[route{asked, c.Path()}]; op != nil && op.Open {
+	if op := g.ops[route{asked, c.Path()}]; op != nil && op.Open {
 		h := c.Response().Header()
 		op.openTo(h)
 		h["Access-Control-Allow-Methods"], h["Access-Control-Allow-Headers"], h["Access-Control-Max-Age"] = openMethods, openHeaders, openDuration

@@ -27,17 +27,17 @@ func HasCall(ctx context.Context) bool { return CallOf(ctx).traceID == "trace" }
 
 // loaded parses the contract once: parsing it for each input would take most of
 // the time of fuzzing.
-var loaded = sync.OnceValues(func() (*contract, error) { return loadContract(Config{}) })
+var loaded = sync.OnceValues(func() (map[route]*operation, error) { return loadContract(Config{}) })
 
 // CheckBody checks raw against the request body of an operation.
 func CheckBody(operation string, raw []byte) (ignored []string, bad map[string][]string, err error) {
-	c, err := loaded()
+	ops, err := loaded()
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, op := range c.ops {
+	for _, op := range ops {
 		if op.id == operation {
-			ignored, _, _, bad := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(raw) }, op.body, schemaOptions())
+			ignored, _, _, bad := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(raw) }, op.body)
 			return ignored, bad, nil
 		}
 	}

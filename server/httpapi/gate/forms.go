@@ -3,8 +3,6 @@ package gate
 import (
 	"strings"
 	"time"
-
-	"github.com/getkin/kin-openapi/openapi3"
 )
 
 // The gate takes some values in more forms than the contract has, and passes the
@@ -16,7 +14,7 @@ import (
 
 // standard returns a string in the contract's form. A string that has none is returned
 // unchanged.
-func standard(text string, s *openapi3.Schema) string {
+func standard(text string, s *schema) string {
 	switch {
 	case s == nil:
 	case s.Format == "date-time":
@@ -31,22 +29,19 @@ func standard(text string, s *openapi3.Schema) string {
 	return text
 }
 
-// dayExtension says in a schema which time of a day is meant where a client names a day
-// alone: its end, if the value is dayEnd, and otherwise its begin.
-const (
-	dayExtension = "x-date"
-	dayEnd       = "end" // the begin of the next day
-)
+// dayEnd is the value of a schema's x-date where the end of a day is meant, which is the
+// begin of the next one, if a client names a day alone. Otherwise its begin is meant.
+const dayEnd = "end"
 
 // localForms are the forms of a time without a zone, which is taken as UTC.
 var localForms = [...]string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04"}
 
-func standardTime(text string, s *openapi3.Schema) string {
+func standardTime(text string, s *schema) string {
 	if _, err := time.Parse(time.RFC3339, text); err == nil {
 		return text
 	}
 	if day, err := time.Parse(time.DateOnly, text); err == nil {
-		if s.Extensions[dayExtension] == dayEnd {
+		if s.Day == dayEnd {
 			day = day.AddDate(0, 0, 1)
 		}
 		return day.Format(time.RFC3339)

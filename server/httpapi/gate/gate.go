@@ -26,6 +26,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"tcode/server/httpapi/bounded"
 	"tcode/server/platform/spool"
 	"tcode/server/tenant"
 )
@@ -128,15 +129,13 @@ const (
 	maxSmallBody = 64 << 10 // bytes of a body without a file
 	bodyOverhead = 256 << 10
 	maxUploads   = 8
-	// requestTimeout is the time limit of one request.
-	requestTimeout = 3 * time.Minute
 )
 
 // A Gate checks requests and passes the good ones to their handlers. It is safe
 // for concurrent use.
 type Gate struct {
 	c        Config
-	contract *contract
+	ops      map[route]*operation // of the contract
 	lookups  *Limiter
 	keyed    *Limiter
 	requests *Limiter            // of keys on protected routes
@@ -149,7 +148,7 @@ type Gate struct {
 
 // New returns a gate. It returns an error if the embedded contract is broken.
 func New(c Config) (*Gate, error) {
-	contract, err := loadContract(c)
+	ops, err := loadContract(c)
 	if err != nil {
 		return nil, err
 	}
@@ -157,14 +156,14 @@ func New(c Config) (*Gate, error) {
 		c.Metrics = uncounted{}
 	}
 	if c.Limits.Request == 0 {
-		c.Limits.Request = requestTimeout
+		c.Limits.Request = bounded.DefaultLimit
 	}
 	if c.Limits.MaxUploads == 0 {
 		c.Limits.MaxUploads = maxUploads
 	}
 	g := &Gate{
 		c:        c,
-		contract: contract,
+		ops:      ops,
 		lookups:  NewLimiter("lookups", c.Limits.LookupsPerMinute, c.Now),
 		keyed:    NewLimiter("lookups", c.Limits.KeyLookupsPerMinute, c.Now),
 		guesses:  NewLimiter("keys", c.Limits.LookupsPerMinute, c.Now),

@@ -11,7 +11,7 @@ import (
 )
 
 // answerTypes are the media types of an answer, best first.
-var answerTypes = [...]string{"application/json", "text/json", "text/plain"}
+var answerTypes = [...]string{mediaJSON, "text/json", "text/plain"}
 
 // The media types of tables and pictures, for operations that answer in them too.
 const (
@@ -115,7 +115,7 @@ func checkRequestType(contentType string) error {
 		return nil
 	}
 	t, params, err := mime.ParseMediaType(contentType)
-	known := t == "application/json" || t == "text/json" || strings.HasPrefix(t, "application/") && strings.HasSuffix(t, "+json")
+	known := t == mediaJSON || t == "text/json" || strings.HasPrefix(t, "application/") && strings.HasSuffix(t, "+json")
 	if err != nil || !known {
 		return fault.New(fault.UnsupportedMedia, fault.CodeUnsupportedMediaType,
 			"the request body must be application/json, text/json or application/*+json, and Content-Type must say so")
@@ -134,7 +134,7 @@ type typeWriter struct {
 }
 
 func (w *typeWriter) WriteHeader(status int) {
-	if h := w.Header(); h.Get("Content-Type") == "application/json" {
+	if h := w.Header(); h.Get("Content-Type") == mediaJSON {
 		h.Set("Content-Type", contentType(w.mediaType))
 	}
 	w.ResponseWriter.WriteHeader(status)

@@ -1,17 +1,18 @@
 package gate
 
 import (
-	"fmt"
+	"context"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
-	"runtime/debug"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
+	"tcode/offline/contain"
 	"tcode/server/fault"
+	"tcode/server/httpapi/bounded"
 )
 
 // Metrics counts requests. Package metrics implements it.
@@ -56,7 +57,7 @@ func (g *Gate) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		span := newSpan(r.Header.Get("traceparent"))
 		call := &Call{traceID: span.trace, Remote: c.RealIP(), BaseURL: g.baseURL(c)}
 		// The time-outs of net/http end connections, but not the handlers' work.
-		call.op = g.contract.ops[route{r.Method, c.Path()}]
+		call.op = g.ops[route{r.Method, c.Path()}]
 		limit := g.c.Limits.Request
 		if call.op != nil && call.op.slow {
 			limit *= slowFactor
@@ -64,6 +65,7 @@ func (g *Gate) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		ctx, end := withPatience(r.Context(), call, limit)
 		defer end()
 		c.SetRequest(r.WithContext(ctx))
+		g.bound(ctx, call, limit, start)
 		h := c.Response().Header()
 		h.Set("TCode-Trace-Id", call.traceID)
 		h.Set("Traceresponse", span.String())
@@ -78,6 +80,18 @@ func (g *Gate) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		g.logRequest(c, call, span, err, took)
 		return nil
 	}
+}
+
+// bound has a request that hangs cut off after limit, and counted.
+func (g *Gate) bound(ctx context.Context, call *Call, limit time.Duration, start time.Time) {
+	item, operation := otherOperation, otherOperation
+	if call.op != nil {
+		item, operation = call.op.item, call.op.id
+	}
+	bounded.Describe(ctx, item, call.traceID, limit)
+	bounded.OnCut(ctx, func() {
+		g.c.Metrics.Request(operation, http.StatusServiceUnavailable, g.c.Now().Sub(start))
+	})
 }
 
 // outage returns an Unavailable fault, so that the client tries again, if the
@@ -97,7 +111,7 @@ var (
 	varyAccept = []string{"Accept"}
 )
 
-// recovered calls next and returns a panic as an error with its stack, except
+// recovered calls next and returns a panic as an error, except
 // http.ErrAbortHandler, with which net/http drops the connection.
 func (g *Gate) recovered(next echo.HandlerFunc, c echo.Context) (err error) {
 	defer func() {
@@ -105,18 +119,11 @@ func (g *Gate) recovered(next echo.HandlerFunc, c echo.Context) (err error) {
 			if p == http.ErrAbortHandler {
 				panic(p)
 			}
-			err = &panicError{p, debug.Stack()}
+			err = contain.Recovered("request", p)
 		}
 	}()
 	return next(c)
 }
-
-type panicError struct {
-	value any
-	stack []byte
-}
-
-func (e *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.value, e.stack) }
 
 func (g *Gate) logRequest(c echo.Context, call *Call, s span, err error, took time.Duration) {
 	ctx := c.Request().Context()
@@ -140,7 +147,7 @@ func (g *Gate) logRequest(c echo.Context, call *Call, s span, err error, took ti
 			level = slog.LevelError
 		}
 	}
-	if op := g.contract.ops[route{http.MethodGet, c.Path()}]; op != nil && op.Probe {
+	if op := g.ops[route{http.MethodGet, c.Path()}]; op != nil && op.Probe {
 		level = min(level, slog.LevelDebug) // so that the other lines can be found
 	}
 	g.c.Log.LogAttrs(ctx, level, "request", attrs...)

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"tcode/server/fault"
+	"tcode/server/httpapi/bounded"
 	"tcode/server/tenant"
 )
 
@@ -73,6 +74,7 @@ func (g *Gate) Attempt(ctx context.Context, key *string) (_ Attempt, answered *R
 	if end, err = g.inFlight.begin(*a.Record); err != nil {
 		return a, nil, nil, err
 	}
+	end = bounded.Held(ctx, end)
 	answered, err = a.answered(ctx)
 	if err != nil || answered != nil {
 		end()
@@ -108,7 +110,7 @@ type Replay struct{ kept tenant.IdempotencyRecord }
 // that point to the created thing.
 func (r *Replay) Write(w http.ResponseWriter, headers func(body []byte, h http.Header)) error {
 	headers(r.kept.Body, w.Header())
-	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Type", mediaJSON)
 	w.Header().Set("Idempotent-Replayed", "true")
 	w.WriteHeader(r.kept.Status)
 	_, err := w.Write(append(bytes.TrimRight(r.kept.Body, "\n"), '\n'))

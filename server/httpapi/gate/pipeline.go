@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
 
+	"tcode/offline/contain"
 	"tcode/server/fault"
 	"tcode/server/tenant"
 	"tcode/sync/wire/strictjson"
@@ -61,6 +61,7 @@ func (g *Gate) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 			if len(bad) > 0 {
 				return Invalid(bad)
 			}
+			contain.Seed(call.op.item)
 			return next(c)
 		}
 		release, err := g.admit(r.Context(), call)
@@ -72,6 +73,7 @@ func (g *Gate) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 		if err := g.takeBody(c, call, bad); err != nil {
 			return err
 		}
+		contain.Seed(call.op.item)
 		return next(c)
 	}
 }
@@ -229,12 +231,11 @@ func queryOf(c echo.Context, op *operation, bad Fields) (query url.Values, ok bo
 }
 
 // checkParam adds the errors of one parameter to bad.
-func checkParam(c echo.Context, p *openapi3.Parameter, query url.Values, bad Fields) {
-	schema := p.Schema.Value
+func checkParam(c echo.Context, p *parameter, query url.Values, bad Fields) {
 	v, ok := "", true
 	switch p.In {
-	case openapi3.ParameterInQuery:
-		if schema.Format == "date-time" && query.Has(p.Name) {
+	case inQuery:
+		if p.Schema.Format == "date-time" && query.Has(p.Name) {
 			// An unescaped + of a zone arrives as a space.
 			// In a time without a zone it is the space before the hour.
 			if v := query.Get(p.Name); strings.Count(v, ":") > 1 && strings.LastIndexByte(v, ' ') > strings.IndexByte(v, ':') {
@@ -242,12 +243,12 @@ func checkParam(c echo.Context, p *openapi3.Parameter, query url.Values, bad Fie
 			}
 		}
 		if v, ok = query.Get(p.Name), query.Has(p.Name); ok {
-			v = standard(v, schema)
+			v = standard(v, p.Schema)
 			query.Set(p.Name, v)
 		}
-	case openapi3.ParameterInPath:
+	case inPath:
 		v = PathParam(c, p.Name)
-	case openapi3.ParameterInHeader:
+	case inHeader:
 		h := c.Request().Header
 		given := h.Values(p.Name)
 		if ok = len(given) > 0; len(given) > 1 {
@@ -256,7 +257,7 @@ func checkParam(c echo.Context, p *openapi3.Parameter, query url.Values, bad Fie
 		v = h.Get(p.Name)
 	}
 	if ok {
-		bad.check(p.Name, paramValue(v, schema), schema, schemaOptions())
+		bad.check(p.Name, paramValue(v, p.Schema), p.Schema)
 	}
 }
 
@@ -272,13 +273,13 @@ func PathParam(c echo.Context, name string) string {
 
 // paramValue returns v as a value of the schema's type. If v has no such value, it
 // stays a string and fails the check.
-func paramValue(v string, schema *openapi3.Schema) any {
-	if schema.Type.Is("integer") {
+func paramValue(v string, s *schema) any {
+	if s.Type == "integer" {
 		if i, err := strconv.ParseInt(v, 10, 64); err == nil {
 			return float64(i)
 		}
 	}
-	if schema.Type.Is("boolean") {
+	if s.Type == "boolean" {
 		if b, err := strconv.ParseBool(v); err == nil {
 			return b
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tcode/server/fault"
+	"tcode/server/httpapi/bounded"
 )
 
 // A Queue bounds the number of concurrent requests and admits them in the order of
@@ -21,13 +22,14 @@ func NewQueue(places int) Queue { return make(Queue, places) }
 // of devices for their answer (uplink.DefaultTimeout).
 const queuePatient = 45 * time.Second
 
-// Wait waits for a place; if it gets none, it returns an Unavailable fault.
+// Wait waits for a place; if it gets none, it returns an Unavailable fault. The place is
+// also released when the request of ctx is cut off.
 func (q Queue) Wait(ctx context.Context) (release func(), err error) {
 	patience := time.NewTimer(queuePatient)
 	defer patience.Stop()
 	select {
 	case q <- struct{}{}:
-		return func() { <-q }, nil
+		return bounded.Held(ctx, func() { <-q }), nil
 	case <-patience.C:
 		return nil, fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "too many devices send scans at the moment; try again")
 	case <-ctx.Done():

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tcode/server/fault"
+	"tcode/server/httpapi/bounded"
 	"tcode/server/platform/spool"
 	"tcode/sync/wire/strictjson"
 )
@@ -164,6 +165,7 @@ type pacedReader struct {
 
 // PacedBody returns the body of r, with a deadline that moves while data arrives.
 func PacedBody(w http.ResponseWriter, r *http.Request) io.ReadCloser {
+	bounded.Extend(w, slowFactor)
 	return pacedReader{r.Body, http.NewResponseController(w)}
 }
 
@@ -171,7 +173,7 @@ func (p pacedReader) Read(b []byte) (int, error) {
 	now := time.Now()
 	// If the connection has no deadlines, the time-outs of the server apply.
 	_ = p.c.SetReadDeadline(now.Add(slowPause))
-	_ = p.c.SetWriteDeadline(now.Add(requestTimeout))
+	_ = p.c.SetWriteDeadline(now.Add(bounded.DefaultLimit))
 	return p.ReadCloser.Read(b)
 }
 
@@ -184,6 +186,7 @@ type pacedWriter struct {
 // Paced returns a writer to w that extends the deadline of a slow client while the
 // client reads.
 func Paced(w http.ResponseWriter) http.ResponseWriter {
+	bounded.Extend(w, slowFactor)
 	return pacedWriter{w, http.NewResponseController(w)}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tcode/server/fault"
+	"tcode/server/httpapi/bounded"
 )
 
 // TenantSlots bounds the number of concurrent requests with a file, over all
@@ -27,7 +28,8 @@ func NewTenantSlots(places int) *TenantSlots {
 }
 
 // Take waits for a place until ctx ends. It waits for the tenant's own share
-// first, so that a request that waits for it takes no place from others.
+// first, so that a request that waits for it takes no place from others. The place is
+// also released when the request of ctx is cut off.
 func (t *TenantSlots) Take(ctx context.Context, tenant string) (release func(), err error) {
 	share := t.share(tenant)
 	for _, c := range []chan struct{}{share, t.all} {
@@ -40,7 +42,7 @@ func (t *TenantSlots) Take(ctx context.Context, tenant string) (release func(), 
 			return nil, ctx.Err()
 		}
 	}
-	return func() { <-t.all; <-share }, nil
+	return bounded.Held(ctx, func() { <-t.all; <-share }), nil
 }
 
 // Turn is like Take, but waits no longer than a client does. If it gets no place,

@@ -88,6 +88,30 @@ func (p Problem) Text() fault.Text {
 	return p.Said
 }
 
+// SetAside makes the next record a problem, if it is that record, or with "" ends the order. It
+// reports whether b was changed.
+func (b *Batch) SetAside(record, why string) bool {
+	switch {
+	case record == "":
+		b.State, b.Stop = Stopped, why
+		return true
+	case b.Done == b.Total || b.IDs[b.Done] != record:
+		return false
+	}
+	b.problem(record, fault.Say("%s", why))
+	return true
+}
+
+// problem ends the next record without a change.
+func (b *Batch) problem(record string, why fault.Text) {
+	if len(b.Problems) < MaxProblems {
+		b.Problems = append(b.Problems, Problem{record, why.String(), why})
+	}
+	if b.Done++; b.Done == b.Total {
+		b.State = Done
+	}
+}
+
 // Store keeps the orders. Package store implements it.
 type Store interface {
 	// InsertBatch stores a new order with its audit row, wakes a gateway for it, and
@@ -106,6 +130,11 @@ type Store interface {
 	SaveBatch(ctx context.Context, b Batch, owner string, until time.Time) error
 	// StopBatch ends a running order. It reports whether it was running.
 	StopBatch(ctx context.Context, tenantRef, id string, now time.Time, audit *tenant.Entry) (stopped bool, err error)
+	// SetAsideRecord changes a running order by [Batch.SetAside], also one that is held, and ends that
+	// hold. cause is for the audit log.
+	SetAsideRecord(ctx context.Context, id, record, cause string, at time.Time) error
+	// FreeBatch ends the hold of owner.
+	FreeBatch(ctx context.Context, id, owner string, at time.Time) error
 	// WakeBatches wakes gateways for running orders that no gateway works on.
 	WakeBatches(ctx context.Context, now time.Time) error
 }

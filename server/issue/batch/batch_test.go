@@ -117,3 +117,28 @@ func TestRun(t *testing.T) {
 		}
 	})
 }
+
+// TestFaultyRecord: a record whose change panics is left out, and the rest of the order is done.
+func TestFaultyRecord(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	id := b.Tenant(t, "Acme", "ACME01")
+	records := ids(5)
+	var done []string
+	act := func(_ context.Context, _ tenant.Identity, record, _, _ string) error {
+		if record == records[2] {
+			panic("seeded")
+		}
+		done = append(done, record)
+		return nil
+	}
+	s := batch.New(batch.Config{Store: b.DB, Tenants: b.Tenants, Acts: map[batch.Subject]batch.Act{batch.Stamps: act}, Now: b.Clock.Now})
+	made, err := s.Begin(t.Context(), id, batch.Order{Subject: batch.Stamps, Action: "suspend", Reason: "recount", IDs: records})
+	harness.Must(t, err)
+	harness.Must(t, s.Run(t.Context(), made.ID))
+	got, err := s.Get(t.Context(), "ACME01", made.ID)
+	if err != nil || got.State != batch.Done || got.Changed != 4 || len(done) != 4 || len(got.Problems) != 1 ||
+		got.Problems[0].ID != records[2] || !strings.HasPrefix(got.Problems[0].Why, "the gateway failed on this record") {
+		t.Errorf("%+v %v, %d changed", got, err, len(done))
+	}
+}

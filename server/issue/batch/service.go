@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"tcode/offline/contain"
 	"tcode/server/fault"
 	"tcode/server/issue"
 	"tcode/server/platform/hold"
@@ -24,8 +25,11 @@ type Config struct {
 	Store   Store
 	Tenants Tenants
 	Acts    map[Subject]Act
-	Hold    time.Duration    // how long an order is held without a renewal; zero: [hold.Default]
-	Now     func() time.Time // nil: time.Now
+	// Outage reports whether an error is that of a database, a disk or a machine that cannot be
+	// used now, which stops all records alike; nil: every one is.
+	Outage func(err error) bool
+	Hold   time.Duration    // how long an order is held without a renewal; zero: [hold.Default]
+	Now    func() time.Time // nil: time.Now
 }
 
 // Service does orders. It is safe for concurrent use.
@@ -34,6 +38,9 @@ type Service struct{ c Config }
 // New returns the service.
 func New(c Config) *Service {
 	c.Hold = cmp.Or(c.Hold, hold.Default)
+	if c.Outage == nil {
+		c.Outage = func(error) bool { return true }
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -102,7 +109,7 @@ func (s *Service) Wake(ctx context.Context) error { return s.c.Store.WakeBatches
 // Run works on an order until it is over or ctx ends. An error means that it is to be
 // tried again.
 func (s *Service) Run(ctx context.Context, id string) error {
-	owner := uuid.NewString()
+	owner := hold.Owner(ctx)
 	b, taken, err := s.c.Store.TakeBatch(ctx, id, owner, s.now(), s.now().Add(s.c.Hold))
 	if err != nil || !taken {
 		return err
@@ -129,6 +136,12 @@ func (s *Service) Run(ctx context.Context, id string) error {
 	return nil
 }
 
+// recordTime is the time for the change of one record, which is a transaction.
+const recordTime = time.Minute
+
+// errRecord is the problem of a record whose change panicked, hung, or failed without an outage.
+var errRecord = fault.New(fault.Conflict, fault.CodeConflict, "the gateway failed on this record, for a reason that its log has")
+
 // step changes the next records. b has the progress then, also after an error.
 func (s *Service) step(ctx context.Context, b *Batch) error {
 	t, err := s.c.Tenants.Tenant(ctx, b.Tenant)
@@ -140,7 +153,11 @@ func (s *Service) step(ctx context.Context, b *Batch) error {
 		b.State, b.Stop = Stopped, fault.As(err).Message
 		return nil
 	}
-	for range StepSize {
+	size := StepSize
+	if hold.IsAlone(ctx) {
+		size = 1 // the order then says exactly which record is next
+	}
+	for range size {
 		if b.Done == b.Total {
 			break
 		}
@@ -148,14 +165,20 @@ func (s *Service) step(ctx context.Context, b *Batch) error {
 			return err
 		}
 		record := b.IDs[b.Done]
-		err := s.c.Acts[b.Subject](ctx, who, record, b.Action, b.Reason)
+		hold.Item(ctx, record)
+		err := contain.Within(contain.SeedNamed(ctx, record), "batch-record", recordTime, func(ctx context.Context) error {
+			return s.c.Acts[b.Subject](ctx, who, record, b.Action, b.Reason)
+		})
+		// It would stop the order at this record forever.
+		if err != nil && ctx.Err() == nil && (contain.Fault(err) || fault.As(err).Kind == fault.Internal && !s.c.Outage(err)) {
+			err = errRecord
+		}
 		switch f := fault.As(err); {
 		case err == nil:
 			b.Changed++
 		case f.Kind == fault.Conflict, f.Kind == fault.NotFound:
-			if len(b.Problems) < MaxProblems {
-				b.Problems = append(b.Problems, Problem{record, f.Message, f.Said()})
-			}
+			b.problem(record, f.Said())
+			continue
 		case f.Kind == fault.Forbidden: // the tenant's plan permits no more
 			b.State, b.Stop = Stopped, f.Message
 			return nil

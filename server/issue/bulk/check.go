@@ -9,9 +9,11 @@ import (
 	"strconv"
 	"strings"
 
+	"tcode/offline/contain"
 	"tcode/server/fault"
 	"tcode/server/issue/bulk/intake"
 	"tcode/server/issue/field"
+	"tcode/server/platform/hold"
 	"tcode/server/platform/spool"
 	"tcode/server/tenant"
 )
@@ -44,7 +46,9 @@ func (c *check) sheet(ctx context.Context, id tenant.Identity, p Plan, sheet int
 	if !c.readHeader(sheet) {
 		return nil
 	}
+	defer hold.Item(ctx, "")
 	for _, r := range sheet.Rows {
+		hold.Item(ctx, itemLine+strconv.Itoa(r.Line))
 		if err := c.row(ctx, id, p, r); err != nil {
 			return err
 		}
@@ -144,9 +148,12 @@ func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row intake.
 // ends at the first thing it does not pass: a person who corrects a file is to learn of
 // its fields' values as well.
 func (c *check) blamed(ctx context.Context, id tenant.Identity, p Plan, e Entry) (map[string][]fault.Text, error) {
-	err := p.Check(ctx, id, e)
-	if err == nil {
+	err := contain.Within(ctx, "bulk-check", rowTime, func(ctx context.Context) error { return p.Check(ctx, id, e) })
+	switch {
+	case err == nil:
 		return nil, nil
+	case ctx.Err() == nil && contain.Fault(err):
+		return map[string][]fault.Text{"": {rowFault}}, nil
 	}
 	f := fault.As(err)
 	if f.Kind == fault.Internal || f.Kind == fault.Unavailable {

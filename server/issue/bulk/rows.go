@@ -3,42 +3,53 @@ package bulk
 import (
 	"context"
 	"errors"
-	"sync"
+	"log/slog"
 	"time"
 
+	"tcode/offline/contain"
 	"tcode/server/fault"
 	"tcode/server/issue/bulk/intake"
+	"tcode/server/platform/hold"
 	"tcode/server/platform/spool"
 	"tcode/server/tenant"
 )
 
 // makeRows makes the rows that are pending and ends the job.
 func (r *run) makeRows(ctx context.Context, who tenant.Identity, p Plan, archive *intake.Archive) error {
-	working, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
+	workers, working := contain.WithContext(ctx)
 	next := make(chan Row)
-	var workers sync.WaitGroup
-	for range r.c.AtOnce {
-		workers.Go(func() {
+	for range r.atOnce(ctx) {
+		workers.Go("bulk-worker", func() error {
 			for row := range next {
+				hold.Item(ctx, itemOf(row))
 				if err := r.makeRow(working, who, p, archive, row); err != nil {
-					stop(err)
+					return err
 				}
 			}
+			return nil
 		})
 	}
-	err := r.feed(working, next)
+	err := contain.Do("bulk-feed", func() error { return r.feed(working, next) })
 	close(next)
-	workers.Wait()
+	made := workers.Wait()
+	hold.Item(ctx, "")
 	switch {
-	case errors.Is(err, ErrCancelled), errors.Is(context.Cause(working), ErrCancelled):
+	case errors.Is(err, ErrCancelled), errors.Is(made, ErrCancelled):
 		return r.end(ctx, Stopped, "")
-	case context.Cause(working) != nil: // it is the cause of err
-		return context.Cause(working)
+	case made != nil: // it is the cause of err
+		return made
 	case err != nil:
 		return err
 	}
 	return r.finish(ctx)
+}
+
+// atOnce is the number of rows that are made concurrently.
+func (r *run) atOnce(ctx context.Context) int {
+	if hold.IsAlone(ctx) {
+		return 1
+	}
+	return r.c.AtOnce
 }
 
 // ErrCancelled means that a job is being cancelled: nothing more is made.
@@ -64,9 +75,30 @@ func (r *run) feed(ctx context.Context, next chan<- Row) error {
 	})
 }
 
-// makeRow makes one row. It returns an error if the obstacle is not the row's fault
-// and will not go away soon.
+// makeRow makes one row, or stores why it was not made. A row whose work panics, hangs, or
+// fails in all tries without an outage fails: if it were tried again with its job, it would hold
+// up the other rows. It returns an error after an outage that does not go away soon.
 func (r *run) makeRow(ctx context.Context, who tenant.Identity, p Plan, archive *intake.Archive, row Row) error {
+	err := contain.Within(contain.SeedNamed(ctx, row.File), "bulk-row", r.rowTime, func(ctx context.Context) error {
+		return r.tryRow(ctx, who, p, archive, row)
+	})
+	if ctx.Err() != nil || !contain.Fault(err) {
+		return err
+	}
+	return r.faulted(ctx, row, err)
+}
+
+// faulted fails a row for a fault of the gateway.
+func (r *run) faulted(ctx context.Context, row Row, err error) error {
+	r.c.Log.ErrorContext(ctx, "bulk row failed", slog.String("job", r.job.ID), slog.Int("row", row.Number), slog.Any("err", err))
+	return r.fail(ctx, row, fault.New(fault.Internal, fault.CodeInternal, "%s", rowFault))
+}
+
+// rowFault tells the tenant that a row's work panicked, hung, or failed in each try.
+var rowFault = fault.Say("the gateway failed on this row, for a reason that its log has; the other rows are not affected")
+
+// tryRow makes one row, in some tries.
+func (r *run) tryRow(ctx context.Context, who tenant.Identity, p Plan, archive *intake.Archive, row Row) error {
 	pdf, err := fileOf(row, archive)
 	if err != nil {
 		return r.fail(ctx, row, fault.New(fault.Invalid, fault.CodeValidationFailed, "the file %v", err))
@@ -83,8 +115,12 @@ func (r *run) makeRow(ctx context.Context, who tenant.Identity, p Plan, archive 
 			return err
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
+		case contain.Fault(err):
+			return err
 		case f.Kind != fault.Internal && f.Kind != fault.Unavailable:
 			return r.fail(ctx, row, f)
+		case try == rowTries && !r.c.Outage(err):
+			return r.faulted(ctx, row, err)
 		case try == rowTries:
 			return err
 		}

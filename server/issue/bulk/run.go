@@ -10,8 +10,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/google/uuid"
-
+	"tcode/offline/contain"
 	"tcode/server/fault"
 	"tcode/server/issue/bulk/intake"
 	"tcode/server/platform/hold"
@@ -27,14 +26,23 @@ var ErrLost = fmt.Errorf("the bulk job is held by another: %w", hold.ErrLost)
 const (
 	rowPause = time.Second
 	rowTries = 3
+	// rowTime is the time of a row in all its tries. A request of the API has 3 minutes for one.
+	rowTime  = 10 * time.Minute
 	jobPause = 30 * time.Second
+	// longestPause is the most that the pause grows by failures, twice as much each time, and jobTries
+	// the number of failures after which a job ends: it fails for two hours then.
+	longestPause = 30 * time.Minute
+	jobTries     = 10
 )
+
+// jobFault tells the tenant that a job failed outside of its rows.
+const jobFault = "the gateway failed on this job, for a reason that its log has"
 
 // Run works on the job called id until it is over, cancelled, or ctx ends. It
 // does nothing if another runner has it. If the job cannot continue now, Run gives it
 // back, has it woken again later, and returns nil too.
 func (s *Service) Run(ctx context.Context, id string) error {
-	owner := uuid.NewString()
+	owner := hold.Owner(ctx)
 	now := s.now()
 	j, taken, err := s.c.Store.TakeBulk(ctx, id, owner, now, now.Add(s.c.Hold))
 	if err != nil || !taken {
@@ -43,26 +51,40 @@ func (s *Service) Run(ctx context.Context, id string) error {
 	r := &run{Service: s, job: j, owner: owner}
 	ctx, stop := hold.Keep(ctx, s.c.Hold, func(ctx context.Context) error { return s.c.Store.HoldBulk(ctx, id, owner, s.now().Add(s.c.Hold)) })
 	defer stop()
-	err = r.do(ctx)
+	err = contain.Do("bulk-job", func() error { return r.do(ctx) })
 	switch {
+	case ctx.Err() == nil && contain.Fault(err): // of the work on the files as a whole
+		return r.end(ctx, r.failing(), jobFault)
 	case err == nil, errors.Is(err, ErrLost), errors.Is(context.Cause(ctx), hold.ErrLost):
 		return nil
 	}
+	wait := time.Duration(0)
 	if ctx.Err() == nil {
 		s.c.Log.ErrorContext(ctx, "bulk job waits", slog.String("job", id), slog.Any("err", err))
+		if wait, err = r.failed(ctx, err); wait == 0 {
+			return err // it is over
+		}
 	}
 	// Given back also when the gateway ends: another one need not wait.
 	free, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	return s.c.Store.ReleaseBulk(free, id, owner, s.now().Add(pause(ctx)))
+	return errors.Join(err, s.c.Store.ReleaseBulk(free, id, owner, s.now().Add(wait)))
 }
 
-// pause returns the time that a job waits after its runner gave it back.
-func pause(ctx context.Context) time.Duration {
-	if ctx.Err() != nil {
-		return 0
+// failed counts a failure of the job outside of its rows, and returns the time until it is tried
+// again; 0: it failed too often, and was ended. During an outage nothing is counted.
+func (r *run) failed(ctx context.Context, cause error) (wait time.Duration, err error) {
+	if r.c.Outage(cause) {
+		return jobPause, nil
 	}
-	return jobPause
+	tries, err := r.c.Store.CountBulkFailure(ctx, r.job.ID, cause.Error(), r.now())
+	switch {
+	case err != nil:
+		return jobPause, err
+	case tries < jobTries:
+		return min(longestPause, jobPause<<(tries-1)), nil
+	}
+	return 0, r.c.Store.GiveUpBulk(ctx, r.job.ID, jobFault, cause.Error(), r.now())
 }
 
 // Wake wakes the runner for jobs that no gateway holds.

@@ -63,6 +63,16 @@ type Store interface {
 	AcceptBulk(ctx context.Context, j Job, owner string, a Action, rows iter.Seq[Row], at time.Time) error
 	// FailRow stores why a row, still Pending, was not made.
 	FailRow(ctx context.Context, tenantRef, id string, r Row) error
+	// SetAsideRow stores why a row, still Pending, is not tried again: it ended its process
+	// twice. cause is for the audit log. A job that is over is not changed.
+	SetAsideRow(ctx context.Context, id string, r Row, cause string) error
+	// SetAsideBulk ends a job, also one that is held, for the same reason: it becomes Failed, or
+	// Cancelled if it was being cancelled.
+	SetAsideBulk(ctx context.Context, id, message, cause string, at time.Time) error
+	// CountBulkFailure counts a failure of a job outside of its rows, and returns how many there are.
+	CountBulkFailure(ctx context.Context, id, cause string, at time.Time) (int, error)
+	// GiveUpBulk is SetAsideBulk for a job that failed too often.
+	GiveUpBulk(ctx context.Context, id, message, cause string, at time.Time) error
 	// EndBulk moves the job to its end, gives it back, and skips the rows that are
 	// still Pending. The error may be [ErrLost].
 	EndBulk(ctx context.Context, j Job, owner string, a Action, at time.Time) error
@@ -96,6 +106,9 @@ type Config struct {
 	Makers  map[Product]Maker
 	Spool   *spool.Folder // for files that are being read
 
+	// Outage reports whether an error is that of a database, a disk or a machine that cannot be
+	// used now, which stops all rows alike; nil: every one is.
+	Outage func(err error) bool
 	AtOnce int              // rows made at the same time; zero: one for each core
 	Hold   time.Duration    // how long a job is held without a renewal; zero: [hold.Default]
 	Now    func() time.Time // nil: time.Now
@@ -103,19 +116,25 @@ type Config struct {
 }
 
 // Service is the bulk domain. It is safe for concurrent use.
-type Service struct{ c Config }
+type Service struct {
+	c       Config
+	rowTime time.Duration // [rowTime]; a test has less
+}
 
 // New returns the service.
 func New(c Config) *Service {
 	c.AtOnce = cmp.Or(c.AtOnce, runtime.GOMAXPROCS(0))
 	c.Hold = cmp.Or(c.Hold, hold.Default)
+	if c.Outage == nil {
+		c.Outage = func(error) bool { return true }
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{c}
+	return &Service{c, rowTime}
 }
 
 // A Request asks for a job.

@@ -63,6 +63,9 @@ func (s Spec) Check() error {
 			p.Add("scanSafety.targetDpi", "must be 72 to 2400")
 		}
 	}
+	if p.Err() == nil {
+		s.checkPossible(&p)
+	}
 	return p.Err()
 }
 

@@ -96,3 +96,42 @@ func TestCheck(t *testing.T) {
 		})
 	}
 }
+
+// TestPossible: bounds that leave too little for a symbol on every page are refused, by the side that
+// does.
+func TestPossible(t *testing.T) {
+	t.Parallel()
+	page := &geometry.Size{Width: 100, Height: 50}
+	padded := &placement.WhiteBox{Enabled: true, Opacity: 1, PaddingMM: 20}
+	for _, tt := range []struct {
+		name string
+		s    placement.Spec
+		want []string
+	}{
+		{"a share of any page", placement.Spec{WNorm: ptr(0.001)}, nil},
+		{"next to nothing", placement.Spec{WNorm: ptr(1e-9), HNorm: ptr(0.5)}, []string{"wNorm"}},
+		{"nothing", placement.Spec{WNorm: ptr(1e-300), HNorm: ptr(1e-308)}, []string{"hNorm", "wNorm"}},
+		{"just enough", placement.Spec{WNorm: ptr(0.0881), PageSizeMM: page}, nil},
+		{"a hair less", placement.Spec{WNorm: ptr(0.0879), PageSizeMM: page}, []string{"wNorm"}},
+		{"the other side", placement.Spec{HNorm: ptr(0.14), PageSizeMM: page}, []string{"hNorm"}},
+		{"padding", placement.Spec{WNorm: ptr(0.4), PageSizeMM: page, WhiteBox: padded}, []string{"wNorm"}},
+		{"padding of a box that is not drawn", placement.Spec{WNorm: ptr(0.4), PageSizeMM: page, WhiteBox: &placement.WhiteBox{PaddingMM: 20}}, nil},
+		{"wide modules", placement.Spec{WNorm: ptr(0.4), PageSizeMM: page, ScanSafety: &placement.ScanSafety{
+			MinModuleMM: ptr(1.0), QuietZoneModules: 2, Collision: placement.CollisionWarn, TargetDPI: 300,
+		}}, []string{"wNorm"}},
+		{"few pixels", placement.Spec{WNorm: ptr(0.15), PageSizeMM: page, ScanSafety: &placement.ScanSafety{
+			QuietZoneModules: 2, Collision: placement.CollisionWarn, TargetDPI: 72,
+		}}, []string{"wNorm"}},
+		{"a QR code beside it", placement.Spec{WNorm: ptr(0.1), PageSizeMM: page, Link: placement.LinkQR}, []string{"wNorm"}},
+		{"a QR code above it", placement.Spec{WNorm: ptr(0.1), PageSizeMM: page, Link: placement.LinkQR, Rotation: ptr(90)}, nil},
+	} {
+		tt.s.Name = "n"
+		var got []string
+		if f := fault.As(tt.s.Check()); f != nil {
+			got = slices.Sorted(maps.Keys(f.Fields))
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}

@@ -321,7 +321,8 @@ func (w work) checkModule(places []geometry.Place, side int) error {
 		if len(w.signed) > 0 {
 			f = f.WithField("fields", "make a symbol of %d modules, too large for the template's bounds; shorten them or sign fewer", side)
 		}
-		return f.WithField("placementTemplateId", "bounds the stamp to less than %d modules of %.3g mm take", side, least)
+		return f.WithField("placementTemplateId", "bounds the stamp to less than %d modules of %.3g mm take: %.3g mm with the quiet zone",
+			side, least, least*(float64(side)+2*w.scanSafety().QuietZoneModules))
 	}
 	return nil
 }

@@ -10,11 +10,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
+	"tcode/offline/contain"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/issue"
@@ -352,16 +352,12 @@ func (s *Service) putFiles(ctx context.Context, st *Stamp, o source, stamped *sp
 		return err
 	}
 	// Concurrently: each waits for the disk and for nothing else.
-	errs := make([]error, len(st.Files))
-	var wg sync.WaitGroup
+	var puts contain.Group
 	for i, file := range []*spool.File{stamped, o.sent} {
-		wg.Go(func() {
-			f := &st.Files[i]
-			f.SizeBytes, f.SHA256 = file.Size(), file.SHA256()
-			errs[i] = s.c.Blobs.PutNamed(ctx, file.SHA256(), file.Section())
-		})
+		f := &st.Files[i]
+		f.SizeBytes, f.SHA256 = file.Size(), file.SHA256()
+		puts.Go("stamp-file", func() error { return s.c.Blobs.PutNamed(ctx, f.SHA256, file.Section()) })
 	}
-	wg.Wait()
 	st.StampedSHA256, st.OriginalSHA256 = st.Files[0].SHA256, st.Files[1].SHA256
-	return errors.Join(errs...)
+	return puts.Wait()
 }

@@ -6,9 +6,10 @@ import (
 	"crypto"
 	"errors"
 	"fmt"
-	"sync"
 
+	"tcode/offline/contain"
 	"tcode/offline/payload"
+	"tcode/scanner/readback"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
 	"tcode/server/platform/spool"
@@ -180,19 +181,30 @@ func (s *Service) look(ctx context.Context, done *finished, w work) error {
 	if err != nil {
 		return fmt.Errorf("encode payload: %w", err)
 	}
-	var errGround, errCaveats, errCompare error
-	var wg sync.WaitGroup
+	var ground, caveats, compare contain.Group // each of one, so that the errors are told apart
 	if !done.looked {
-		wg.Go(func() { done.ground, errGround = s.groundOf(ctx, w.pdf.Section(), proved(done.Places)) })
-	}
-	if !done.seen.known {
-		wg.Go(func() { done.seen.caveats, errCaveats = s.c.Readback.Caveats(ctx, done.pdf.Section()) })
-		wg.Go(func() {
-			done.seen.rendering, errCompare = s.compare(ctx, w.pdf, done.pdf, done.Places, w.scanSafety().Rendering)
+		ground.Go("stamp-ground", func() (err error) {
+			done.ground, err = s.groundOf(ctx, w.pdf.Section(), proved(done.Places))
+			return err
 		})
 	}
-	q, readings, errRead := s.prove(ctx, done.pdf, done.Places, payload.EncodeText(raw), w)
-	wg.Wait()
+	if !done.seen.known {
+		caveats.Go("stamp-caveats", func() (err error) {
+			done.seen.caveats, err = s.c.Readback.Caveats(ctx, done.pdf.Section())
+			return err
+		})
+		compare.Go("stamp-compare", func() (err error) {
+			done.seen.rendering, err = s.compare(ctx, w.pdf, done.pdf, done.Places, w.scanSafety().Rendering)
+			return err
+		})
+	}
+	var q readback.Request
+	var readings []readback.Reading
+	errRead := contain.Do("stamp-proof", func() (err error) {
+		q, readings, err = s.prove(ctx, done.pdf, done.Places, done.Modules, payload.EncodeText(raw), w)
+		return err
+	})
+	errGround, errCaveats, errCompare := ground.Wait(), caveats.Wait(), compare.Wait()
 	if there := done.ground.stamps(); errGround == nil && len(there) > 0 {
 		return &hidden{there}
 	}

@@ -2,6 +2,7 @@ package stamp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -80,7 +81,8 @@ func (s *Service) pageOf(ctx context.Context, pdf *io.SectionReader, page int) (
 const (
 	nearestTries = 5   // places that are tried
 	nearestPages = 4   // pages whose ink counts; the others are checked with the place
-	nearestStep  = 1.0 // mm
+	nearestStep  = 1.0 // mm, or more on a page that is large
+	nearestSpots = 1e5
 	nearestGap   = 0.5 // mm around the box
 )
 
@@ -264,8 +266,9 @@ func (m *inkMap) nearest(box geometry.Rect) (x, y float64, ok bool) {
 	if m.summed == nil {
 		m.sum()
 	}
+	step := max(nearestStep, math.Sqrt(m.room.Width*m.room.Height/nearestSpots), (m.room.Width+m.room.Height)/nearestSpots)
 	steps := func(least, most, own float64) (out []float64) {
-		for v := least; v <= most+1e-9; v += nearestStep {
+		for v := least; v <= most+1e-9; v += step {
 			out = append(out, v)
 		}
 		if own > least && own < most {
@@ -284,7 +287,7 @@ func (m *inkMap) nearest(box geometry.Rect) (x, y float64, ok bool) {
 			all = append(all, spot{x, y, math.Hypot(x-box.X, y-box.Y)})
 		}
 	}
-	slices.SortFunc(all, func(a, b spot) int { return int(math.Copysign(1, a.far-b.far)) })
+	slices.SortFunc(all, func(a, b spot) int { return cmp.Compare(a.far, b.far) })
 	for _, at := range all {
 		if m.free(geometry.Rect{X: at.x, Y: at.y, Width: box.Width, Height: box.Height}) {
 			return at.x, at.y, true

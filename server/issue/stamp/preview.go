@@ -88,8 +88,8 @@ func (s *Service) Preview(ctx context.Context, id tenant.Identity, r PreviewRequ
 	if err := out.refused(done.narrow, fault.CodeConfigurationMismatch, true); err != nil {
 		return out, err
 	}
-	if err := out.describe(&done, err, w); err != nil {
-		return out, err
+	if err := out.describe(&done, err, w); err != nil { // nothing to show: the answer is that of a stamp
+		return out, cmp.Or(done.narrow, err)
 	}
 	if r.NoPicture {
 		return out, nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"tcode/offline/geometry"
@@ -78,14 +79,17 @@ func byModule(a, b geometry.Place) int { return cmp.Compare(a.ModuleMM, b.Module
 
 // prove reads the finished stamp back. The fault is STAMP_UNREADABLE where our
 // own reader does not: such a stamp is never delivered.
-func (s *Service) prove(ctx context.Context, pdf *spool.File, places []geometry.Place, text string, w work) (readback.Request, []readback.Reading, error) {
+func (s *Service) prove(ctx context.Context, pdf *spool.File, places []geometry.Place, modules int, text string, w work) (readback.Request, []readback.Reading, error) {
 	dpi := w.scanSafety().TargetDPI
+	if err := tooFine(places, dpi); err != nil {
+		return readback.Request{}, nil, err
+	}
 	q := readback.Request{Text: text, DPI: float64(dpi)}
 	pages := proved(places)
 	worst := slices.MinFunc(pages, byModule).Page
 	for i, p := range pages {
 		// One page stands for all as a poor scan; that of the smallest symbol too.
-		q.Targets = append(q.Targets, readback.Target{Page: p.Page, Symbol: p.Symbol, Degrade: i == 0 || p.Page == worst})
+		q.Targets = append(q.Targets, readback.Target{Page: p.Page, Symbol: p.Symbol, Modules: modules, Degrade: i == 0 || p.Page == worst})
 	}
 	readings, err := s.c.Readback.Read(ctx, pdf.Section(), q)
 	if err != nil {
@@ -100,6 +104,22 @@ func (s *Service) prove(ctx context.Context, pdf *spool.File, places []geometry.
 		}
 	}
 	return q, readings, nil
+}
+
+// tooFine is the fault of modules that are too narrow to be read for certain in a scan with dpi, or on
+// a page which scanners draw with fewer dots, because it is large. Some symbols with such modules are
+// read, and others are not: the proof alone would refuse a stamp and accept the next one.
+func tooFine(places []geometry.Place, dpi int) error {
+	for _, p := range places {
+		if least := geometry.LeastModuleMM(p.PageMM, dpi); p.ModuleMM < least-1e-6 {
+			const why = "scanners read modules of %.3g mm and more for certain " +
+				"on a page of %.0f x %.0f mm, and the stamp has %.3g mm"
+			args := []any{math.Ceil(least*1000-1e-6) / 1000, p.PageMM.Width, p.PageMM.Height, p.ModuleMM}
+			return unreadableFault("the stamp on page %d cannot be read: "+why, append([]any{p.Page}, args...)...).
+				WithField("placementTemplateId", "gives a stamp that is too small: "+why, args...)
+		}
+	}
+	return nil
 }
 
 // notRead is the fault of a stamp that our own reader does not read.

@@ -24,7 +24,7 @@ func eachStore(t *testing.T, f func(t *testing.T, b *storetest.Bundle)) {
 				t.Parallel()
 				b := storetest.NewOn(t, e)
 				if kind == "S3" {
-					bucket, err := blob.OpenURL(t.Context(), blobtest.Any(t).URL)
+					bucket, err := blob.OpenURL(t.Context(), blobtest.S3(t).URL)
 					if err != nil {
 						t.Fatal(err)
 					}

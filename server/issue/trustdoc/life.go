@@ -11,10 +11,13 @@ import (
 
 	"github.com/google/uuid"
 
+	"tcode/offline/contain"
 	"tcode/server/fault"
 	"tcode/server/issue"
 	"tcode/server/issue/field"
 	"tcode/server/issue/stamp"
+	"tcode/server/platform/hold"
+	"tcode/server/platform/round"
 	"tcode/server/tenant"
 )
 
@@ -80,7 +83,7 @@ func (s *Service) List(ctx context.Context, tenantRef string, f Filter) (Page, e
 		return Page{}, err
 	}
 	if len(f.Statuses) > 0 { // a document listed by its status must have it
-		if _, err := s.sweep(ctx, tenantRef); err != nil {
+		if err := s.settle(ctx, tenantRef); err != nil {
 			return Page{}, err
 		}
 	}
@@ -134,7 +137,7 @@ func (s *Service) Choose(ctx context.Context, tenantRef string, f Filter, a Acti
 	if err := f.check(); err != nil {
 		return c, err
 	}
-	if _, err := s.sweep(ctx, tenantRef); err != nil {
+	if err := s.settle(ctx, tenantRef); err != nil {
 		return c, err
 	}
 	n, err := s.c.Store.Documents(ctx, tenantRef, f) // counts, and stops early
@@ -204,32 +207,81 @@ const sweepEvery = 10 * time.Second
 // sweepBatch is the number of documents of one look-up.
 const sweepBatch = 500
 
+const (
+	// expiryTime bounds the expiry of one document, which is a transaction.
+	expiryTime = time.Minute
+	// roundTime bounds a round of sweeping, which continues in the next one.
+	roundTime = 20 * time.Minute
+)
+
+// Expiries is the subject of [Config.Apart]: all documents whose time is over.
+const Expiries = "documents"
+
 // Sweep stores as Expired every document whose time is over, of all tenants,
 // each in a transaction of its own, and returns their number. It may run on several
-// gateways concurrently, and again at any time: a second run finds nothing to do.
+// gateways concurrently, and again at any time: a second run finds nothing to do. A document that
+// fails is part of the error, and does not hold up the others.
 func (s *Service) Sweep(ctx context.Context) (n int, err error) { return s.sweep(ctx, "") }
 
+// settle is Sweep for the answer to a tenant. It need not wait for a document that fails: its
+// status is shown as of now.
+func (s *Service) settle(ctx context.Context, tenantRef string) error {
+	_, err := s.sweep(ctx, tenantRef)
+	if _, ok := errors.AsType[*expiryError](err); ok && ctx.Err() == nil {
+		s.c.Log.ErrorContext(ctx, "expire a document", slog.Any("err", err))
+		return nil
+	}
+	return err
+}
+
+// An expiryError is the failure of one document, and maybe of others.
+type expiryError struct {
+	id  string
+	err error
+}
+
+func (e *expiryError) Error() string { return "expire document " + e.id + ": " + e.err.Error() }
+func (e *expiryError) Unwrap() error { return e.err }
+
 func (s *Service) sweep(ctx context.Context, tenantRef string) (n int, err error) {
-	for {
-		now := s.now()
-		due, err := s.c.Store.DueDocuments(ctx, tenantRef, now, sweepBatch)
+	defer hold.Item(ctx, "")
+	var failed error
+	for after := (Due{}); ; {
+		due, err := s.c.Store.DueDocuments(ctx, tenantRef, s.now(), after, sweepBatch)
 		if err != nil {
 			return n, err
 		}
 		for _, d := range due {
-			// The event is of when the time was over, whenever that is noticed.
-			ev := Event{Action: ActionExpire, At: d.ExpiresAt}
-			audit := &tenant.Entry{Tenant: d.Tenant, By: tenant.By{Actor: tenant.ActorSystem}, Action: "document." + string(ActionExpire), Subject: d.ID, At: now}
-			// One that its tenant ended otherwise meanwhile needs no expiry.
-			if err := s.change(ctx, d.Tenant, d.ID, ev, audit); err != nil && !fault.Is(err, fault.Conflict) {
-				return n, err
+			after = d
+			hold.Item(ctx, d.ID)
+			err := contain.Within(ctx, "expiry", expiryTime, func(ctx context.Context) error {
+				contain.SeedItem("expiry", d.ID)
+				return s.expire(ctx, d)
+			})
+			switch {
+			case ctx.Err() != nil:
+				return n, context.Cause(ctx)
+			case err == nil:
+				n++
+			case failed == nil:
+				failed = &expiryError{d.ID, err}
 			}
-			n++
 		}
 		if len(due) < sweepBatch {
-			return n, nil
+			return n, failed
 		}
 	}
+}
+
+func (s *Service) expire(ctx context.Context, d Due) error {
+	// The event is of when the time was over, whenever that is noticed.
+	ev := Event{Action: ActionExpire, At: d.ExpiresAt}
+	audit := &tenant.Entry{Tenant: d.Tenant, By: tenant.By{Actor: tenant.ActorSystem}, Action: "document." + string(ActionExpire), Subject: d.ID, At: s.now()}
+	err := s.change(ctx, d.Tenant, d.ID, ev, audit)
+	if fault.Is(err, fault.Conflict) { // its tenant ended it otherwise meanwhile
+		return nil
+	}
+	return err
 }
 
 // Run sweeps until ctx ends. A sweep that fails is logged and done again.
@@ -237,7 +289,14 @@ func (s *Service) Run(ctx context.Context) error {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	for {
-		if _, err := s.Sweep(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		err := round.Do(ctx, roundTime, func(ctx context.Context) error {
+			due, err := s.c.Store.DueDocuments(ctx, "", s.now(), Due{}, 1)
+			if err != nil || len(due) == 0 {
+				return err
+			}
+			return s.c.Apart(ctx, Expiries)
+		})
+		if err != nil && !errors.Is(err, context.Canceled) {
 			s.c.Log.ErrorContext(ctx, "sweep expired documents", slog.Any("err", err))
 		}
 		select {

@@ -60,9 +60,10 @@ type Store interface {
 	// Duplicates returns documents that q fits and that still stand as of now,
 	// newest first, at most limit.
 	DuplicateDocuments(ctx context.Context, tenantRef string, q DuplicateQuery, now time.Time, limit int) ([]Match, error)
-	// DueDocuments returns documents whose time is over and that are not stored
-	// as Expired, at most limit; of all tenants if tenantRef is "".
-	DueDocuments(ctx context.Context, tenantRef string, now time.Time, limit int) ([]Due, error)
+	// DueDocuments returns documents whose time is over and that are neither stored
+	// as Expired nor set aside, those that follow after, at most limit; of all tenants if tenantRef
+	// is "".
+	DueDocuments(ctx context.Context, tenantRef string, now time.Time, after Due, limit int) ([]Due, error)
 }
 
 // New is a document to be stored, with all that is stored with it.
@@ -108,12 +109,14 @@ type Config struct {
 	// PageURL returns the public address at which anyone checks a reference; nil: this gateway knows none.
 	PageURL func(reference string) string
 
-	Delivers bool             // documents with a recipient's address are sent there by e-mail
-	Notify   func()           // wakes the publisher; nil: none
-	Now      func() time.Time // nil: time.Now
-	Rand     io.Reader        // nil: crypto/rand; references are drawn from it
-	MaxPDF   int              // bytes; zero: stamp.DefaultMaxPDF
-	Log      *slog.Logger     // nil: discards
+	Delivers bool   // documents with a recipient's address are sent there by e-mail
+	Notify   func() // wakes the publisher; nil: none
+	// Apart has [Service.Sweep] called, in this process or another one; nil: in this one.
+	Apart  func(ctx context.Context, subject string) error
+	Now    func() time.Time // nil: time.Now
+	Rand   io.Reader        // nil: crypto/rand; references are drawn from it
+	MaxPDF int              // bytes; zero: stamp.DefaultMaxPDF
+	Log    *slog.Logger     // nil: discards
 }
 
 // Service is the domain of Trust documents. It is safe for concurrent use.
@@ -138,7 +141,14 @@ func NewService(c Config) *Service {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{c: c}
+	s := &Service{c: c}
+	if c.Apart == nil {
+		s.c.Apart = func(ctx context.Context, _ string) error {
+			_, err := s.Sweep(ctx)
+			return err
+		}
+	}
+	return s
 }
 
 // now is the time, as it is stored.

@@ -148,6 +148,9 @@ type Store interface {
 	// ResendMessages moves a tenant's messages that are Failed and were made at since or later
 	// by Resend, and returns their number.
 	ResendMessages(ctx context.Context, tenantRef string, since, now time.Time, audit *tenant.Entry) (int, error)
+	// FailMessage ends a message that is Waiting or Sending by [Hold], also one that a gateway has. audit
+	// gets the message's tenant.
+	FailMessage(ctx context.Context, id string, reason Reason, at time.Time, audit *tenant.Entry) error
 	// WaitingMessages counts the messages that are Waiting or Sending.
 	WaitingMessages(ctx context.Context) (map[State]int, error)
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"tcode/offline/contain"
 	"tcode/server/platform/hold"
 )
 
@@ -42,14 +43,14 @@ func (s *Service) lease(ctx context.Context, m Message, owner string) *lease {
 	try, cancel := context.WithTimeout(context.WithoutCancel(ctx), longest)
 	held, stop := hold.Keep(context.WithoutCancel(ctx), s.c.Lease, l.renew)
 	l.try, l.cancel, l.held = try, cancel, held
-	told := context.AfterFunc(ctx, func() {
+	told := contain.AfterFunc(ctx, "mail-farewell", func() {
 		select {
 		case <-try.Done():
 		case <-time.After(farewell):
 			cancel()
 		}
 	})
-	lost := context.AfterFunc(held, l.cut)
+	lost := contain.AfterFunc(held, "mail-lost", l.cut)
 	l.end = func() { told(); lost(); stop(); cancel() }
 	return l
 }
@@ -94,6 +95,16 @@ func (l *lease) outcomeOf(err error) End {
 		}
 	}
 	return e
+}
+
+// faulted returns the result of a try that panicked or hung.
+func (l *lease) faulted() End {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.past {
+		return End{Action: Postpone, Reason: Unanswered}
+	}
+	return End{Action: Postpone, Reason: FileUnavailable}
 }
 
 // store stores the result, for as long as it may count: a message without a stored result is

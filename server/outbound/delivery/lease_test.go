@@ -164,3 +164,28 @@ func TestHoldMessage(t *testing.T) {
 		}
 	})
 }
+
+// TestFaultyMessage: a message whose sending panics waits for its next try, and counts it. After the
+// last line the server may have it.
+func TestFaultyMessage(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.DefaultEngine())
+	s := d.service(d.DB, 0)
+	d.before = func(context.Context) { panic("seeded") }
+	must(t, s.Work(t.Context(), d.id))
+	if m := d.message(); m.State != delivery.Waiting || m.Reason != delivery.FileUnavailable || m.Tries != 1 {
+		t.Errorf("before the last line: %+v", m)
+	}
+	d.Clock.Add(time.Hour)
+	d.before, d.after = func(context.Context) {}, d.before
+	must(t, s.Work(t.Context(), d.id))
+	if m := d.message(); m.State != delivery.Waiting || m.Reason != delivery.Unanswered || m.Tries != 2 {
+		t.Errorf("after the last line: %+v", m)
+	}
+	d.Clock.Add(time.Hour)
+	d.after = d.before
+	must(t, s.Work(t.Context(), d.id))
+	if m := d.message(); m.State != delivery.Sent || d.sent != 1 {
+		t.Errorf("without the fault: %+v, sent %d times", m, d.sent)
+	}
+}

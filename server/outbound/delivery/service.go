@@ -3,7 +3,6 @@ package delivery
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"log/slog"
 	netmail "net/mail"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"tcode/offline/contain"
 	"tcode/server/fault"
 	"tcode/server/outbound/mail"
 	"tcode/server/platform/hold"
@@ -78,7 +78,7 @@ func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millise
 // An error means that the result of the try could not be stored: the message is then tried
 // again when its lease ends.
 func (s *Service) Work(ctx context.Context, id string) error {
-	owner, now := rand.Text(), s.now()
+	owner, now := hold.Owner(ctx), s.now()
 	m, taken, err := s.c.Store.TakeMessage(ctx, id, owner, now, now.Add(s.c.Lease))
 	if err != nil || !taken {
 		return err
@@ -104,8 +104,8 @@ func (s *Service) Work(ctx context.Context, id string) error {
 	return nil
 }
 
-// try sends m and returns the result.
-func (s *Service) try(ctx context.Context, m Message, l *lease) End {
+// send sends m, also with a link in place of a file that is too large.
+func (s *Service) send(ctx context.Context, m Message, l *lease) End {
 	d, f, e := s.write(ctx, m)
 	d.Last = l.last
 	if e.Action == "" {
@@ -114,6 +114,20 @@ func (s *Service) try(ctx context.Context, m Message, l *lease) End {
 	if e.Action == Refuse && e.Code == mail.CodeTooLarge && d.Attachment != nil {
 		s.link(&d, m.Tenant, *f)
 		e = l.outcomeOf(s.c.Mailer.Send(ctx, d))
+	}
+	return e
+}
+
+// try sends m and returns the result.
+func (s *Service) try(ctx context.Context, m Message, l *lease) End {
+	var sent End
+	err := contain.Within(contain.SeedNamed(ctx, m.ID), "mail-try", longest, func(ctx context.Context) error {
+		sent = s.send(ctx, m, l)
+		return nil
+	})
+	e := l.faulted()
+	if err == nil {
+		e = sent
 	}
 	e.At = s.now()
 	if e.Action != Postpone {

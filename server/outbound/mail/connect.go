@@ -11,6 +11,8 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 	"github.com/wneessen/go-mail/smtp"
+
+	"tcode/offline/contain"
 )
 
 // connect greets the server, makes the connection private, and logs in. Its errors are
@@ -18,7 +20,7 @@ import (
 func (s *Sender) connect(ctx context.Context, conn *cuttable) (*smtp.Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.c.Timeout)
 	defer cancel()
-	defer context.AfterFunc(ctx, conn.cut)()
+	defer contain.AfterFunc(ctx, "mail-cut", conn.cut)()
 	dial := (&net.Dialer{}).DialContext
 	if s.c.Server.TLS == ImplicitTLS {
 		dial = (&tls.Dialer{Config: s.c.TLS}).DialContext

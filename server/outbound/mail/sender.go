@@ -14,6 +14,8 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 	"github.com/wneessen/go-mail/smtp"
+
+	"tcode/offline/contain"
 )
 
 // Config is the configuration of a [Sender].
@@ -91,7 +93,7 @@ func (s *Sender) send(ctx context.Context, msg *gomail.Msg, to string, last func
 	// The library limits single waits but uses no context while it sends.
 	ctx, cancel := context.WithTimeout(ctx, s.c.HandOver)
 	defer cancel()
-	defer context.AfterFunc(ctx, conn.cut)()
+	defer contain.AfterFunc(ctx, "mail-cut", conn.cut)()
 	if err := suits(session, msg, to); err != nil {
 		return err
 	}

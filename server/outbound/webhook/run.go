@@ -8,9 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/google/uuid"
-	"golang.org/x/sync/errgroup"
-
+	"tcode/offline/contain"
 	"tcode/server/platform/hold"
 )
 
@@ -22,6 +20,8 @@ const (
 	// ownPause is the time after which an endpoint has its turn again when the gateway failed,
 	// and not its receiver.
 	ownPause = 5 * time.Second
+	// postTime bounds a post, which the sender bounds at 10 seconds.
+	postTime = time.Minute
 	// turn is the time after which a runner leaves its place to another endpoint.
 	turn = 20 * time.Second
 )
@@ -33,7 +33,7 @@ const (
 // receiver that does not answer is not tried for a while, longer each time, whatever else
 // is due there.
 func (s *Service) Run(ctx context.Context, id string) error {
-	owner, now := uuid.NewString(), s.now()
+	owner, now := hold.Owner(ctx), s.now()
 	e, taken, err := s.c.Store.TakeWebhook(ctx, id, owner, now, now.Add(s.c.Hold))
 	if err != nil || !taken {
 		return err
@@ -77,19 +77,23 @@ func (r *run) pause(d time.Duration) { r.paused.Store(int64(d)) }
 
 // do sends until nothing is due, or its time is over.
 func (r *run) do(ctx context.Context) error {
+	atOnce := r.c.AtOnce
+	if hold.IsAlone(ctx) {
+		atOnce = 1
+	}
 	for enough := time.Now().Add(turn); ctx.Err() == nil && r.held.Err() == nil && r.paused.Load() == 0 && time.Now().Before(enough); {
 		secrets, err := r.secrets(r.endpoint, r.now())
 		if err != nil {
 			return err
 		}
 		now := r.now()
-		begun, err := r.c.Store.BeginWebhookTries(ctx, r.endpoint, r.owner, now, now.Add(r.c.Hold), r.c.AtOnce)
+		begun, err := r.c.Store.BeginWebhookTries(ctx, r.endpoint, r.owner, now, now.Add(r.c.Hold), atOnce)
 		if err != nil || len(begun) == 0 {
 			return err
 		}
-		var group errgroup.Group
+		var group contain.Group
 		for _, d := range begun {
-			group.Go(func() error { return r.try(ctx, d, secrets) })
+			group.Go("webhook-try", func() error { return r.try(ctx, d, secrets) })
 		}
 		if err := group.Wait(); err != nil {
 			return err
@@ -98,16 +102,27 @@ func (r *run) do(ctx context.Context) error {
 	return nil
 }
 
+// postFault is the reason of a try whose post panicked or hung.
+const postFault = "the gateway failed on this delivery, for a reason that its log has"
+
 // try sends one delivery, whose try is already counted, and stores the
 // result.
 func (r *run) try(ctx context.Context, d Delivery, secrets []string) error {
 	// After the hold, another runner may send the same delivery: it does so under the same id.
 	posting, cancel := context.WithCancel(r.held)
 	defer cancel()
-	ending := context.AfterFunc(ctx, func() { time.AfterFunc(lastPost, cancel) })
+	ending := contain.AfterFunc(ctx, "webhook-farewell", func() { contain.After(lastPost, "webhook-farewell", cancel) })
 	defer ending()
+	hold.Item(ctx, d.ID)
 	t, began := Try{Number: d.Tries, At: r.now()}, time.Now()
-	t.Outcome = r.c.Sender.Post(posting, Message{ID: d.ID, Type: d.Type, URL: r.endpoint.URL, Secrets: secrets, Body: []byte(d.Body)})
+	var outcome Outcome
+	failed := contain.Within(contain.SeedNamed(posting, r.endpoint.URL), "webhook-post", postTime, func(ctx context.Context) error {
+		outcome = r.c.Sender.Post(ctx, Message{ID: d.ID, Type: d.Type, URL: r.endpoint.URL, Secrets: secrets, Body: []byte(d.Body)})
+		return nil
+	})
+	if t.Outcome = (Outcome{Reason: postFault}); failed == nil {
+		t.Outcome = outcome
+	}
 	t.Took = time.Since(began)
 	if !t.OK() && ctx.Err() != nil && posting.Err() != nil {
 		return nil // the gateway interrupted it, which says nothing about the endpoint
@@ -121,6 +136,7 @@ func (r *run) try(ctx context.Context, d Delivery, secrets []string) error {
 	}
 	r.c.Count(string(state))
 	switch {
+	case failed != nil: // the receiver is not the cause: its other deliveries go on
 	case t.Status == 0:
 		r.pause(min(maxPause, time.Duration(max(failing.Failures, 1))*15*time.Second))
 	case t.Gone:
@@ -156,4 +172,14 @@ func (s *Service) Wake(ctx context.Context) error {
 		s.clean.next = now.Add(time.Hour)
 	}
 	return err
+}
+
+// SetAside fails a delivery that ended its process twice, or with "" disables the endpoint.
+func (s *Service) SetAside(ctx context.Context, endpoint, delivery, cause string) error {
+	return s.c.Store.SetAsideDelivery(ctx, endpoint, delivery, cause, s.now())
+}
+
+// Free gives back an endpoint that a work process held when it ended.
+func (s *Service) Free(ctx context.Context, endpoint, owner string) error {
+	return s.c.Store.FreeWebhook(ctx, endpoint, owner, s.now())
 }

@@ -64,6 +64,11 @@ type Store interface {
 	// changes nothing if the delivery does not wait any more, or another try
 	// has begun.
 	PutWebhookTry(ctx context.Context, d Delivery, t Try) (State, Failing, error)
+	// SetAsideDelivery fails a waiting delivery with [hold.Twice], or with "" disables the
+	// endpoint. cause is for the audit log.
+	SetAsideDelivery(ctx context.Context, endpoint, delivery, cause string, at time.Time) error
+	// FreeWebhook ends the hold of owner, and makes the endpoint due at a time.
+	FreeWebhook(ctx context.Context, id, owner string, at time.Time) error
 	// ReleaseWebhook releases an endpoint, which is due again at wake.
 	ReleaseWebhook(ctx context.Context, tenantRef, id, owner string, wake time.Time) error
 	// WakeWebhooks wakes the runner for endpoints that have due deliveries and that no gateway

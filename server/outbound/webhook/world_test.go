@@ -37,10 +37,16 @@ func newWorld(t *testing.T, e storetest.Engine) *world {
 // service returns the service of webhooks over b, with c, and sends over the network.
 func service(t *testing.T, b *storetest.Bundle, c webhook.Config) *webhook.Service {
 	t.Helper()
-	p := post.New(post.Config{AllowPrivate: true, Timeout: time.Second, Now: c.Now})
-	t.Cleanup(p.Close)
-	c.Store, c.Ring, c.Tenants, c.Sender = b.DB, b.Ring, b.Tenants, p
+	c.Store, c.Ring, c.Tenants, c.Sender = b.DB, b.Ring, b.Tenants, sender(t, c.Now)
 	return webhook.New(c)
+}
+
+// sender sends over the network.
+func sender(t *testing.T, now func() time.Time) webhook.Sender {
+	t.Helper()
+	p := post.New(post.Config{AllowPrivate: true, Timeout: time.Second, Now: now})
+	t.Cleanup(p.Close)
+	return p
 }
 
 // create makes an endpoint.

@@ -1,5 +1,5 @@
-// Package blob stores files by the SHA-256 of their bytes, in a folder or in a bucket of
-// S3, Google Cloud Storage or Azure, and makes short-lived addresses for them. Call [Open] or [OpenURL] first.
+// Package blob stores files by the SHA-256 of their bytes, in a folder or in a bucket, and makes
+// short-lived addresses for them. Call [Open] or [OpenURL] first.
 //
 //	Put(bytes) ─▶ hash ─▶ written, synced ─▶ name      before the row that names it commits
 //	Get(name)  ─▶ read ─▶ hash again ─▶ bytes, or ErrDamaged
@@ -13,8 +13,7 @@
 // The content of a name never changes, so nothing is ever overwritten and a file may be
 // cached forever. A sweep condemns a copy before it removes it, and nothing is written
 // under the key of a condemned copy: a removal that comes late, of a process that was
-// paused, or on its way through a network, hits nothing that is needed again. The package
-// is the only importer of gocloud.dev.
+// paused, or on its way through a network, hits nothing that is needed again.
 package blob
 
 import (
@@ -26,9 +25,6 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-
-	"gocloud.dev/blob"
-	"gocloud.dev/blob/fileblob"
 
 	"tcode/offline/digest"
 	"tcode/server/platform/durable"
@@ -51,12 +47,18 @@ var (
 // nothing is stored, the error of a missing folder is the same as that of a missing
 // file.
 func IsUnavailable(err error) bool {
-	return errors.Is(err, ErrUnwritable) || errors.Is(err, ErrUnreachable) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EDQUOT)
+	for _, cause := range []error{
+		ErrUnwritable, ErrUnreachable, syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT,
+	} {
+		if errors.Is(err, cause) {
+			return true
+		}
+	}
+	return false
 }
 
 // unwritable marks err as an error of the disk, unless the request was cancelled.
 func unwritable(ctx context.Context, err error) error {
-	err = withoutQueries(err)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
@@ -66,9 +68,8 @@ func unwritable(ctx context.Context, err error) error {
 // Store keeps files. It is safe for concurrent use, also by several processes
 // on one folder.
 type Store struct {
-	bucket *blob.Bucket
-	dir    string // "" for a bucket, which is durable once written
-	cloud  *cloud // of a bucket; nil for a folder
+	bucket Bucket
+	dir    folder // "" for another bucket
 	place  string // for messages
 
 	proof proof
@@ -85,15 +86,7 @@ func Open(dir string) (*Store, error) {
 	if err := durable.SyncDir(filepath.Dir(dir)); err != nil {
 		return nil, fmt.Errorf("open files: %w", err)
 	}
-	b, err := fileblob.OpenBucket(dir, &fileblob.Options{
-		DirFileMode: 0o700,
-		NoTempDir:   true, // a rename must not cross file systems
-		Metadata:    fileblob.MetadataDontWrite,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("open files: %w", err)
-	}
-	return &Store{bucket: b, dir: dir, place: dir}, nil
+	return &Store{bucket: folder(dir), dir: folder(dir), place: dir}, nil
 }
 
 // Close closes the store.
@@ -121,37 +114,10 @@ func (s *Store) Put(ctx context.Context, data []byte) (string, error) {
 	return name, s.put(ctx, name, 0, bytes.NewReader(data))
 }
 
-// sync makes a written file and its name survive a power cut.
-func (s *Store) sync(key string) error {
-	if s.dir == "" {
-		return nil
-	}
-	path := s.path(key)
-	return errors.Join(syncFile(path), durable.SyncDir(filepath.Dir(path)), durable.SyncDir(s.dir))
-}
-
-// path returns the path of a file of a folder.
-func (s *Store) path(key string) string { return filepath.Join(s.dir, filepath.FromSlash(key)) }
-
-func syncFile(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
 // Has reports whether a file is there, without reading it.
 func (s *Store) Has(ctx context.Context, name string) (bool, error) {
 	if !validName(name) {
 		return false, nil
-	}
-	there, err := s.bucket.Exists(ctx, key(name, 0))
-	if err != nil {
-		return false, fmt.Errorf("look for file %s: %w", name, s.unreachable(ctx, err))
-	}
-	if there {
-		return true, nil
 	}
 	item, err := s.Stat(ctx, name)
 	return item.Name != "", err

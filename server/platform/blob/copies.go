@@ -1,17 +1,13 @@
 package blob
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strconv"
 	"strings"
 	"time"
-
-	"gocloud.dev/blob"
-	"gocloud.dev/gcerrors"
 )
 
 // key returns the key of a copy of a file: the first has number 0. The files are spread
@@ -43,12 +39,12 @@ type Item struct {
 }
 
 // join adds a copy.
-func (i Item) join(o *blob.ListObject, name string, copy int) Item {
+func (i Item) join(o Entry, name string, copy int) Item {
 	if i.Name == "" || copy >= i.Copy {
 		i.Name, i.Copy, i.Size = name, copy, o.Size
 	}
-	if o.ModTime.After(i.Changed) {
-		i.Changed = o.ModTime
+	if o.Changed.After(i.Changed) {
+		i.Changed = o.Changed
 	}
 	return i
 }
@@ -58,42 +54,12 @@ func (s *Store) Stat(ctx context.Context, name string) (item Item, err error) {
 	if !validName(name) {
 		return Item{}, nil
 	}
-	if s.dir != "" {
-		return s.statFolder(name)
-	}
-	list := s.bucket.List(&blob.ListOptions{Prefix: key(name, 0)})
-	for {
-		o, err := list.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			return item, nil
-		}
+	for o, err := range s.bucket.List(ctx, key(name, 0)) {
 		if err != nil {
-			return Item{}, fmt.Errorf("look for file %s: %w", name, s.unlisted(ctx, err))
+			return Item{}, fmt.Errorf("look for file %s: %w", name, err)
 		}
 		if of, copy, ok := parseKey(o.Key); ok && of == name {
 			item = item.join(o, name, copy)
-		}
-	}
-}
-
-// statFolder is Stat in a folder, where a list of the bucket would look at every file next to
-// it.
-func (s *Store) statFolder(name string) (item Item, err error) {
-	folder := name[:2]
-	entries, err := os.ReadDir(s.path(folder))
-	if err != nil {
-		return item, missing(err)
-	}
-	for _, e := range entries {
-		of, copy, ok := parseKey(folder + "/" + e.Name())
-		if !ok || of != name {
-			continue
-		}
-		info, err := e.Info()
-		if err == nil {
-			item = item.join(&blob.ListObject{Size: info.Size(), ModTime: info.ModTime()}, name, copy)
-		} else if missing(err) != nil {
-			return Item{}, err
 		}
 	}
 	return item, nil
@@ -106,31 +72,23 @@ func (s *Store) Remove(ctx context.Context, name string, copy int) error {
 		return ErrNotFound
 	}
 	for n := range copy + 1 {
-		if err := s.remove(ctx, key(name, n)); err != nil {
-			return fmt.Errorf("remove file %s: %w", name, s.unreachable(ctx, err))
+		if err := s.bucket.Remove(ctx, key(name, n)); err != nil {
+			return fmt.Errorf("remove file %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-func (s *Store) remove(ctx context.Context, key string) error {
-	err := s.bucket.Delete(ctx, key)
-	if s.cloud == nil && gcerrors.Code(err) == gcerrors.NotFound || s.cloud != nil && s.cloud.absent(err) {
-		return nil
-	}
-	return err
-}
-
 // read opens a file from some byte on: its first copy, which it nearly always has, or its
 // newest.
-func (s *Store) read(ctx context.Context, name string, from int64) (*blob.Reader, error) {
-	r, err := s.bucket.NewRangeReader(ctx, key(name, 0), from, -1, nil)
-	if gcerrors.Code(err) != gcerrors.NotFound {
+func (s *Store) read(ctx context.Context, name string, from int64) (*Object, error) {
+	r, err := s.bucket.Open(ctx, key(name, 0), from)
+	if !errors.Is(err, ErrNotFound) {
 		return r, err
 	}
 	item, lookErr := s.Stat(ctx, name)
 	if lookErr != nil || item.Copy == 0 {
-		return nil, errors.Join(err, lookErr)
+		return nil, cmp.Or(lookErr, err)
 	}
-	return s.bucket.NewRangeReader(ctx, key(name, item.Copy), from, -1, nil)
+	return s.bucket.Open(ctx, key(name, item.Copy), from)
 }

@@ -2,12 +2,8 @@ package blob
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"iter"
-
-	"gocloud.dev/blob"
 )
 
 // All lists the files in the store in the order of their names, and ends
@@ -15,7 +11,7 @@ import (
 // store's.
 func (s *Store) All(ctx context.Context) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		// By folder: a bucket of files reads all its files for every page.
+		// By folder, so that no list is long.
 		for n := range 256 {
 			if !s.list(ctx, fmt.Sprintf("%02x/", n), yield) {
 				return
@@ -27,15 +23,10 @@ func (s *Store) All(ctx context.Context) iter.Seq2[Item, error] {
 // list yields the files of one folder, and reports whether to continue. The copies of a
 // file follow each other.
 func (s *Store) list(ctx context.Context, folder string, yield func(Item, error) bool) bool {
-	list := s.bucket.List(&blob.ListOptions{Prefix: folder})
 	var item Item
-	for {
-		o, err := list.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			return item.Name == "" || yield(item, nil)
-		}
+	for o, err := range s.bucket.List(ctx, folder) {
 		if err != nil {
-			yield(Item{}, fmt.Errorf("list files: %w", s.unlisted(ctx, err)))
+			yield(Item{}, fmt.Errorf("list files: %w", err))
 			return false
 		}
 		name, copy, ok := parseKey(o.Key)
@@ -50,16 +41,16 @@ func (s *Store) list(ctx context.Context, folder string, yield func(Item, error)
 		}
 		item = item.join(o, name, copy)
 	}
+	return item.Name == "" || yield(item, nil)
 }
 
 // Empty reports whether there is nothing in the store, whatever its name.
 func (s *Store) Empty(ctx context.Context) (bool, error) {
-	_, err := s.bucket.List(nil).Next(ctx)
-	if errors.Is(err, io.EOF) {
-		return true, nil
+	for _, err := range s.bucket.List(ctx, "") {
+		if err != nil {
+			return false, fmt.Errorf("list files: %w", err)
+		}
+		return false, nil
 	}
-	if err != nil {
-		return false, fmt.Errorf("list files: %w", s.unlisted(ctx, err))
-	}
-	return false, nil
+	return true, nil
 }

@@ -9,9 +9,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-
-	"gocloud.dev/blob"
-	"gocloud.dev/gcerrors"
 )
 
 // PutFrom is [Store.Put] for data too large for memory: it reads r twice from its start,
@@ -51,38 +48,26 @@ func (s *Store) put(ctx context.Context, name string, copy int, r io.ReadSeeker)
 // large is the size of files for which the bucket is asked first.
 const large = 4 << 20
 
-// conflicts is how often a bucket may say that another request writes the same file.
-const conflicts = 5
-
+// putOnce leaves it to the bucket to find out whether the file exists: nearly none does.
 func (s *Store) putOnce(ctx context.Context, name, key string, r io.ReadSeeker) error {
-	if there, err := s.isLargeAndThere(ctx, key, r); err != nil {
-		return err
-	} else if s.dir == "" && !there {
-		// The bucket itself finds out whether the file exists: nearly none does.
-		err := s.write(ctx, r, key, &blob.WriterOptions{IfNotExist: true})
-		for range conflicts {
-			if err == nil || !s.cloud.conflict(err) {
-				break
-			}
-			err = s.write(ctx, r, key, &blob.WriterOptions{IfNotExist: true})
-		}
-		if gcerrors.Code(err) != gcerrors.FailedPrecondition {
-			return err
-		}
-	}
-	err := s.whole(ctx, name, key)
-	if err == nil {
-		// The file exists and is complete. Another request may have written it a moment ago, so it
-		// is synced anyway.
-		err = s.touch(key)
-	}
-	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrDamaged) {
-		err = s.write(ctx, r, key, &blob.WriterOptions{})
-	}
+	there, err := s.isLargeAndThere(ctx, key, r)
 	if err != nil {
 		return err
 	}
-	return s.sync(key)
+	if !there {
+		err = s.bucket.Put(ctx, key, r, Condition{New: true})
+		if !errors.Is(err, ErrChanged) {
+			return err
+		}
+	}
+	err = s.whole(ctx, name, key)
+	if err == nil && s.dir != "" {
+		err = s.dir.touch(key)
+	}
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrDamaged) {
+		err = s.bucket.Put(ctx, key, r, Condition{})
+	}
+	return err
 }
 
 // isLargeAndThere reports whether a large file is in the bucket already: it is not sent for
@@ -94,14 +79,17 @@ func (s *Store) isLargeAndThere(ctx context.Context, key string, r io.ReadSeeker
 	if size, err := r.Seek(0, io.SeekEnd); err != nil || size < large {
 		return false, err
 	}
-	return s.bucket.Exists(ctx, key)
+	for o, err := range s.bucket.List(ctx, key) {
+		return o.Key == key, err
+	}
+	return false, nil
 }
 
 // whole returns nil if a key has all bytes of a file.
 func (s *Store) whole(ctx context.Context, name, key string) error {
-	r, err := s.bucket.NewReader(ctx, key, nil)
+	r, err := s.bucket.Open(ctx, key, 0)
 	if err != nil {
-		return s.readError(ctx, name, err)
+		return fmt.Errorf("get file %s: %w", name, err)
 	}
 	return s.drain(ctx, io.Discard, name, r)
 }
@@ -115,17 +103,6 @@ func nameFrom(r io.ReadSeeker) (string, error) {
 		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
-}
-
-func (s *Store) write(ctx context.Context, r io.ReadSeeker, key string, o *blob.WriterOptions) error {
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	o.ContentType = "application/octet-stream"
-	if s.cloud != nil && s.cloud.part > 0 {
-		o.BufferSize, o.MaxConcurrency = s.cloud.part, 2
-	}
-	return s.bucket.Upload(ctx, key, r, o)
 }
 
 // Open returns a file that can be read from any position. The caller closes it. Errors are
@@ -143,18 +120,9 @@ func (s *Store) Open(ctx context.Context, name string) (io.ReadSeekCloser, error
 	}
 	r, err := s.read(ctx, name, 0)
 	if err != nil { // removed a moment ago
-		return nil, s.readError(ctx, name, err)
+		return nil, fmt.Errorf("get file %s: %w", name, err)
 	}
-	return r, nil
-}
-
-// readError returns the error for a file that cannot be opened.
-func (s *Store) readError(ctx context.Context, name string, err error) error {
-	marked := s.unreachable(ctx, err)
-	if s.cloud == nil && gcerrors.Code(err) == gcerrors.NotFound || s.cloud != nil && !errors.Is(marked, ErrUnreachable) && ctx.Err() == nil && s.cloud.absent(err) {
-		return fmt.Errorf("%s: %w", name, ErrNotFound)
-	}
-	return fmt.Errorf("get file %s: %w", name, marked)
+	return r.ReadCloser.(io.ReadSeekCloser), nil // a file
 }
 
 // CopyTo writes the bytes of a file to w as they are read. The error is
@@ -166,17 +134,17 @@ func (s *Store) CopyTo(ctx context.Context, w io.Writer, name string) error {
 	}
 	r, err := s.read(ctx, name, 0)
 	if err != nil {
-		return s.readError(ctx, name, err)
+		return fmt.Errorf("get file %s: %w", name, err)
 	}
 	return s.drain(ctx, w, name, r)
 }
 
 // drain copies a file to w, closes it and compares it with its name.
-func (s *Store) drain(ctx context.Context, w io.Writer, name string, r *blob.Reader) error {
+func (s *Store) drain(ctx context.Context, w io.Writer, name string, r *Object) error {
 	sum := sha256.New()
 	_, err := io.Copy(io.MultiWriter(w, sum), r)
 	if err := errors.Join(err, r.Close()); err != nil {
-		return fmt.Errorf("get file %s: %w", name, s.unreachable(ctx, err))
+		return fmt.Errorf("get file %s: %w", name, err)
 	}
 	return check(name, sum)
 }
@@ -199,10 +167,10 @@ func (s *Store) openStream(ctx context.Context, name string) (io.ReadSeekCloser,
 	}
 	r, err := s.read(ctx, name, 0)
 	if err != nil {
-		return nil, s.readError(ctx, name, err)
+		return nil, fmt.Errorf("get file %s: %w", name, err)
 	}
-	if r.Size() > held {
-		return &stream{ctx: ctx, s: s, name: name, size: r.Size(), r: r, sum: sha256.New()}, nil
+	if r.Size > held {
+		return &stream{ctx: ctx, s: s, name: name, size: r.Size, r: r, sum: sha256.New()}, nil
 	}
 	var small bytes.Buffer
 	if err := s.drain(ctx, &small, name, r); err != nil {
@@ -223,7 +191,7 @@ type stream struct {
 	size int64
 
 	at   int64 // of the next byte for the reader
-	r    *blob.Reader
+	r    *Object
 	from int64     // of the next byte of r
 	sum  hash.Hash // of all bytes of r so far; nil: r did not begin at the first
 	tail []byte    // checked bytes at the end
@@ -274,7 +242,7 @@ func (f *stream) Read(p []byte) (int, error) {
 	}
 	f.at, f.from = f.at+int64(n), f.from+int64(n)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = f.s.readError(f.ctx, f.name, err)
+		err = fmt.Errorf("get file %s: %w", f.name, err)
 	} else if err != nil && f.at < f.size {
 		err = io.ErrUnexpectedEOF
 	}
@@ -285,7 +253,7 @@ func (f *stream) Read(p []byte) (int, error) {
 func (f *stream) end() error {
 	tail, err := io.ReadAll(io.LimitReader(f.r, held+1))
 	if err != nil {
-		return f.s.readError(f.ctx, f.name, err)
+		return fmt.Errorf("get file %s: %w", f.name, err)
 	}
 	f.sum.Write(tail)
 	if err := check(f.name, f.sum); err != nil {
@@ -301,7 +269,7 @@ func (f *stream) reopen() (err error) {
 	}
 	if f.r, err = f.s.read(f.ctx, f.name, f.at); err != nil {
 		f.r = nil
-		return f.s.readError(f.ctx, f.name, err)
+		return fmt.Errorf("get file %s: %w", f.name, err)
 	}
 	f.from, f.sum, f.tail = f.at, nil, nil
 	if f.at == 0 {

@@ -47,15 +47,14 @@ func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{
 		"", "files", "/files", "file://host/files", "file:///files?x=1", "s3://", "s3:///prefix", "gs://", "azblob:///prefix", "http://host/files",
-		"gs://bucket?region=a", "gs://bucket?endpoint=http://storage.example", "gs://bucket?endpoint=https://key@storage.example", "gs://key@bucket",
-		"azblob://container", "azblob://container?account=a/b", "azblob://container?account=files&path_style=true", "azblob://container?account=files&account=others",
-		"azblob://container?account=files&endpoint=http://blob.example", "azblob://container?account=files&endpoint=https://blob.example?sig=secret",
+		"gs://bucket", "azblob://container?account=files", "s3://bucket?endpoint=ftp://storage.example",
+		"s3://bucket?endpoint=https://key:secret@storage.example", "s3://bucket?endpoint=https://storage.example/path",
 		"s3://key:secret@bucket", "s3://bucket#x", "s3://bucket?unknown=1", "s3://bucket?path_style=maybe", "s3://bucket?region=a&region=b", "s3://%zz",
 	} {
 		_, err := blob.OpenURL(t.Context(), address)
 		if !errors.Is(err, blob.ErrAddress) && (err == nil || address != "s3://bucket?path_style=maybe") {
 			t.Errorf("%q: %v, want ErrAddress", address, err)
-		} else if text := err.Error(); strings.Contains(text, "secret") || errors.Is(err, blob.ErrAddress) && !strings.Contains(text, "[?account=NAME&endpoint=URL]") {
+		} else if text := err.Error(); strings.Contains(text, "secret") || errors.Is(err, blob.ErrAddress) && !strings.Contains(text, "s3://BUCKET[/PREFIX]") {
 			t.Errorf("%q: the error is %q", address, text)
 		}
 	}

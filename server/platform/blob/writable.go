@@ -29,7 +29,7 @@ type proof struct {
 // and removes it, at most once a second. In a bucket it looks for a note that does not exist, at
 // most once in five seconds.
 func (s *Store) Writable(ctx context.Context) error {
-	keep, try := proofFor, func() error { return tryWrite(s.dir) }
+	keep, try := proofFor, func() error { return tryWrite(string(s.dir)) }
 	if s.dir == "" {
 		keep, try = bucketProofFor, func() error {
 			_, _, err := s.Note(ctx, "proof")
@@ -63,7 +63,7 @@ func (s *Store) Room(bytes int64) error {
 	if s.dir == "" {
 		return nil
 	}
-	free, _, err := durable.Free(s.dir)
+	free, _, err := durable.Free(string(s.dir))
 	if err != nil || free >= bytes { // an error means that the system does not report the free space
 		return nil
 	}

@@ -19,6 +19,8 @@ import (
 
 	"golang.org/x/crypto/acme"
 	"golang.org/x/crypto/acme/autocert"
+
+	"tcode/offline/contain"
 )
 
 // maxHosts is the largest number of names: each has orders of its own.
@@ -130,7 +132,7 @@ type ending struct {
 // RoundTrip sends a request.
 func (e ending) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(r.Context())
-	context.AfterFunc(e.end, cancel) // the context of r ends with the order, and ctx with it
+	contain.AfterFunc(e.end, "certificate-end", cancel) // the context of r ends with the order, and ctx with it
 	return e.RoundTripper.RoundTrip(r.WithContext(ctx))
 }
 
@@ -173,7 +175,17 @@ func (o *orders) look(ctx context.Context, told bool) {
 		if told {
 			h.wait = 0
 		}
-		go o.order(ctx, host) // at most one for each name; close ends it
+		// At most one for each name; close ends it.
+		contain.StartThen("certificate", func() error {
+			o.order(ctx, host)
+			return nil
+		}, func(err error) {
+			if err != nil {
+				o.mu.Lock()
+				defer o.mu.Unlock()
+				h.works = false
+			}
+		})
 	}
 }
 
@@ -181,7 +193,11 @@ func (o *orders) look(ctx context.Context, told bool) {
 // has it. The manager renews it in time.
 func (o *orders) order(ctx context.Context, host string) {
 	hello := &tls.ClientHelloInfo{ServerName: host, CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256}}
-	cert, err := o.manager.GetCertificate(hello)
+	var cert *tls.Certificate
+	err := contain.Do("certificate-order", func() (err error) {
+		cert, err = o.manager.GetCertificate(hello)
+		return err
+	})
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	h := o.hosts[host]

@@ -18,6 +18,8 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"tcode/server/platform/round"
 )
 
 // Config says where certificates come from: files, or an ACME authority. The zero value
@@ -121,7 +123,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 	tick := time.NewTicker(k.c.Every)
 	defer tick.Stop()
 	for {
-		k.source.look(ctx, false)
+		_ = round.Do(ctx, time.Minute, func(ctx context.Context) error { k.source.look(ctx, false); return nil })
 		k.warn(ctx)
 		select {
 		case <-ctx.Done():

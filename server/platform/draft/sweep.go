@@ -7,17 +7,19 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"tcode/server/platform/round"
 )
 
-// sweepEvery is the time between two sweeps of [Folder.Run].
-const sweepEvery = time.Minute
+// sweepEvery is the time between two sweeps of [Folder.Run], and sweepTime bounds one.
+const sweepEvery, sweepTime = time.Minute, 2 * time.Minute
 
 // Run removes drafts whose life is over, until ctx is done.
 func (d *Folder) Run(ctx context.Context) error {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	for {
-		d.Sweep()
+		_ = round.Do(ctx, sweepTime, func(context.Context) error { d.Sweep(); return nil })
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -15,6 +15,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"tcode/offline/contain"
 )
 
 // Default is the length of a hold. A gateway that is killed keeps its work from others for so
@@ -39,12 +41,14 @@ var ErrLost = errors.New("the work is in other hands")
 func Keep(ctx context.Context, d time.Duration, renew func(context.Context) error) (_ context.Context, stop func()) {
 	held, end := context.WithCancelCause(ctx)
 	renewing, enough := context.WithCancel(ctx)
-	done := make(chan struct{})
 	k := keeper{d: d, renew: renew, end: end, sure: time.Now().Add(sure(d))}
-	go func() {
-		defer close(done)
-		k.run(renewing)
-	}()
+	done := make(chan struct{})
+	contain.StartThen("hold", func() error { k.run(renewing); return nil }, func(err error) {
+		if err != nil { // nothing renews the hold
+			k.expire()
+		}
+		close(done)
+	})
 	return held, func() { end(nil); enough(); <-done }
 }
 
@@ -87,9 +91,7 @@ func (k *keeper) once(ctx context.Context) (next time.Duration, lost bool) {
 		limit = begun.Add(k.d / 3)
 		k.expire()
 	}
-	try, cancel := context.WithDeadline(ctx, limit)
-	defer cancel()
-	err := k.renew(try)
+	err := k.try(ctx, limit)
 	switch {
 	case err == nil:
 		k.sure = begun.Add(sure(k.d))
@@ -103,6 +105,27 @@ func (k *keeper) once(ctx context.Context) (next time.Duration, lost bool) {
 		k.expire()
 	}
 	return k.d / 15, false
+}
+
+// try renews until limit. A renewal that goes on is left behind, so that the work ends before
+// others may take it.
+func (k *keeper) try(ctx context.Context, limit time.Time) error {
+	ctx, cancel := context.WithDeadline(ctx, limit)
+	defer cancel()
+	late := time.NewTimer(time.Until(limit))
+	defer late.Stop()
+	renewed := contain.Start("hold-renewal", func() error { return k.renew(ctx) })
+	select {
+	case err := <-renewed:
+		return err
+	case <-late.C:
+	}
+	select { // it may have ended at the limit
+	case err := <-renewed:
+		return err
+	default:
+		return contain.ErrHung
+	}
 }
 
 // expire ends the work whose hold could not be renewed.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,19 +14,26 @@ import (
 )
 
 // keep notes the times of renewals, which fail by a function of the time since the begin.
-func keep(t *testing.T, d time.Duration, renew func(since time.Duration) error) (held context.Context, stop func(), renewed *[]time.Duration) {
+func keep(t *testing.T, d time.Duration, renew func(since time.Duration) error) (held context.Context, stop func(), renewed func() []time.Duration) {
 	t.Helper()
 	begun := time.Now()
-	renewed = new([]time.Duration)
+	var mu sync.Mutex // a renewal that hangs goes on beside the next one
+	var times []time.Duration
 	held, stop = hold.Keep(t.Context(), d, func(context.Context) error {
 		since := time.Since(begun)
 		err := renew(since)
 		if err == nil {
-			*renewed = append(*renewed, since)
+			mu.Lock()
+			defer mu.Unlock()
+			times = append(times, since)
 		}
 		return err
 	})
-	return held, stop, renewed
+	return held, stop, func() []time.Duration {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(times)
+	}
 }
 
 var errAway = errors.New("the database is away")
@@ -35,9 +44,17 @@ func TestKeep(t *testing.T) {
 		ends    time.Duration // 0: not within a minute
 		renewed int           // at least, within a minute
 	}{
-		"renewed":       {func(time.Duration) error { return nil }, 0, 11},
-		"taken":         {func(time.Duration) error { return fmt.Errorf("store: %w", hold.ErrLost) }, 5 * time.Second, 0},
-		"never again":   {func(time.Duration) error { return errAway }, 12 * time.Second, 0},
+		"renewed":     {func(time.Duration) error { return nil }, 0, 11},
+		"taken":       {func(time.Duration) error { return fmt.Errorf("store: %w", hold.ErrLost) }, 5 * time.Second, 0},
+		"never again": {func(time.Duration) error { return errAway }, 12 * time.Second, 0},
+		// A renewal that ignores its context does not keep the work.
+		"hangs": {func(time.Duration) error { time.Sleep(50 * time.Second); return nil }, 12 * time.Second, 0},
+		"panics once": {func(s time.Duration) error {
+			if s < 6*time.Second {
+				panic("seeded")
+			}
+			return nil
+		}, 0, 10},
 		"away a moment": {func(s time.Duration) error { return away(s, 4*time.Second, 10*time.Second) }, 0, 10},
 		"taken later":   {func(s time.Duration) error { return lostAfter(s, 21*time.Second) }, 25 * time.Second, 4},
 		// The hold is not certain any more, but no other owner took the work: it is renewed again.
@@ -61,13 +78,14 @@ func TestKeep(t *testing.T) {
 				if tt.ends > 0 && !errors.Is(context.Cause(held), hold.ErrLost) {
 					t.Errorf("cause %v", context.Cause(held))
 				}
-				if len(*renewed) < tt.renewed {
-					t.Errorf("renewed at %v, want %d times", *renewed, tt.renewed)
+				if len(renewed()) < tt.renewed {
+					t.Errorf("renewed at %v, want %d times", renewed(), tt.renewed)
 				}
 				stop()
 				if held.Err() == nil {
 					t.Error("after stop the context goes on")
 				}
+				time.Sleep(time.Minute) // what hangs ends in its own time
 			})
 		})
 	}

@@ -53,7 +53,7 @@ func Migrate(ctx context.Context, db *sql.DB, e Engine) error {
 	return fmt.Errorf("tables of background work: %w", last)
 }
 
-// A Kind of work. Each has a queue of its own, so that long work of one kind
+// A Kind of work. Each that takes jobs has a queue of its own, so that long work of one kind
 // does not keep another waiting.
 type Kind string
 
@@ -63,6 +63,10 @@ const (
 	Mail    Kind = "mail"    // subject: a message's id
 	Webhook Kind = "webhook" // subject: an endpoint's id
 	Batch   Kind = "batch"   // subject: the id of an order of many changes
+
+	Publication Kind = "publication" // subject: keys, or documents
+	Privacy     Kind = "privacy"     // subject: the id of an erased record, sweep, files, or compact
+	Expiry      Kind = "expiry"      // subject: documents
 )
 
 // A Job is a wake-up.

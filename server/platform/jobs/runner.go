@@ -6,10 +6,14 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
-	"sync"
+	"os/exec"
 	"time"
 
 	"github.com/riverqueue/river"
+
+	"tcode/offline/contain"
+	"tcode/server/platform/hold"
+	"tcode/server/platform/round"
 )
 
 // A Handler does the work of one kind. Its functions are called by several
@@ -29,6 +33,22 @@ type Handler struct {
 	// there are none.
 	Due   func(ctx context.Context) error
 	Every time.Duration // zero: 10 seconds
+
+	// Own marks work that a service looks for itself, and has done by [Runner.Do].
+	Own bool
+	// Always has a subject of Own work tried also after it was set aside, with growing waits: nothing
+	// can take its place.
+	Always bool
+
+	// SetAside ends an item of a subject, as [hold.Item] named it, or with "" the subject, that
+	// ended its process twice: it is not tried again unless a person asks. cause says how the
+	// process ended. Nil, for Own work: its service leaves out the items that are recorded.
+	SetAside func(ctx context.Context, subject, item, cause string) error
+	// Free ends the hold of a work process that has ended, so that the rest of the subject need
+	// not wait. Nil: it waits.
+	Free func(ctx context.Context, subject, owner string) error
+	// Quiet is the longest time without a sign of progress; zero: 10 minutes.
+	Quiet time.Duration
 }
 
 // Config is the configuration of a [Runner].
@@ -39,6 +59,13 @@ type Config struct {
 	Poll     time.Duration // longest wait of a new job; zero: a second
 	Log      *slog.Logger
 	Failed   func(kind Kind) // counts work that failed; nil: nothing does
+	// Apart returns the command of a work process, which calls [Serve] with the same handlers.
+	// Nil: all work is done in this process.
+	Apart func() *exec.Cmd
+	// ApartMemory is the most memory of a work process in bytes, without its child processes; zero:
+	// any.
+	ApartMemory uint64
+	Now         func() time.Time // a clock that all gateways share; nil: time.Now
 }
 
 // A Runner works on jobs. Runners of several gateways share the work.
@@ -46,8 +73,11 @@ type Runner struct {
 	c      Config
 	client *river.Client[*sql.Tx]
 	log    *slog.Logger // of the queue's tables, not of jobs
+	worker *worker
+	faults faults
+	rests  rests
 	stop   context.CancelFunc
-	sweeps sync.WaitGroup
+	sweeps contain.Group
 }
 
 // retention is the time for which River keeps finished jobs; the domain's rows have the
@@ -60,14 +90,24 @@ func NewRunner(c Config) (*Runner, error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	c.Poll = cmp.Or(c.Poll, time.Second)
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	notes, aparts := newBegun(c.DB, c.Engine, c.Now), map[Kind]*apart{}
 	byKind, queues := map[Kind]Handler{}, map[string]river.QueueConfig{}
 	for _, h := range c.Handlers {
 		byKind[h.Kind] = h
-		queues[string(h.Kind)] = river.QueueConfig{MaxWorkers: max(1, h.AtOnce)}
+		if c.Apart != nil {
+			aparts[h.Kind] = newApart(h, c)
+		}
+		if !h.Own {
+			queues[string(h.Kind)] = river.QueueConfig{MaxWorkers: max(1, h.AtOnce)}
+		}
 	}
 	own := &quiet{Handler: c.Log.Handler(), rate: new(rate)}
 	workers := river.NewWorkers()
-	river.AddWorker(workers, &worker{handlers: byKind, log: c.Log, failed: c.Failed})
+	work := &worker{handlers: byKind, begun: notes, aparts: aparts, log: c.Log, failed: c.Failed}
+	river.AddWorker(workers, work)
 	client, err := river.NewClient(driver(c.DB, c.Engine), &river.Config{
 		Queues: queues, Workers: workers,
 		Logger:            slog.New(own),
@@ -79,37 +119,68 @@ func NewRunner(c Config) (*Runner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("background work: %w", err)
 	}
-	return &Runner{c: c, client: client, log: slog.New(own)}, nil
+	return &Runner{c: c, client: client, log: slog.New(own), worker: work, faults: faults{c.DB, c.Now}, rests: rests{of: map[Task]rest{}}}, nil
 }
 
 // Start starts the work, until [Runner.Stop].
 func (r *Runner) Start(ctx context.Context) error {
+	if err := r.worker.begun.look(ctx); err != nil {
+		return err
+	}
 	// River's context ends work immediately; Stop waits for it first.
 	if err := r.client.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("begin background work: %w", err)
 	}
 	sweeping, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r.stop = stop
+	r.sweeps.Go("work-notes", func() error { r.watch(sweeping); return nil })
 	for _, h := range r.c.Handlers {
 		if h.Due != nil {
-			r.sweeps.Go(func() { r.sweep(sweeping, h) })
+			r.sweeps.Go("sweeps", func() error { r.sweep(round.Part(sweeping, string(h.Kind)), h); return nil })
 		}
 	}
 	return nil
 }
+
+// dueTime bounds a call of Due.
+const dueTime = 2 * time.Minute
 
 // sweep calls h.Due at intervals.
 func (r *Runner) sweep(ctx context.Context, h Handler) {
 	every := time.NewTicker(cmp.Or(h.Every, 10*time.Second))
 	defer every.Stop()
 	for {
-		if err := h.Due(ctx); err != nil && ctx.Err() == nil {
+		if err := round.Do(ctx, dueTime, h.Due); err != nil && ctx.Err() == nil {
 			r.log.ErrorContext(ctx, "look for lost jobs", slog.String("kind", string(h.Kind)), slog.Any("err", err))
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-every.C:
+		}
+	}
+}
+
+// watch renews the notes of begun work and ends idle work processes.
+func (r *Runner) watch(ctx context.Context) {
+	every := time.NewTicker(beginFor / 3)
+	defer every.Stop()
+	cleaned := time.Time{}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		}
+		err := round.Do(ctx, dueTime, r.worker.begun.look)
+		if err == nil && time.Since(cleaned) > time.Hour {
+			err, cleaned = r.faults.clean(ctx), time.Now()
+		}
+		if err != nil && ctx.Err() == nil {
+			r.log.ErrorContext(ctx, "notes of begun work", slog.Any("err", err))
+		}
+		for _, a := range r.worker.aparts {
+			a.rest(false)
 		}
 	}
 }
@@ -121,7 +192,12 @@ func (r *Runner) Stop(ctx context.Context) error {
 		return nil
 	}
 	r.stop()
-	r.sweeps.Wait()
+	_ = r.sweeps.Wait()
+	defer func() {
+		for _, a := range r.worker.aparts {
+			a.rest(true)
+		}
+	}()
 	if err := r.client.Stop(ctx); err == nil {
 		return nil
 	}
@@ -138,6 +214,8 @@ func (r *Runner) Stop(ctx context.Context) error {
 type worker struct {
 	river.WorkerDefaults[wake]
 	handlers map[Kind]Handler
+	begun    *begun
+	aparts   map[Kind]*apart // none: all work is done in this process
 	log      *slog.Logger
 	failed   func(kind Kind) // nil: not counted
 }
@@ -151,7 +229,7 @@ func (w *worker) Work(ctx context.Context, j *river.Job[wake]) error {
 	if !ok {
 		return river.JobCancel(fmt.Errorf("no handler for %q", j.Args.Work))
 	}
-	err := h.Work(ctx, j.Args.Subject)
+	err := w.do(ctx, h, j.Args.Subject)
 	if err != nil && ctx.Err() == nil {
 		w.log.ErrorContext(ctx, "background work", slog.String("kind", string(h.Kind)), slog.String("subject", j.Args.Subject), slog.Any("err", err))
 		if w.failed != nil {
@@ -159,4 +237,58 @@ func (w *worker) Work(ctx context.Context, j *river.Job[wake]) error {
 		}
 	}
 	return err
+}
+
+// do does the work of a subject: in this process, or apart if work may have ended a gateway.
+func (w *worker) do(ctx context.Context, h Handler, subject string) error {
+	note, others, err := w.begun.begin(ctx, h.Kind, subject)
+	if err != nil {
+		return err
+	}
+	defer w.begun.end(ctx, note)
+	if h.Own && others.living {
+		return nil // another gateway does it
+	}
+	// Work that is held by one gateway at a time was left by the other.
+	if a := w.aparts[h.Kind]; a != nil && (others.gone || others.living || w.begun.doubt()) {
+		return a.work(ctx, subject)
+	}
+	return w.here(ctx, h, subject)
+}
+
+// here does the work of a subject in this process. Work that hangs is left behind.
+func (w *worker) here(ctx context.Context, h Handler, subject string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	signs := make(chan struct{}, 1)
+	ctx = hold.Watched(ctx, "", false, func(string) {
+		select {
+		case signs <- struct{}{}:
+		default: // there is one
+		}
+	})
+	done := contain.Start("background", func() error { return h.Work(ctx, subject) })
+	quiet := cmp.Or(h.Quiet, quietFor)
+	hang := time.NewTimer(quiet)
+	defer hang.Stop()
+	for {
+		select {
+		case err := <-done:
+			return err
+		case <-signs:
+			hang.Reset(quiet)
+			continue
+		case <-hang.C:
+		}
+		w.begun.hang()
+		cancel()
+		late := time.NewTimer(contain.Grace)
+		defer late.Stop()
+		select {
+		case err := <-done:
+			return err
+		case <-late.C:
+			return contain.Abandon("background", fmt.Errorf("nothing happened for %v", quiet), done)
+		}
+	}
 }

@@ -1,4 +1,4 @@
-// Package keyring seals secrets for the database with Tink's AEAD, bound to their
+// Package keyring seals secrets for the database with AES-256-GCM, bound to their
 // tenant and key, so that a row moved to another tenant does not open. Call [Open]
 // first.
 //
@@ -11,12 +11,9 @@
 // A ring follows its file: if the keyset is rotated, a running gateway seals by the new
 // key from then on. Signing keys may instead live in a PKCS #11 token ([Token]); then only
 // their names are sealed.
-//
-// It is the only importer of Tink.
 package keyring
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -25,11 +22,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-
-	"github.com/tink-crypto/tink-go/v2/aead"
-	"github.com/tink-crypto/tink-go/v2/insecurecleartextkeyset"
-	"github.com/tink-crypto/tink-go/v2/keyset"
-	"github.com/tink-crypto/tink-go/v2/tink"
 
 	"tcode/server/fault"
 	"tcode/server/platform/durable"
@@ -57,10 +49,10 @@ var (
 type Ring struct {
 	path string // of the keyset's file; "" for one from the environment
 
-	mu     sync.Mutex // guards the rest; held while the file is read again
-	handle *keyset.Handle
-	aead   tink.AEAD
-	read   fs.FileInfo // of the file as it was read
+	mu      sync.Mutex // guards the rest; held while the file is read again
+	keys    keyset
+	ciphers ciphers
+	read    fs.FileInfo // of the file as it was read
 }
 
 // Exists reports whether a data folder has a file of a keyset.
@@ -119,17 +111,17 @@ func (r *Ring) load() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.path, err)
 	}
-	r.handle, r.aead, r.read = next.handle, next.aead, info
+	r.keys, r.ciphers, r.read = next.keys, next.ciphers, info
 	return nil
 }
 
-// current returns the cipher of the keyset as it is now: another process may have rotated
-// it. If the file cannot be read, it returns the cipher from before.
-func (r *Ring) current() tink.AEAD {
+// current returns the keyset and its ciphers as they are now: another process may have
+// rotated it. If the file cannot be read, it returns those from before.
+func (r *Ring) current() (keyset, ciphers) {
 	_ = r.follow()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.aead
+	return r.keys, r.ciphers
 }
 
 // follow reads the file again if it has changed. The error says why it cannot be
@@ -173,26 +165,18 @@ func changed(is, was fs.FileInfo) bool {
 }
 
 func parse(raw []byte) (*Ring, error) {
-	h, err := insecurecleartextkeyset.Read(keyset.NewJSONReader(bytes.NewReader(raw)))
+	keys, c, err := parseKeyset(raw)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrKeyset, err)
 	}
-	a, err := aead.New(h)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrKeyset, err)
-	}
-	return &Ring{handle: h, aead: a}, nil
+	return &Ring{keys: keys, ciphers: c}, nil
 }
 
 // create makes a new keyset file. It writes it completely under another name and then
 // links it, so that one of two starting gateways wins and the other reads the
 // winner's.
 func create(path string) (err error) {
-	h, err := keyset.NewHandle(aead.AES256GCMKeyTemplate())
-	if err != nil {
-		return fmt.Errorf("make master keyset: %w", err)
-	}
-	text, err := jsonOf(h)
+	text, err := keyset{}.with().text()
 	if err != nil {
 		return fmt.Errorf("make master keyset: %w", err)
 	}
@@ -212,25 +196,23 @@ func create(path string) (err error) {
 
 // Seal encrypts plain for one key of one tenant.
 func (r *Ring) Seal(plain []byte, tenant, keyID string) ([]byte, error) {
-	sealed, err := r.current().Encrypt(plain, associated(tenant, keyID))
-	if err != nil {
-		return nil, fmt.Errorf("seal %s: %w", keyID, err)
-	}
-	return sealed, nil
+	_, c := r.current()
+	return c.seal(plain, associated(tenant, keyID)), nil
 }
 
 // Open returns the plain bytes sealed for that tenant and key. The error is [ErrSealed] if
 // they were sealed for others, or by another keyset.
 func (r *Ring) Open(sealed []byte, tenant, keyID string) ([]byte, error) {
 	unread := r.follow()
-	plain, err := r.current().Decrypt(sealed, associated(tenant, keyID))
+	_, c := r.current()
+	plain, err := c.open(sealed, associated(tenant, keyID))
 	if err != nil && unread != nil {
 		// A key that was added meanwhile may open it.
 		return nil, fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway cannot open its keys at present").
 			WithErr(fmt.Errorf("open %s: %w", keyID, unread))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", keyID, ErrSealed)
+		return nil, fmt.Errorf("open %s: %w", keyID, err)
 	}
 	return plain, nil
 }

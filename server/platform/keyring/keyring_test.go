@@ -2,10 +2,12 @@ package keyring_test
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 
@@ -98,6 +100,53 @@ func TestFile(t *testing.T) {
 	}
 	if _, err := keyring.Open(filepath.Join(dir, "missing"), ""); err == nil {
 		t.Error("a missing folder is no error")
+	}
+}
+
+// tinkKeyset was made by tink-go 2.9.0. Its second key seals.
+const tinkKeyset = `{"primaryKeyId":690311704,"key":[` +
+	`{"keyData":{"typeUrl":"type.googleapis.com/google.crypto.tink.AesGcmKey",` +
+	`"value":"GiDqgTynl5Wz7jDpbBjuTUB/hDSJCJhOOFxrbgewUfhq1A==","keyMaterialType":"SYMMETRIC"},` +
+	`"status":"ENABLED","keyId":1691176615,"outputPrefixType":"TINK"},` +
+	`{"keyData":{"typeUrl":"type.googleapis.com/google.crypto.tink.AesGcmKey",` +
+	`"value":"GiCbG5iCX/RfZbOY+xbhRuMO8eV7eljr93rr9aWytfiFOA==","keyMaterialType":"SYMMETRIC"},` +
+	`"status":"ENABLED","keyId":690311704,"outputPrefixType":"TINK"}]}`
+
+// TestForm: keysets and sealed bytes have the form of Tink, and a keyset with one fault is
+// none.
+func TestForm(t *testing.T) {
+	t.Parallel()
+	r, err := keyring.Open(t.TempDir(), tinkKeyset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed, _ := hex.DecodeString("0129255218ce1ea99dfc5bbe23311e761349a107e424f9e8c6f6652f05dd561b919fe5dc41258c2747")
+	if plain, err := r.Open(sealed, "ACME01", "key 1"); string(plain) != "a secret" || err != nil {
+		t.Errorf("what Tink sealed: %q, %v", plain, err)
+	}
+	if _, anew, err := r.Reseal(sealed, "ACME01", "key 1"); anew || err != nil {
+		t.Errorf("resealed %v, %v: the second key seals", anew, err)
+	}
+	for n := range sealed {
+		if _, err := r.Open(sealed[:n], "ACME01", "key 1"); !errors.Is(err, keyring.ErrSealed) {
+			t.Errorf("the first %d bytes: %v, want ErrSealed", n, err)
+		}
+	}
+	for what, change := range map[string][2]string{
+		"no key that seals":    {`"primaryKeyId":690311704`, `"primaryKeyId":1`},
+		"a key twice":          {`"keyId":1691176615`, `"keyId":690311704`},
+		"a short key":          {`GiCbG5iCX/RfZbOY+xbhRuMO8eV7eljr93rr9aWytfiFOA==`, `GiA=`},
+		"another kind of key":  {`AesGcmKey`, `AesGcmSivKey`},
+		"a key without prefix": {`TINK`, `RAW`},
+		"a disabled key":       {`ENABLED`, `DISABLED`},
+		"an unknown member":    {`"status"`, `"more":1,"status"`},
+		"cut short":            {`]}`, ``},
+		"something after it":   {`]}`, `]} x`},
+	} {
+		_, err := keyring.Open(t.TempDir(), strings.ReplaceAll(tinkKeyset, change[0], change[1]))
+		if !errors.Is(err, keyring.ErrKeyset) || strings.Contains(err.Error(), "GiC") {
+			t.Errorf("%s: %v, want ErrKeyset without a key", what, err)
+		}
 	}
 }
 

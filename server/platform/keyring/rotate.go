@@ -1,17 +1,11 @@
 package keyring
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/tink-crypto/tink-go/v2/aead"
-	"github.com/tink-crypto/tink-go/v2/insecurecleartextkeyset"
-	"github.com/tink-crypto/tink-go/v2/keyset"
 
 	"tcode/server/platform/durable"
 )
@@ -27,12 +21,10 @@ type KeyInfo struct {
 
 // Keys lists the keys of the keyset.
 func (r *Ring) Keys() []KeyInfo {
-	r.current()
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	keys, _ := r.current()
 	var out []KeyInfo
-	for _, k := range r.handle.KeysetInfo().GetKeyInfo() {
-		out = append(out, KeyInfo{ID: k.GetKeyId(), Primary: k.GetKeyId() == r.handle.KeysetInfo().GetPrimaryKeyId()})
+	for _, k := range keys.Keys {
+		out = append(out, KeyInfo{ID: k.ID, Primary: k.ID == keys.Primary})
 	}
 	return out
 }
@@ -42,33 +34,17 @@ func (r *Ring) Keys() []KeyInfo {
 // the operator to put there. Otherwise text is nil, and Rotate replaces the
 // file.
 func (r *Ring) Rotate() (text []byte, err error) {
-	return r.change("rotate master keyset", func(m *keyset.Manager, _ []KeyInfo) error {
-		id, err := m.Add(aead.AES256GCMKeyTemplate())
-		if err != nil {
-			return err
-		}
-		return m.SetPrimary(id)
-	})
+	return r.change("rotate master keyset", keyset.with)
 }
 
 // Prune removes all keys but the one that seals. Reseal everything before: data sealed by
 // another key does not open any more.
 func (r *Ring) Prune() (text []byte, err error) {
-	return r.change("prune master keyset", func(m *keyset.Manager, keys []KeyInfo) error {
-		for _, k := range keys {
-			if k.Primary {
-				continue
-			}
-			if err := m.Delete(k.ID); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return r.change("prune master keyset", keyset.sealing)
 }
 
 // change makes one change at a time, on the newest state of the keyset.
-func (r *Ring) change(doing string, do func(*keyset.Manager, []KeyInfo) error) (text []byte, err error) {
+func (r *Ring) change(doing string, do func(keyset) keyset) (text []byte, err error) {
 	var file *os.File
 	var path string
 	if r.path != "" {
@@ -84,18 +60,9 @@ func (r *Ring) change(doing string, do func(*keyset.Manager, []KeyInfo) error) (
 	if err := r.follow(); err != nil { // a key that another change added must stay
 		return nil, fmt.Errorf("%s: %w", doing, err)
 	}
-	keys := r.Keys()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	m := keyset.NewManagerFromHandle(r.handle)
-	if err := do(m, keys); err != nil {
-		return nil, fmt.Errorf("%s: %w", doing, err)
-	}
-	h, err := m.Handle()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", doing, err)
-	}
-	if text, err = jsonOf(h); err != nil {
+	if text, err = do(r.keys).text(); err != nil {
 		return nil, fmt.Errorf("%s: %w", doing, err)
 	}
 	if file == nil {
@@ -146,18 +113,10 @@ func (r *Ring) Reseal(sealed []byte, tenant, keyID string) (anew []byte, changed
 	if err != nil {
 		return nil, false, err
 	}
-	for _, k := range r.Keys() {
-		// Tink's sealed bytes begin with a 1 and the id of the key.
-		if k.Primary && len(sealed) >= 5 && sealed[0] == 1 && binary.BigEndian.Uint32(sealed[1:]) == k.ID {
-			return sealed, false, nil
-		}
+	keys, _ := r.current()
+	if id, ok := sealedBy(sealed); ok && id == keys.Primary {
+		return sealed, false, nil
 	}
 	anew, err = r.Seal(plain, tenant, keyID)
 	return anew, err == nil, err
-}
-
-func jsonOf(h *keyset.Handle) ([]byte, error) {
-	var buf bytes.Buffer
-	err := insecurecleartextkeyset.Write(h, keyset.NewJSONWriter(&buf))
-	return buf.Bytes(), err
 }

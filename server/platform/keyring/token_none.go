@@ -18,6 +18,9 @@ func OpenToken(TokenConfig) (*Token, error) { return nil, ErrNoPKCS11 }
 // Close does nothing.
 func (*Token) Close() error { return nil }
 
+// Ready returns [ErrNoPKCS11].
+func (*Token) Ready() error { return ErrNoPKCS11 }
+
 // Default is ES256.
 func (*Token) Default() payload.Algorithm { return payload.ES256 }
 

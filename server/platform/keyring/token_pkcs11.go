@@ -7,12 +7,14 @@ import (
 	"crypto"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ThalesGroup/crypto11"
 
@@ -36,6 +38,8 @@ type Token struct {
 	mu    sync.RWMutex      // read-locked while keys are used; locked while the token is opened again
 	ctx   *crypto11.Context // nil: away
 	opens int               // how often it was opened: older keys are no longer valid
+
+	last atomic.Pointer[tokenSigner] // the key that was opened last; nil: none
 }
 
 // OpenToken logs in to the token.
@@ -113,6 +117,22 @@ func away(err error) error {
 	return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the token that keeps the signing key does not answer, try again").WithErr(err)
 }
 
+// readyDigest is what Ready signs. No payload and no document has it.
+var readyDigest = sha256.Sum256([]byte("tcode: is the token ready?"))
+
+// Ready returns the reason why keys in the token cannot be used. It signs with the key that was opened
+// last, because a token may name keys that it does not reach.
+func (t *Token) Ready() error {
+	if s := t.last.Load(); s != nil {
+		_, err := s.Sign(rand.Reader, readyDigest[:], crypto.SHA256)
+		return err
+	}
+	return t.use(func(ctx *crypto11.Context, _ int) error {
+		_, err := ctx.FindKeyPairs([]byte("ready"), nil) // there is none, which is no error
+		return err
+	})
+}
+
 // Default returns ES256, which every token supports.
 func (*Token) Default() payload.Algorithm { return payload.ES256 }
 
@@ -134,6 +154,7 @@ func (t *Token) New(_ context.Context, alg payload.Algorithm, label string) (cry
 	if err != nil {
 		return nil, nil, fmt.Errorf("make key in token: %w", err)
 	}
+	t.last.Store(s)
 	return s, []byte(tokenPrefix + hex.EncodeToString(s.id)), nil
 }
 
@@ -151,6 +172,7 @@ func (t *Token) Open(kept []byte) (crypto.Signer, bool, error) {
 	if err := t.use(s.find); err != nil {
 		return nil, true, fmt.Errorf("find key in token: %w", err)
 	}
+	t.last.Store(s)
 	return s, true, nil
 }
 

@@ -129,15 +129,19 @@ func TestTokenComesBack(t *testing.T) {
 	if err := os.Rename(tokens, tokens+".away"); err != nil {
 		t.Fatal(err)
 	}
+	unready := token.Ready()
 	_, away := payload.Sign(core, signer)
 	_, _, gone := token.Open(kept)
 	if err := os.Rename(tokens+".away", tokens); err != nil {
 		t.Fatal(err)
 	}
-	for what, err := range map[string]error{"sign": away, "open": gone} {
+	for what, err := range map[string]error{"sign": away, "open": gone, "ready": unready} {
 		if !fault.Is(err, fault.Unavailable) {
 			t.Errorf("%s without the token: %v, want Unavailable", what, err)
 		}
+	}
+	if err := token.Ready(); err != nil {
+		t.Errorf("the token is back, and is not ready: %v", err)
 	}
 	public, err := payload.KeyOf(signer.Public())
 	if err != nil {

@@ -31,6 +31,7 @@ var (
 	lastFsck     = desc("last_fsck_timestamp_seconds", "When tcode-gateway fsck last ran; absent: never.")
 	diskFree     = desc("disk_free_bytes", "Free space on the disk of the data folder.")
 	diskSize     = desc("disk_size_bytes", "Size of the disk of the data folder.")
+	behind       = desc("hung_items", "Items (documents, rows, requests ...) that did not end in their time and still go on.")
 	childrenLost = desc("child_processes_replaced_total", "Child processes that ended or were ended before their time: crashes, limits, tasks that failed or were cancelled.", "role")
 )
 
@@ -64,7 +65,7 @@ func truth(b bool) float64 {
 }
 
 // failures are counters that begin at zero, so that the first failure is a change.
-func failures() (outages, background *prometheus.CounterVec) {
+func failures() (outages, background, contained *prometheus.CounterVec) {
 	outages = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "tcode_outages_total", Help: "Answers that failed because of something around the gateway: database, files, keys, machine (processes, memory, open files).",
 	}, []string{"cause"})
@@ -74,8 +75,24 @@ func failures() (outages, background *prometheus.CounterVec) {
 	background = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "tcode_background_errors_total", Help: "Background work that failed and is tried again, by kind.",
 	}, []string{"kind"})
-	return outages, background
+	contained = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "tcode_contained_faults_total",
+		Help: "Items of a kind (documents, rows, requests ...) that were lost to a panic or a hang, while others went on.",
+	}, []string{"item", "kind"})
+	for _, kind := range []string{FaultPanic, FaultHang} {
+		contained.WithLabelValues("request", kind)
+	}
+	return outages, background, contained
 }
+
+// The kinds of contained faults.
+const (
+	FaultPanic = "panic"
+	FaultHang  = "hang"
+)
+
+// Contained counts one lost item. kind is one of the Fault constants.
+func (m *Metrics) Contained(item, kind string) { m.contained.WithLabelValues(item, kind).Inc() }
 
 // Outage counts an answer that failed because of cause.
 func (m *Metrics) Outage(cause string) { m.outages.WithLabelValues(cause).Inc() }

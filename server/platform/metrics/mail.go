@@ -31,3 +31,15 @@ func (s *sources) mails(ctx context.Context, gauge func(*prometheus.Desc, float6
 		gauge(mailsOpen, float64(n), state)
 	}
 }
+
+var setAside = desc("set_aside", "Items of background work that stopped the gateway twice, or failed too often, and wait for an operator.", "kind")
+
+func (s *sources) asides(ctx context.Context, gauge func(*prometheus.Desc, float64, ...string)) {
+	counts, ok := ask(ctx, s, "set aside", s.SetAside)
+	if !ok {
+		return
+	}
+	for kind, n := range counts {
+		gauge(setAside, float64(n), kind)
+	}
+}

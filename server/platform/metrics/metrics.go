@@ -51,12 +51,14 @@ type Sources struct {
 	Quotas       func(ctx context.Context) ([]Quota, error)
 	Webhooks     func(ctx context.Context) (Webhooks, error)
 	Mails        func(ctx context.Context) (map[string]int, error) // not over, by state
+	SetAside     func(ctx context.Context) (map[string]int, error) // items of background work, by kind
 	Databases    func() map[string]sql.DBStats                     // by the pool's name
 	Children     func() (size, busy int)                           // child processes that stamp
 	Ballast      func() (held, wanted int64)                       // bytes kept for a full disk
 	Pending      func() int                                        // lines of history not yet written
 	LogDropped   func() uint64                                     // lines of the log dropped since the start
 	Ready        func(ctx context.Context) error                   // why the gateway is not ready
+	Behind       func() int                                        // items that hung and go on
 	Health       func(ctx context.Context) (Health, error)
 	Lost         func() map[string]uint64 // child processes that ended before their time, by role
 	Certificates func() []Certificate     // of the TLS listener
@@ -73,6 +75,7 @@ type Metrics struct {
 	mail                *prometheus.CounterVec
 	failed              prometheus.Counter
 	outages, background *prometheus.CounterVec
+	contained           *prometheus.CounterVec
 
 	mu   sync.RWMutex // guards seen
 	seen map[outcome]counted
@@ -121,14 +124,14 @@ func New() *Metrics {
 			Name: "tcode_scrape_errors_total", Help: "Parts of scrapes that could not be read; the log says why.",
 		}),
 	}
-	m.outages, m.background = failures()
+	m.outages, m.background, m.contained = failures()
 	for _, reason := range []string{"quota_exceeded", "not_entitled", "tenant_suspended"} {
 		m.refusals.WithLabelValues(reason)
 	}
 	for _, state := range []string{"Delivered", "Waiting", "Failed"} {
 		m.webhooks.WithLabelValues(state)
 	}
-	m.registry.MustRegister(m.outages, m.background, m.requests, m.durations, m.refusals, m.verdicts, m.webhooks, m.mail, m.failed,
+	m.registry.MustRegister(m.outages, m.background, m.contained, m.requests, m.durations, m.refusals, m.verdicts, m.webhooks, m.mail, m.failed,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"tcode/offline/contain"
 )
 
 // sources converts the values of a scrape to samples.
@@ -66,15 +68,19 @@ func (s *sources) certificates(gauge func(*prometheus.Desc, float64, ...string))
 func (s *sources) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		publicationWaiting, publicationAt, publicationExpires, quotaTenants, quotaUsed, quotaHighest, webhooksWaiting, webhookEndpoints,
-		mailsOpen, databaseConns, databaseMax, databaseWaits, databaseWaited, children, ballast, logDropped, pending,
-		certificateExpires, certificateFailing, ready, rootExpires, onlineHeld, lastBackup, lastFsck, diskFree, diskSize, childrenLost,
+		mailsOpen, setAside, databaseConns, databaseMax, databaseWaits, databaseWaited, children, ballast, logDropped, pending,
+		certificateExpires, certificateFailing, ready, rootExpires, onlineHeld, lastBackup, lastFsck, diskFree, diskSize, childrenLost, behind,
 	} {
 		ch <- d
 	}
 }
 
-// Collect calls every source.
+// Collect calls every source, in a goroutine of the registry.
 func (s *sources) Collect(ch chan<- prometheus.Metric) {
+	_ = contain.Do("metrics", func() error { s.collect(ch); return nil })
+}
+
+func (s *sources) collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
 	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
@@ -86,6 +92,7 @@ func (s *sources) Collect(ch chan<- prometheus.Metric) {
 	s.publication(ctx, gauge)
 	s.quotas(ctx, gauge)
 	s.mails(ctx, gauge)
+	s.asides(ctx, gauge)
 	s.webhooks(ctx, gauge)
 	s.certificates(gauge)
 	s.health(ctx, gauge)
@@ -116,6 +123,9 @@ func (s *sources) Collect(ch chan<- prometheus.Metric) {
 	}
 	if s.LogDropped != nil {
 		counter(logDropped, float64(s.LogDropped()))
+	}
+	if s.Behind != nil {
+		gauge(behind, float64(s.Behind()))
 	}
 	if s.Pending != nil {
 		gauge(pending, float64(s.Pending()))

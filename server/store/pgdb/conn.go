@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
+	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -23,6 +25,7 @@ func withScope(ctx context.Context, scope string) context.Context {
 type connector struct {
 	driver.Connector
 	rewrite func(string) string
+	renewed *atomic.Int64 // older connections are not used any more, in ns since 1970
 }
 
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
@@ -34,10 +37,11 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, fmt.Errorf("unknown kind of connection %T", inner)
 	}
+	own := &conn{Conn: std, born: time.Now().UnixNano(), renewed: c.renewed}
 	if c.rewrite != nil {
-		return rewriting{&conn{Conn: std}, c.rewrite}, nil
+		return rewriting{own, c.rewrite}, nil
 	}
-	return &conn{Conn: std}, nil
+	return own, nil
 }
 
 // conn begins transactions under a scope; outside of them it only reads. The message that
@@ -47,7 +51,32 @@ type conn struct {
 	*stdlib.Conn
 	inTx bool
 	kept []statement // of the transaction, see [Later]
+
+	born    int64 // ns since 1970
+	renewed *atomic.Int64
 }
+
+// renewEvery is the least time between two renewals of all connections.
+const renewEvery = int64(100 * time.Millisecond)
+
+// renew has all connections of now replaced. A session stays read-only when its server, or its
+// database, is not any more.
+func (c *conn) renew() {
+	if now := time.Now().UnixNano(); now-c.renewed.Load() > renewEvery {
+		c.renewed.Store(now)
+	}
+}
+
+// ResetSession has database/sql open another connection if this one is too old.
+func (c *conn) ResetSession(ctx context.Context) error {
+	if !c.IsValid() {
+		return driver.ErrBadConn
+	}
+	return c.Conn.ResetSession(ctx)
+}
+
+// IsValid reports whether the connection may be used again.
+func (c *conn) IsValid() bool { return c.born > c.renewed.Load() }
 
 // BeginTx begins a transaction under the scope in ctx. Without a scope, it sees no
 // tenant's rows.
@@ -98,6 +127,9 @@ func (c *conn) ExecContext(ctx context.Context, query string, args []driver.Name
 
 // lost marks the error that ended the connection and its current transaction.
 func (c *conn) lost(err error) error {
+	if state(err) == stateReadOnly {
+		c.renew()
+	}
 	if err != nil && c.Conn.Conn().IsClosed() {
 		return fmt.Errorf("%w: %w", errLost, err)
 	}

@@ -29,6 +29,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -144,7 +145,7 @@ func pool(cfg *pgx.ConnConfig, o Options, conns int, settings map[string]string)
 	maps.Copy(c.RuntimeParams, patience)
 	maps.Copy(c.RuntimeParams, planner)
 	maps.Copy(c.RuntimeParams, settings)
-	db := sql.OpenDB(connector{Connector: stdlib.GetConnector(*c), rewrite: o.Rewrite})
+	db := sql.OpenDB(connector{stdlib.GetConnector(*c), o.Rewrite, new(atomic.Int64)})
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 	db.SetConnMaxIdleTime(5 * time.Minute)

@@ -1,25 +1,23 @@
-// Package blobtest runs the servers of buckets for tests: [S3] in the process of the test,
-// and [Versity], [GS] and [Azure] in processes of their own.
+// Package blobtest runs the server of buckets for tests, and lets tests open them.
 package blobtest
 
 import (
-	"net/http/httptest"
 	"net/url"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/johannesboyne/gofakes3"
-	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	_ "tcode/server/platform/blob/s3"
 )
 
-// keys sets credentials of S3 and Azure for this process, once: they are read from the environment.
-var keys = sync.OnceFunc(func() {
+// Keys sets credentials of S3 for this process, once: they are read from the environment.
+var Keys = sync.OnceFunc(func() {
 	for name, value := range map[string]string{
 		"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "secret-of-the-test",
 		"AWS_EC2_METADATA_DISABLED": "true", "AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull,
-		"AZURE_STORAGE_KEY": AzureKey,
 	} {
 		os.Setenv(name, value)
 	}
@@ -31,18 +29,26 @@ type Bucket struct {
 	Stop func() // ends the server before the test does
 }
 
-// S3 returns a bucket that lives until the test ends.
+// version is that of the S3 server, versitygw.
+const version = "v1.8.0"
+
+// S3 returns a bucket of a server in a process of its own, with its files on the disk, that
+// lives until the test ends.
 func S3(t testing.TB) Bucket {
 	t.Helper()
-	keys()
-	backend := s3mem.New()
-	const name = "files"
-	if err := backend.CreateBucket(name); err != nil {
+	Keys()
+	program := install(t, "versitygw", "github.com/versity/versitygw/cmd/versitygw", version)
+	root := attributeFolder(t, os.TempDir(), "/var/tmp")
+	if err := os.Mkdir(filepath.Join(root, "files"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(gofakes3.New(backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server())
-	t.Cleanup(server.Close)
-	return Bucket{URL: Address(name, server.URL), Stop: server.Close}
+	addr, _, _ := freeAddress(t)
+	// Attributes of objects are attributes of their files, so that both change in one step. With
+	// its --sidecar they do not.
+	stop := run(t, addr, exec.Command(program, "--quiet", "--port", addr,
+		"--access", os.Getenv("AWS_ACCESS_KEY_ID"), "--secret", os.Getenv("AWS_SECRET_ACCESS_KEY"),
+		"posix", root))
+	return Bucket{URL: Address("files", "http://"+addr), Stop: stop}
 }
 
 // Address returns the address of a bucket of a server.
