@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/device"
-	preparedpdf "tcode/cmd/internal/prepared"
+	"tcode/cmd/internal/repaint"
 	"tcode/offline"
 	"tcode/offline/binding"
 	"tcode/offline/host/sandbox"
@@ -101,7 +101,7 @@ func TestCopyAndRepaint(t *testing.T) {
 	})
 	t.Run("repainted revision", func(t *testing.T) {
 		for i, p := range c.papers {
-			file, err := preparedpdf.Repaint(p.pdf, len(p.original))
+			file, err := repaint.Ground(p.pdf, len(p.original))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tcode/scanner"
 )
 
 // TestPageSizes stamps pages from small to absurd ones: each is refused with
@@ -50,5 +52,41 @@ func TestPageSizes(t *testing.T) {
 	}
 	if stamped < 8 {
 		t.Errorf("%d of %d pages were stamped", stamped, len(tests))
+	}
+}
+
+// TestLargestPages: scanners draw a page of seven square metres with fewer dots, and have no closer
+// look at it. A symbol is larger there, and a bound that makes it as narrow as elsewhere is refused with
+// the modules that are read.
+func TestLargestPages(t *testing.T) {
+	w := newWorld(t, 1)
+	s := scanner.New(scanner.Config{})
+	t.Cleanup(func() { s.Close() })
+	pdf := pagesPDF([]sheetForm{plainForm(5000, 1400)})
+	for i, at := range []map[string]any{
+		{"xNorm": 0, "yNorm": 0.8399103952872936}, // not read with modules of 0.375 mm
+		{"xNorm": 0.18, "yNorm": 0.835},
+	} {
+		stamp := func(name string) (int, map[string]any) {
+			at["name"] = fmt.Sprint(name, i)
+			var template struct{ Data struct{ ID string } }
+			w.call(w.issuers[0], "POST", "/v1/tcode/templates/placement", at, &template)
+			return w.try(w.issuers[0], "/v1/tcode/stamps", map[string]any{
+				"name": at["name"], "documentTypeCode": "DIP", "pdf": b64(pdf), "placementTemplateId": template.Data.ID,
+			})
+		}
+		status, answer := stamp("free")
+		data, ok := answer["data"].(map[string]any)
+		if status != 201 || !ok {
+			t.Fatalf("no bound: %d %v", status, answer)
+		}
+		if got := symbolsOf(t, s, w.download(w.issuers[0], fmt.Sprint(data["id"]), "stamped")); len(got) != 1 {
+			t.Errorf("%v: the stamp is not read", at)
+		}
+		at["wNorm"] = 16.5 / 5000
+		status, answer = stamp("bounded")
+		if status != 422 || !strings.Contains(fmt.Sprint(answer["message"]), "scanners read modules of 0.404 mm and more") {
+			t.Errorf("modules as elsewhere: %d %v, want 422 with the width that is read", status, answer)
+		}
 	}
 }

@@ -108,10 +108,9 @@ func linkedModules(ctx context.Context, top string) (map[string]*linkedModule, e
 	return found, nil
 }
 
-// linkedOn returns the modules of others that the programs, and this one, link on one system, in a release or after a plain
-// "go build", which links more.
+// linkedOn returns the modules of others that the programs, and this one, link on one system, as in a release.
 func linkedOn(ctx context.Context, top string, t target) (map[string]*linkedModule, error) {
-	tags := strings.ReplaceAll(t.tags(), fewerModules, "")
+	tags := t.tags()
 	if t.cgo {
 		tags += ",pkcs11"
 	}

@@ -141,14 +141,10 @@ func (t target) forOldLibraries(ctx context.Context) string {
 	return " -Wl,--defsym=__isoc23_strtol=strtol -Wl,--defsym=__isoc23_strtoul=strtoul"
 }
 
-// fewerModules is the build tag that leaves gRPC out of Google's client of files.
-const fewerModules = "disable_grpc_modules"
-
 // tags are the build tags of a release: decoders never load a library of the
-// system, Google's client of files speaks HTTP alone, and names of users and hosts need no C
-// library.
+// system, and names of users and hosts need no C library.
 func (t target) tags() string {
-	const all = "nodynamic," + fewerModules
+	const all = "nodynamic"
 	if t.cgo {
 		return all + ",netgo,osusergo"
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"tcode/cmd/internal/prepared"
+	"tcode/cmd/internal/repaint"
 	"tcode/sync/outbox"
 )
 
@@ -26,7 +26,7 @@ func (s *story) attacks(ctx context.Context) error {
 			return s.lab.paste(ctx, victim.stamped.pdf, other.pdf)
 		}},
 		{"page-repainted-in-the-revision.pdf", "not_found, binding_mismatch", func() ([]byte, error) {
-			return prepared.Repaint(victim.stamped.pdf, len(victim.pdf))
+			return repaint.Ground(victim.stamped.pdf, len(victim.pdf))
 		}},
 		{"changed-after-stamping.pdf", "not_found, binding_mismatch", func() ([]byte, error) {
 			return change(victim.stamped.pdf, len(victim.pdf))

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"tcode/offline/contain"
 	"tcode/scanner/web"
 	"tcode/server"
 	"tcode/server/tenant"
@@ -63,7 +64,6 @@ func (g *gateway) start(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	ready := make(chan net.Addr, 1)
-	done := make(chan error, 1)
 	cfg := server.Config{
 		Init: true,
 		Addr: g.addr, Data: g.data, PublicURL: g.public, Drain: 5 * time.Second,
@@ -72,7 +72,7 @@ func (g *gateway) start(ctx context.Context) error {
 	if g.app != nil {
 		cfg.ScannerApp = g.app
 	}
-	go func() { done <- server.Run(ctx, cfg) }()
+	done := contain.Start("gateway", func() error { return server.Run(ctx, cfg) })
 	select {
 	case addr := <-ready:
 		g.addr = addr.String()

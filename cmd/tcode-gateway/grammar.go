@@ -8,7 +8,7 @@ type command struct {
 	Config   cli.ConfigFile `help:"File of settings, a line NAME = VALUE for each: the flags that have an environment variable, by their names without the dashes. A flag has priority over the environment, and that over the file. \"config\" shows the result." env:"TCODE_GATEWAY_CONFIG" placeholder:"FILE" group:"Flags of every command:"`
 	Data     string         `help:"Folder with the gateway's database, files and keys. \"init\" makes it; keep it private and backed up. A master keyset in $$TCODE_MASTER_KEYSET is used instead of the folder's. Default: ./tcode-data." default:"tcode-data" type:"path" env:"TCODE_DATA" placeholder:"DIR" group:"Flags of every command:"`
 	Database string         `name:"database-url" help:"PostgreSQL database (15 or later) for the rows, postgres://USER@HOST/NAME; give one with a password in the environment or in --config. Keys stay in --data, and files without --blob-url. Default: an SQLite file in --data." secret:"" env:"TCODE_DATABASE_URL" placeholder:"URL" group:"Flags of every command:"`
-	Blobs    string         `name:"blob-url" help:"Store for the files, instead of the folder files in --data: s3://BUCKET/PREFIX?endpoint=URL&region=NAME&path_style=true (all but the bucket may be left out), gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX?account=NAME, or file:///FOLDER. Credentials are those of the tools of AWS, Google or Azure. All gateways of a database need the same one." env:"TCODE_BLOB_URL" placeholder:"URL" group:"Flags of every command:"`
+	Blobs    string         `name:"blob-url" help:"Store for the files, instead of the folder files in --data: s3://BUCKET/PREFIX?endpoint=URL&region=NAME&path_style=true (all but the bucket may be left out), or file:///FOLDER. Credentials are those of the tools of AWS. All gateways of a database need the same one." env:"TCODE_BLOB_URL" placeholder:"URL" group:"Flags of every command:"`
 	Module   string         `name:"pkcs11-module" help:"PKCS #11 library of a token in which new signing keys are made and stay; needs a program built with -tags pkcs11. $$TCODE_PKCS11_PIN holds the user PIN. Default: keys are sealed in the database." type:"path" env:"TCODE_PKCS11_MODULE" placeholder:"FILE" group:"Flags of every command:"`
 	Token    string         `name:"pkcs11-token" help:"Label of that token." env:"TCODE_PKCS11_TOKEN" placeholder:"LABEL" group:"Flags of every command:"`
 	LogFlags cli.LogFlags   `embed:""`
@@ -78,6 +78,12 @@ type command struct {
 		Resend mailResendCmd `cmd:"" help:"Send an e-mail again that has failed or was sent; or all of a tenant that failed, or are held after a restore, since a time. A gateway with --smtp-url sends them."`
 		Test   mailTestCmd   `cmd:"" help:"Send a line to an address now, to test e-mail."`
 	} `cmd:"" help:"E-mail to the recipients of documents: list, resend, test."`
+	Job struct {
+		List   jobListCmd   `cmd:"" help:"Show the work in the background: what is due, running, may have stopped a gateway, or was set aside because it stopped the gateway twice."`
+		Show   jobShowCmd   `cmd:"" help:"Show one piece of work, and its items that stopped the gateway."`
+		Cancel jobCancelCmd `cmd:"" help:"End a piece of work, or an item of it permanently, also while no gateway serves."`
+		Retry  jobRetryCmd  `cmd:"" help:"Try again what has failed or was set aside."`
+	} `cmd:"" help:"Work in the background, such as bulk jobs: list, show, cancel, retry."`
 	Retention struct {
 		Show retentionShowCmd `cmd:"" help:"Show how long each kind of a tenant's data is kept."`
 		Set  retentionSetCmd  `cmd:"" help:"Set how long kinds of a tenant's data are kept. What is older is deleted within an hour or two."`

@@ -15,6 +15,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/offline/host/sandbox"
 	"tcode/server"
+	_ "tcode/server/platform/blob/s3" // files in a bucket
 )
 
 func main() {

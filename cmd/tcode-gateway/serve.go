@@ -15,11 +15,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/contain"
+	"tcode/offline/host/memory"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/web"
 	"tcode/server"
@@ -44,6 +45,8 @@ type serveCmd struct {
 	Reserve        int           `help:"MiB of the disk of --data that are kept, in a file, for revocations, scans and publication when it is full; 0: none. On a small disk it is an eighth of the free space. Default: ${default}." default:"64" env:"TCODE_RESERVE" placeholder:"MIB"`
 	OpenShards     int           `name:"open-shards" help:"Status shards that new stamps get their entries in, at random: the more, the less a stamp's shard says of its time. Each takes 50,000 stamps. Default: ${default}." default:"8" env:"TCODE_OPEN_SHARDS" placeholder:"N"`
 	MetricsAddr    string        `name:"metrics-addr" help:"HOST:PORT to serve Prometheus metrics on, at /metrics, with /healthz and /readyz; they need no key, so let only monitoring reach it. Default: not served." env:"TCODE_METRICS_ADDR" placeholder:"HOST:PORT"`
+	RequestTime    time.Duration `name:"request-time" help:"How long one request may take, its upload included; transfers of large files may take 20 times as long. Default: ${default}." default:"3m" env:"TCODE_REQUEST_TIME" placeholder:"DURATION"`
+	MemoryMax      uint64        `name:"memory-max" help:"MiB of memory with which the gateway ends itself, before the machine ends another program such as the database; child processes have limits of their own. 0, the default: three quarters of the memory of the control group or the machine." default:"0" env:"TCODE_MEMORY_MAX" placeholder:"MIB"`
 	Linger         time.Duration `help:"How long the gateway still accepts requests after SIGTERM, while /readyz answers 503: longer than a load balancer takes to notice. Default: ${default}." default:"0s" env:"TCODE_LINGER" placeholder:"DURATION"`
 	Drain          time.Duration `help:"How long requests in flight may take to end at shutdown. Default: ${default}." default:"20s" env:"TCODE_DRAIN" placeholder:"DURATION"`
 
@@ -86,7 +89,8 @@ func (s *serveCmd) settings(c *command, std cli.Streams) (cfg server.Config, err
 	}
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.ScansPerMinute = s.LookupsPerMin, s.KeyLookups, s.ScansPerMinute
-	limits.RequestsPerMinute = s.KeyRequests
+	limits.RequestsPerMinute, limits.Request = s.KeyRequests, s.RequestTime
+	cfg.Timeouts.Write = s.RequestTime + time.Minute
 	cfg.Init, cfg.DatabaseConnections = s.Init, s.Connections
 	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
 	cfg.Limits, cfg.Stampers, cfg.PageTime, cfg.Drain = &limits, s.Stampers, s.PageTime, s.Drain
@@ -118,6 +122,12 @@ func (s *serveCmd) checkNumbers(c *command) error {
 	if s.PageTime < time.Second || s.PageTime > maxPageTime {
 		return cli.Usage("--page-time is a time from 1s to %v: the request waits for it", maxPageTime)
 	}
+	if s.MemoryMax != 0 && (s.MemoryMax < minMemory || s.MemoryMax > maxMemory) {
+		return cli.Usage("--memory-max is in MiB, from %d to %d", minMemory, maxMemory)
+	}
+	if s.RequestTime < time.Second || s.RequestTime > maxWait {
+		return cli.Usage("--request-time is a time from 1s to %v", maxWait)
+	}
 	if s.Reserve > maxReserve {
 		return cli.Usage("--reserve is in MiB, and %d at most", maxReserve)
 	}
@@ -139,10 +149,17 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	log, queue := c.LogFlags.Queued(std.Err)
 	defer queue.Close(logPatience)
 	cfg.Log, cfg.LogDropped = log, queue.Dropped
+	if isWork() {
+		sandbox.LimitTogether(childrenBytes(s.Stampers))
+		server.TuneMemory()
+		return server.Work(ctx, cfg, std.In, std.Out)
+	}
+	cli.EndWithin(ctx, cfg.EndTime())
 	c.tellConfig(ctx, log)
 	if err := checkLimits(log); err != nil {
 		return err
 	}
+	cfg.Apart, cfg.ApartMemory = workProcess, s.memoryLimit()/2
 	// If the reader of the output has ended, writing fails but the gateway continues.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	scheme := "http://"
@@ -162,6 +179,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	}
 	sandbox.LimitTogether(childrenBytes(s.Stampers))
 	server.TuneMemory()
+	contain.Start("memory-watch", func() error { s.watchMemory(ctx, log, queue); return nil })
 	g, err := server.Open(ctx, cfg)
 	if err != nil { // the folder is not a gateway's, so nothing was written into it
 		return toldToEnd(ctx, cfg.Log, err)
@@ -170,17 +188,33 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	// The first start in a new folder compiles for seconds. The gateway answers
 	// meanwhile, but the first stampings wait.
 	starting, stop := context.WithCancel(ctx)
-	var start sync.WaitGroup
-	start.Go(func() {
+	var start contain.Group
+	start.Go("start", func() error {
 		if err := server.CanStamp(); err != nil {
 			cfg.Log.WarnContext(ctx, "this gateway does not stamp; everything else works", slog.Any("reason", err))
 		} else if err := g.StartReadback(starting); err != nil && starting.Err() == nil {
 			cfg.Log.ErrorContext(ctx, "no page can be drawn, so nothing can be stamped", slog.Any("err", err))
 		}
+		return nil
 	})
-	defer start.Wait()
+	defer func() { _ = start.Wait() }()
 	defer stop()
 	return toldToEnd(ctx, cfg.Log, g.Serve(ctx))
+}
+
+// memoryLimit is the most memory of the gateway in bytes; 0: the system does not tell. A process
+// for background work has half of it: the gateway goes on while one takes memory without end.
+func (s *serveCmd) memoryLimit() uint64 { return cmp.Or(s.MemoryMax<<20, memory.Default()) }
+
+// watchMemory ends the process when it uses more memory than it may.
+func (s *serveCmd) watchMemory(ctx context.Context, log *slog.Logger, queue *cli.LogQueue) {
+	limit := s.memoryLimit()
+	// A gateway that drains must not take all memory either.
+	memory.Watch(context.WithoutCancel(ctx), limit, func(used uint64) {
+		log.Error("the gateway ends: it uses more memory than --memory-max", slog.Uint64("used_bytes", used), slog.Uint64("limit_bytes", limit))
+		queue.Close(logPatience)
+		os.Exit(cli.CodeFailed)
+	})
 }
 
 // toldToEnd returns nil if err is the end that ctx asks for, and logs it: a gateway that gets SIGTERM before it listens has not
@@ -235,6 +269,8 @@ const (
 	maxPerMinute = 1_000_000_000
 	maxWait      = time.Hour
 	maxReserve   = 1 << 20 // MiB
+	minMemory    = 128     // MiB, several times what an idle gateway uses
+	maxMemory    = 1 << 24 // MiB
 )
 
 // maxPageTime is the longest time for one drawing of a page. A stamp may need several, and a client waits.

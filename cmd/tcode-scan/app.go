@@ -18,6 +18,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/device"
 	"tcode/offline"
+	"tcode/offline/contain"
 	"tcode/scanner/raster"
 	"tcode/sync/outbox"
 )
@@ -73,6 +74,7 @@ type app struct {
 	paint   painter
 	grammar *grammar
 	slow    sync.Once // the message about a slow start was printed
+	worker  *worker   // nil: no other process follows this one
 }
 
 func run(ctx context.Context, args []string, std cli.Streams) error {
@@ -85,8 +87,14 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 		return cli.Usage("--document-time must be more than 0")
 	}
 	g.Version.More = func() []about.Line { return containment(ctx) }
+	contain.Observe(func(e contain.Event) { contain.Log(g.Logger(std.Err), e) })
 	a := &app{out: cli.Output{W: std.Out, JSON: g.JSON}, std: std, paint: newPainter(std.Out), grammar: &g}
-	return cli.Run(ctx, kctx, std, a)
+	if a.worker, err = newWorker(ctx); err != nil {
+		return err
+	}
+	err = cli.Run(ctx, kctx, std, a)
+	a.worker.report(report{Done: true})
+	return err
 }
 
 // parse reads args into g. The grammar of all commands takes a millisecond to build, a tenth of the time for a small picture,

@@ -56,7 +56,8 @@ var extensions = map[string]bool{
 func extensionWords() string { return strings.Join(slices.Sorted(maps.Keys(extensions)), " ") }
 
 // expand replaces folders by the documents below them, in lexical order. It
-// keeps files that do not exist, so that a later error names them.
+// keeps files that do not exist, so that a later error names them. Pipes, sockets
+// and devices in a folder are no documents: opening one may never end.
 func expand(names []string) ([]string, error) {
 	var all []string
 	for _, name := range unfold(names, runtime.GOOS) {
@@ -67,8 +68,7 @@ func expand(names []string) ([]string, error) {
 		}
 		before := len(all)
 		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
-			// A dangling link stays in the list: a later error names it.
-			if err == nil && !d.IsDir() && extensions[strings.ToLower(filepath.Ext(path))] {
+			if err == nil && extensions[strings.ToLower(filepath.Ext(path))] && mayBeFile(path, d) {
 				all = append(all, path)
 			}
 			return err
@@ -81,6 +81,16 @@ func expand(names []string) ([]string, error) {
 		}
 	}
 	return all, nil
+}
+
+// mayBeFile reports whether d is a regular file, or a link that leads to one or to nothing: a later
+// error names a link that leads to nothing.
+func mayBeFile(path string, d fs.DirEntry) bool {
+	if d.Type() != fs.ModeSymlink {
+		return d.Type().IsRegular()
+	}
+	info, err := os.Stat(path)
+	return err != nil || info.Mode().IsRegular()
 }
 
 // unfold replaces patterns such as *.pdf by the files that fit. On Windows the shells leave that to programs, and no name of

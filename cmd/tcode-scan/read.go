@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/contain"
 	"tcode/offline/trust"
 	"tcode/scanner"
 	"tcode/scanner/answer"
@@ -122,14 +123,14 @@ func (c *readCmd) read(ctx context.Context, a *app, config scanner.Config, both 
 			}
 			opt.Watch = pictures.Watch(prefix, filepath.Base(shown(name)))
 		}
-		data, err := readFile(a.std.In, name)
+		data, err := a.readDocument(ctx, name)
 		if err != nil {
 			return nil, err
 		}
 		return readPages(ctx, s, shown(name), data, scanner.DocumentOptions{Image: opt, BothEngines: both})
 	}
 	code = cli.CodeOK
-	err = inOrder(ctx, jobs, names, read, func(name string, pages []pageReading, err error) error {
+	err = inOrder(ctx, nil, jobs, names, read, func(name string, pages []pageReading, err error) error {
 		symbols, disputes := 0, 0
 		for _, p := range pages {
 			symbols += len(p.Symbols)
@@ -163,7 +164,7 @@ func spreadLater() {
 		return
 	}
 	runtime.GOMAXPROCS(1)
-	time.AfterFunc(alone, runtime.SetDefaultGOMAXPROCS)
+	contain.After(alone, "spread", runtime.SetDefaultGOMAXPROCS)
 }
 
 // readPages reads every page of one document. With an error it returns the pages that were read.

@@ -12,6 +12,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/device"
 	"tcode/offline"
+	"tcode/offline/contain"
 	"tcode/offline/trustbook"
 	"tcode/sync/outbox"
 	"tcode/sync/uplink"
@@ -154,21 +155,21 @@ func (c *syncCmd) both(ctx context.Context, a *app, dev *device.Device, up *upli
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	log := a.grammar.Logger(a.std.Err)
-	refreshed, hurry := make(chan struct{}), make(chan struct{}, 1)
-	go func() {
-		defer close(refreshed)
+	hurry := make(chan struct{}, 1)
+	refreshed := contain.Start("refreshes", func() error {
 		for {
-			if _, err := dev.Follow(ctx, c.Gateway); err != nil && ctx.Err() == nil {
+			err := contain.Do("refresh", func() error { _, err := dev.Follow(ctx, c.Gateway); return err })
+			if err != nil && ctx.Err() == nil {
 				log.WarnContext(ctx, "refresh trust documents", slog.Any("err", err))
 			}
 			select {
 			case <-ctx.Done():
-				return
+				return nil
 			case <-time.After(pause(c.Every)):
 			case <-hurry:
 			}
 		}
-	}()
+	})
 	var printErr error
 	err := up.Run(ctx, func(r uplink.Report, err error) {
 		if err != nil {

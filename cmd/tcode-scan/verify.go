@@ -11,6 +11,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/device"
 	"tcode/offline"
+	"tcode/offline/contain"
 	"tcode/scanner"
 	"tcode/scanner/answer"
 	"tcode/sync/outbox"
@@ -69,14 +70,25 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	if c.RefreshTimeout <= 0 {
 		return cli.Usage("--refresh-timeout must be more than 0")
 	}
-	names, err := expand(c.Files)
-	if err != nil {
-		return cli.Exit(cli.CodeUnreadable, err)
-	}
 	both, err := a.both()
 	if err != nil {
 		return err
 	}
+	names, err := a.worker.names(c.Files)
+	if err != nil {
+		return cli.Exit(cli.CodeUnreadable, err)
+	}
+	if a.worker == nil && len(names) > 1 {
+		return a.supervise(ctx, order{Names: names}, func(counts map[string]int) {
+			newTally(a, c, counts).sum(len(names))
+		})
+	}
+	return c.judge(ctx, a, names, both)
+}
+
+// judge judges the documents, or the rest of them that other workers left.
+func (c *verifyCmd) judge(ctx context.Context, a *app, names []string, both bool) error {
+	a.boundMemory(ctx, c.Jobs)
 	var engines *device.Engines
 	if c.RequirePlain || both {
 		engines = device.NewEngines(a.grammar.Logger(a.std.Err), a.raster()...)
@@ -103,7 +115,7 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		Context: wire.Context{Location: c.Location, Note: c.Note},
 	}
 	verify := func(ctx context.Context, name string) ([]answer.Finding, error) {
-		data, err := readFile(a.std.In, name)
+		data, err := a.readDocument(ctx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -111,15 +123,28 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	}
 	bar := a.progress(len(names))
 	a.out.W, a.std.Err = bar.Through(a.out.W), bar.Through(a.std.Err)
-	tally := &tally{app: a, cmd: c, now: dev.Now}
+	tally := newTally(a, c, a.worker.counts())
+	for range tally.documents {
+		bar.Step()
+	}
 	show := func(name string, findings []answer.Finding, err error) error {
 		if outbox.IsDamaged(err) {
 			return err // and again below
 		}
 		bar.Step()
-		return tally.add(name, findings, err)
+		err = tally.add(dev.Now(), name, findings, err)
+		a.worker.report(report{Counts: tally.counts(), End: name})
+		return err
 	}
-	err = inOrder(ctx, c.Jobs, names, verify, show)
+	all := func() error {
+		if n := a.worker.suspects(names); n > tally.documents {
+			if err := oneByOne(ctx, a.worker, names[tally.documents:n], verify, show); err != nil {
+				return err
+			}
+		}
+		return inOrder(ctx, a.worker, c.Jobs, names[tally.documents:], verify, show)
+	}
+	err = all()
 	if outbox.IsDamaged(err) {
 		// Opening the outbox again repairs it. The scans of the printed
 		// verdicts are on record.
@@ -128,7 +153,7 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		again, openErr := open()
 		if err = openErr; err == nil {
 			dev = again
-			err = inOrder(ctx, c.Jobs, names[tally.documents:], verify, show)
+			err = all()
 		}
 	}
 	bar.Done()
@@ -153,15 +178,26 @@ const noRecordHint = "To judge documents without keeping the scans add --no-reco
 type tally struct {
 	app *app
 	cmd *verifyCmd
-	now func() time.Time
 
 	documents, valid, unreadable int
 }
 
-func (t *tally) add(name string, findings []answer.Finding, err error) error {
+// newTally returns a tally that goes on from counts.
+func newTally(a *app, c *verifyCmd, counts map[string]int) *tally {
+	return &tally{
+		app: a, cmd: c,
+		documents: counts["documents"], valid: counts["valid"], unreadable: counts["unreadable"],
+	}
+}
+
+func (t *tally) counts() map[string]int {
+	return map[string]int{"documents": t.documents, "valid": t.valid, "unreadable": t.unreadable}
+}
+
+func (t *tally) add(now time.Time, name string, findings []answer.Finding, err error) error {
 	t.documents++
 	for _, f := range findings {
-		if err := t.app.out.Emit(f, t.app.findingPrinter(f, t.now())); err != nil {
+		if err := t.app.out.Emit(f, t.app.findingPrinter(f, now)); err != nil {
 			return err
 		}
 	}
@@ -189,11 +225,10 @@ const notProven = "its time rests on this device's clock, so --require-proven-ti
 // refreshing starts a refresh while documents are read. The returned function
 // waits for its end, which its own deadline sets, and reports an error once.
 func (a *app) refreshing(ctx context.Context, dev *device.Device) (wait func()) {
-	done := make(chan error, 1)
-	go func() {
+	done := contain.Start("refresh", func() error {
 		_, err := dev.Refresh(ctx, "")
-		done <- err
-	}()
+		return err
+	})
 	return sync.OnceFunc(func() {
 		if err := <-done; err != nil && ctx.Err() == nil {
 			fmt.Fprintf(a.std.Err, "tcode-scan: %v; continuing with the trust documents on this device\n", err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -14,7 +13,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/device"
 	"tcode/offline"
-	"tcode/offline/trust"
+	"tcode/offline/contain"
 	"tcode/scanner"
 	"tcode/scanner/answer"
 	"tcode/sync/outbox"
@@ -24,7 +23,7 @@ import (
 
 type watchCmd struct {
 	Dir               string        `arg:"" help:"The folder that a document scanner writes to. Folders below it are ignored." placeholder:"DIR" type:"path"`
-	Move              string        `help:"Move each judged document to valid, not-valid or unreadable below this folder, which must be on the same file system. Default: nothing is moved." placeholder:"DIR" type:"path"`
+	Move              string        `help:"Move each judged document to valid, not-valid, unreadable or set-aside below this folder, which must be on the same file system. Default: nothing is moved." placeholder:"DIR" type:"path"`
 	Once              bool          `help:"End when every document in the folder has been judged."`
 	Settle            time.Duration `help:"A document is complete when neither its size nor its time changes for this time." default:"2s" env:"TCODE_WATCH_SETTLE"`
 	Sync              bool          `help:"Send new scans and refresh the trust documents, as sync --follow does."`
@@ -42,6 +41,8 @@ type watchCmd struct {
 func (c *watchCmd) Help() string {
 	return `Judges each PDF and picture in the folder once it is complete, and prints one line for it: outcome, file, reference, reason. With --json the line is an object with all findings. A document that changes later is judged again; one that was judged is not, also after a restart, a crash or a power cut.
 
+A document on which a part of this program fails is unreadable, and the next one is judged. The documents are judged in a process of their own, which is started again when it ends. A document that ended it twice is set aside: it is named once, and not tried again until it changes.
+
 Nothing is moved or changed without --move. Nothing is sent without --sync: "sync" does that at any time.
 
 Ctrl-C ends it; a last line on standard error says how many documents were valid.
@@ -54,6 +55,7 @@ const (
 	watchValid       = "valid"
 	watchNotValid    = "not-valid"
 	watchUnreadable  = "unreadable"
+	watchSetAside    = "set-aside"   // it ended the process that judges documents twice
 	watchInterrupted = "interrupted" // its scans are on record, but its line may not have been printed
 )
 
@@ -67,7 +69,18 @@ func (c *watchCmd) Run(ctx context.Context, a *app) error {
 	if info, err := os.Stat(c.Dir); err != nil || !info.IsDir() {
 		return cli.Usage("%s is not a readable folder", c.Dir)
 	}
-	w := &watch{watchCmd: c, app: a, counts: map[string]int{}, seen: map[string]sighting{}}
+	if a.worker == nil {
+		return a.supervise(ctx, order{}, func(counts map[string]int) {
+			(&watch{app: a, counts: counts}).sum()
+		})
+	}
+	return c.judgeAll(ctx, a)
+}
+
+// judgeAll judges documents until ctx ends, or with --once until all have been.
+func (c *watchCmd) judgeAll(ctx context.Context, a *app) error {
+	a.boundMemory(ctx, 1)
+	w := &watch{watchCmd: c, app: a, counts: a.worker.counts(), seen: map[string]sighting{}}
 	var err error
 	for try := range 3 {
 		if err = w.run(ctx); !outbox.IsDamaged(err) || ctx.Err() != nil {
@@ -84,7 +97,7 @@ func (c *watchCmd) Run(ctx context.Context, a *app) error {
 	switch {
 	case err != nil:
 		return err
-	case w.counts[watchUnreadable] > 0:
+	case w.counts[watchUnreadable]+w.counts[watchSetAside] > 0:
 		return cli.Exit(cli.CodeUnreadable, nil)
 	case w.counts[watchValid] < w.documents():
 		return cli.Exit(cli.CodeFailed, nil)
@@ -109,6 +122,12 @@ type sighting struct {
 	done  bool
 }
 
+// item is the state of the file for the process that started this one.
+func (s *sighting) item() string {
+	state := fmt.Sprint(s.file.Size, s.file.Modified.UnixNano())
+	return s.file.Path + itemSeparator + state
+}
+
 func (w *watch) documents() (n int) {
 	for _, count := range w.counts {
 		n += count
@@ -129,12 +148,11 @@ func (w *watch) run(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		sent := make(chan struct{})
-		defer func() { cancel(); <-sent }()
-		go func() {
-			defer close(sent)
+		sent := contain.Start("send", func() error {
 			w.send(ctx, up)
-		}()
+			return nil
+		})
+		defer func() { cancel(); <-sent }()
 	}
 	for name := range w.seen {
 		w.seen[name] = sighting{} // checked again
@@ -190,7 +208,7 @@ func (w *watch) look(ctx context.Context) (left int, err error) {
 			w.seen[path] = sighting{file: now, since: time.Now()}
 			left++
 		} else if !s.done && time.Since(s.since) >= w.Settle {
-			if s.done, err = w.settled(ctx, now); err != nil {
+			if s.done, err = w.settled(ctx, &s); err != nil {
 				return 0, err
 			}
 			if w.seen[path] = s; !s.done {
@@ -213,19 +231,26 @@ func (w *watch) look(ctx context.Context) (left int, err error) {
 
 // settled judges a complete file unless that has happened. done is false if it
 // must be tried again because there is no room for the scan.
-func (w *watch) settled(ctx context.Context, file outbox.WatchedFile) (done bool, err error) {
+func (w *watch) settled(ctx context.Context, s *sighting) (done bool, err error) {
+	file := s.file
 	kept, ok, err := w.dev.Outbox.Watched(ctx, file.Path)
 	if err != nil {
 		return false, err
 	}
-	switch {
-	case ok && kept.Same(file) && kept.Outcome != "":
-		w.move(kept.Path, kept.Outcome)
-		return true, nil
-	case ok && kept.Same(file) && kept.Recorded:
-		view := watchView{File: file.Path, Outcome: watchInterrupted, Reason: "it was judged before an interruption: see tcode-scan history"}
-		return w.finish(ctx, view)
+	if ok && kept.Same(file) {
+		switch {
+		case kept.Outcome != "":
+			w.move(kept.Path, kept.Outcome)
+			return true, nil
+		case kept.Recorded:
+			view := watchView{File: file.Path, Outcome: watchInterrupted, Reason: "it was judged before an interruption: see tcode-scan history"}
+			return w.finish(ctx, view)
+		case w.app.worker.ended(s.item()):
+			view := watchView{File: file.Path, Outcome: watchSetAside, Reason: setAside}
+			return w.finish(ctx, view)
+		}
 	}
+	defer w.app.worker.begin(s.item())()
 	view, err := w.judge(ctx, file)
 	if outbox.IsFull(err) {
 		if !w.full {
@@ -247,29 +272,28 @@ func (w *watch) settled(ctx context.Context, file outbox.WatchedFile) (done bool
 // errBeingWritten says that another program has a document open, which is thus not complete.
 var errBeingWritten = errors.New("another program has the file open")
 
-// judge verifies one file. Its scans are on disk when it returns.
+// judge verifies one file. Its scans are on disk when it returns. With an error there is no
+// outcome.
 func (w *watch) judge(ctx context.Context, file outbox.WatchedFile) (watchView, error) {
 	v := watchView{File: file.Path, Outcome: watchNotValid}
-	data, err := readFile(nil, file.Path)
-	if cli.InUse(err) {
-		return v, errBeingWritten
-	}
 	if err := w.dev.Outbox.BeginWatched(ctx, file); err != nil {
 		return v, err
 	}
-	if err == nil {
-		v.Findings, err = w.dev.Verify(ctx, file.Path, data, device.VerifyOptions{Context: wire.Context{Location: w.Location, Note: w.Note}})
-	}
+	found, err := w.verify(ctx, file.Path)
+	v.Findings = found
 	var doc *scanner.DocumentError
 	switch {
 	case err == nil:
 	case errors.As(err, &doc):
 		v.Outcome, v.Reason = watchUnreadable, doc.Message
 		return v, nil
-	case isFileError(err):
+	case isFileError(err) && !cli.InUse(err):
 		v.Outcome, v.Reason = watchUnreadable, err.Error()
 		return v, nil
 	default:
+		if cli.InUse(err) {
+			return v, errBeingWritten
+		}
 		return v, err
 	}
 	if answer.Accepted(v.Findings, answer.Requirements{Paper: w.Paper, Fresh: w.RequireFresh, Proven: w.RequireProvenTime}) {
@@ -278,12 +302,25 @@ func (w *watch) judge(ctx context.Context, file outbox.WatchedFile) (watchView, 
 	return v, nil
 }
 
+// verify reads and judges one file.
+func (w *watch) verify(ctx context.Context, path string) ([]answer.Finding, error) {
+	a := one(ctx, path, func(ctx context.Context, path string) ([]answer.Finding, error) {
+		data, err := w.app.readDocument(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		return w.dev.Verify(ctx, path, data, device.VerifyOptions{Context: wire.Context{Location: w.Location, Note: w.Note}})
+	})
+	return a.value, a.err
+}
+
 // finish prints the line, keeps the outcome and moves the file.
 func (w *watch) finish(ctx context.Context, v watchView) (done bool, err error) {
 	w.counts[v.Outcome]++
 	if err := w.app.out.Emit(v, v.print(w.app)); err != nil {
 		return false, err
 	}
+	w.app.worker.report(report{Counts: w.counts})
 	// Ctrl-C does not undo this: the line is printed.
 	if err := w.dev.Outbox.FinishWatched(context.WithoutCancel(ctx), v.File, v.Outcome); err != nil && !outbox.IsFull(err) {
 		return false, err
@@ -314,47 +351,5 @@ func (w *watch) move(path, outcome string) {
 	}
 	if err != nil {
 		fmt.Fprintf(w.app.std.Err, "tcode-scan: %s stays where it is: %s\n", escapePath(path), cli.Printable(err.Error()))
-	}
-}
-
-// sum prints the last line of a run.
-func (w *watch) sum() {
-	line := fmt.Sprintf("%d documents: %d valid, %d not", w.documents(), w.counts[watchValid], w.counts[watchNotValid])
-	if n := w.counts[watchUnreadable]; n > 0 {
-		line += fmt.Sprintf(", %d could not be read", n)
-	}
-	if n := w.counts[watchInterrupted]; n > 0 {
-		line += fmt.Sprintf(", %d were judged before", n)
-	}
-	fmt.Fprintln(w.app.std.Err, line)
-}
-
-// watchView is the answer about one document.
-type watchView struct {
-	File     string           `json:"file"`
-	Outcome  string           `json:"outcome"`
-	Reason   string           `json:"reason,omitempty"`
-	Findings []answer.Finding `json:"findings,omitempty"`
-}
-
-func (v watchView) print(a *app) func(io.Writer) {
-	return func(w io.Writer) {
-		word, reference, reason := a.paint.in(amber, "? UNREADABLE"), "-", v.Reason
-		if v.Outcome == watchInterrupted {
-			word = a.paint.in(amber, "= JUDGED BEFORE")
-		}
-		for i, f := range v.Findings {
-			text := f.Missing.Message
-			if f.Found() {
-				text = f.Result.Reason
-			}
-			if i == 0 || !answer.Accepted(v.Findings[i:i+1], answer.Requirements{Paper: true}) {
-				word, reason = a.headline(f), text
-			}
-			if f.Result.Authentic() {
-				reference = f.Result.Reference
-			}
-		}
-		fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", when(time.Now()), word, trust.Escape(filepath.Base(v.File)), trust.Escape(reference), trust.Escape(reason))
 	}
 }

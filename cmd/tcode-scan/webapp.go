@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/contain"
 	"tcode/scanner/web"
 )
 
@@ -50,7 +51,7 @@ func (c *appCmd) Run(ctx context.Context, a *app) error {
 	mux.Handle(web.Path, page)
 	mux.Handle("GET /{$}", http.RedirectHandler(web.Path, http.StatusSeeOther))
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
-	stopped := context.AfterFunc(ctx, func() { _ = srv.Close() })
+	stopped := contain.AfterFunc(ctx, "app-end", func() { _ = srv.Close() })
 	defer stopped()
 	url := "http://" + listener.Addr().String() + web.Path
 	if err := a.out.Emit(map[string]string{"url": url}, func(w io.Writer) { fmt.Fprintln(w, url) }); err != nil {

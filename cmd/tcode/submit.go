@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/contain"
 	"tcode/server/client"
 	"tcode/server/httpapi/api"
 )
@@ -137,7 +138,9 @@ func (c *bulkSubmitCmd) validity(out map[string]any) error {
 // settings. It never holds a complete file in memory.
 func bulkBody(settings map[string]any, rows, pdfs io.Reader) io.ReadCloser {
 	r, w := io.Pipe()
-	go func() { w.CloseWithError(writeBody(w, settings, rows, pdfs)) }()
+	contain.Start("upload-end", func() error {
+		return w.CloseWithError(contain.Do("upload", func() error { return writeBody(w, settings, rows, pdfs) }))
+	})
 	return r
 }
 

@@ -17,9 +17,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
+
+	"tcode/offline/contain"
 )
 
 // Exit codes that all programs of this module share.
@@ -92,14 +94,21 @@ func Code(err error) int {
 
 // Main runs run with the program's arguments and exits. The first SIGINT,
 // SIGTERM or SIGHUP cancels ctx so that run can finish its work; a second one
-// ends the program immediately. An ignored SIGHUP stays ignored, as under
+// ends the program immediately, and without one it ends after 30 s, or the time
+// of [EndWithin], whatever hangs. An ignored SIGHUP stays ignored, as under
 // nohup, and [Hangups] takes it. Main prints an error on stderr as "program: message".
 func Main(run func(ctx context.Context, args []string) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	ctx, h := takeHangups(ctx)
+	ctx, limit := limitEnd(ctx)
 	// After the first signal the default action applies again: a second ^C must
 	// work even when run hangs in its clean-up.
-	context.AfterFunc(ctx, func() { stop(); h.stop() })
+	contain.AfterFunc(ctx, "signal", func() {
+		stop()
+		h.stop()
+		wait := time.Duration(limit.Load())
+		contain.After(wait, "forced-end", func() { forceEnd(wait) })
+	})
 	err := run(ctx, os.Args[1:])
 	stop()
 	Report(os.Stderr, err)
@@ -113,8 +122,7 @@ func Report(w io.Writer, err error) {
 	if err == nil || errors.As(err, &exit) && exit.Err == nil || Code(err) == CodeInterrupted {
 		return
 	}
-	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
-	fmt.Fprintf(w, "%s: ", name)
+	fmt.Fprintf(w, "%s: ", programName())
 	for line := range strings.Lines(err.Error() + "\n") {
 		line = strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\t", "  ") // some errors of other packages use tabs to indent
 		fmt.Fprintln(w, Printable(line))

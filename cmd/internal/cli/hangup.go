@@ -6,12 +6,15 @@ import (
 	"os/signal"
 	"sync/atomic"
 	"syscall"
+
+	"tcode/offline/contain"
 )
 
 // hangups are the SIGHUPs of a program: they end it, unless [Hangups] was called.
 type hangups struct {
 	signals chan os.Signal
 	taken   atomic.Bool
+	cancel  context.CancelFunc
 	told    chan struct{}
 }
 
@@ -21,10 +24,11 @@ type hangupsKey struct{}
 func takeHangups(parent context.Context) (context.Context, *hangups) {
 	h := &hangups{signals: make(chan os.Signal, 1), told: make(chan struct{}, 1)}
 	ctx, cancel := context.WithCancel(context.WithValue(parent, hangupsKey{}, h))
+	h.cancel = cancel
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(h.signals, syscall.SIGHUP)
 	}
-	go func() { // it lasts as long as the program
+	contain.Start("hangups", func() error { // it lasts as long as the program
 		for range h.signals {
 			if !h.taken.Load() {
 				cancel()
@@ -35,7 +39,8 @@ func takeHangups(parent context.Context) (context.Context, *hangups) {
 			default: // one is waiting already
 			}
 		}
-	}()
+		return nil
+	})
 	return ctx, h
 }
 
@@ -43,6 +48,13 @@ func takeHangups(parent context.Context) (context.Context, *hangups) {
 func (h *hangups) stop() {
 	if !h.taken.Load() {
 		signal.Stop(h.signals)
+	}
+}
+
+// End ends the program as the first signal does. ctx is the context of [Main].
+func End(ctx context.Context) {
+	if h, ok := ctx.Value(hangupsKey{}).(*hangups); ok {
+		h.cancel()
 	}
 }
 

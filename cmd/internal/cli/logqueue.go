@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"tcode/offline/contain"
 )
 
 // A LogQueue writes log lines in the background, so that a reader that has
@@ -51,7 +53,7 @@ func (f LogFlags) Queued(w io.Writer) (*slog.Logger, *LogQueue) {
 
 func newLogQueue(w io.Writer, lines int, note func(uint64) []byte) *LogQueue {
 	q := &LogQueue{w: w, lines: make(chan []byte, lines), note: note, done: make(chan struct{})}
-	go q.run()
+	contain.Start("log", func() error { q.run(); return nil })
 	return q
 }
 

@@ -1,13 +1,17 @@
 package device
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
+	"tcode/offline/contain"
 	"tcode/scanner"
 	"tcode/scanner/answer"
+	"tcode/scanner/caveat"
 	"tcode/scanner/symbol"
 	"tcode/sync/wire"
 )
@@ -42,8 +46,20 @@ type VerifyOptions struct {
 // The error is a [*scanner.DocumentError] if the document could not be read; it
 // comes with findings if some of its pages could. If outbox.IsFull is true for
 // the error, the disk has no room, and there are no findings because nothing
-// could be stored.
-func (s *Device) Verify(ctx context.Context, name string, data []byte, opt VerifyOptions) ([]answer.Finding, error) {
+// could be stored. A panic or a hang of this program is a DocumentError with the code
+// scanner.FileCrashed, without findings, because nothing is known of their scans.
+func (s *Device) Verify(ctx context.Context, name string, data []byte, opt VerifyOptions) (findings []answer.Finding, err error) {
+	err = contain.Do("verify", func() (err error) {
+		findings, err = s.verify(ctx, name, data, opt)
+		return err
+	})
+	if contain.Fault(err) && ctx.Err() == nil {
+		return nil, scanner.Failed(name, err)
+	}
+	return findings, err
+}
+
+func (s *Device) verify(ctx context.Context, name string, data []byte, opt VerifyOptions) (findings []answer.Finding, err error) {
 	// Work that does not depend on the pages runs while they are drawn.
 	judge := beside(func() (*answer.Judge, error) {
 		if opt.Before != nil {
@@ -51,22 +67,38 @@ func (s *Device) Verify(ctx context.Context, name string, data []byte, opt Verif
 		}
 		return s.judge(ctx)
 	})
-	defer func() { _, _ = judge() }()
-	r := reading{answer.Read(name, data, judge), s, name, data, opt, judge}
-	defer r.Ahead()()
+	r := &reading{Reading: answer.Read(name, data, judge), dev: s, name: name, data: data, opt: opt, judge: judge}
+	ahead := r.Ahead()
+	defer func() {
+		if !errors.Is(err, contain.ErrHung) { // what hung is not awaited again
+			_ = r.step(ctx, "answer-end", func(context.Context) error {
+				ahead()
+				_, err := judge()
+				return err
+			})
+		}
+	}()
 	if err := r.readPages(ctx); err != nil {
 		return nil, err
 	}
-	findings, err := r.Findings(ctx, r.drawing())
+	var found []answer.Finding
+	err = r.step(ctx, "answer", func(ctx context.Context) (err error) {
+		found, err = r.Findings(ctx, r.drawing())
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
 	if s.Keeps() {
 		store := answer.Store{Remember: s.Cache.Remember, Record: s.Outbox.Record}
-		if err := answer.Record(ctx, store, findings, s.Now(), opt.Context); err != nil {
+		err := r.step(ctx, "record", func(ctx context.Context) error {
+			return answer.Record(ctx, store, found, s.Now(), opt.Context)
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
+	findings = found
 	for i := range findings {
 		findings[i].NotKept = !s.Keeps()
 	}
@@ -87,7 +119,38 @@ type reading struct {
 	data  []byte
 	opt   VerifyOptions
 	judge func() (*answer.Judge, error)
+	alone *time.Timer // of the step in progress; stopped while children draw, which have limits of their own
 }
+
+// errStep is the cause when a step of the answer took too long.
+var errStep = fmt.Errorf("%w: the time for the answer is over", contain.ErrHung)
+
+// limit is how long a step may take: as long as the reading of a document that makes no progress.
+func (r *reading) limit() time.Duration {
+	limit := r.dev.scanner.Ceiling()
+	if r.opt.Before != nil { // the judge waits for it
+		limit += r.dev.cfg.RefreshTimeout
+	}
+	return limit
+}
+
+// step does a part of the answer in this process. It returns an error if the part panics, or takes longer
+// than the limit and does not obey the end of its context.
+func (r *reading) step(ctx context.Context, kind string, part func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r.alone = contain.After(r.limit(), "step-end", func() { cancel(errStep) })
+	defer r.alone.Stop()
+	//contain:none the callers name the kind by constants
+	err := contain.Within(ctx, kind, noLimit, part)
+	if err != nil && errors.Is(context.Cause(ctx), errStep) {
+		return errStep // also if the part obeyed
+	}
+	return err
+}
+
+// noLimit is longer than anything takes: the part has a limit of its own.
+const noLimit = 100_000 * time.Hour
 
 // readPages reads as many pages as the answer needs.
 func (r *reading) readPages(ctx context.Context) error {
@@ -122,11 +185,17 @@ func (r *reading) readAll(ctx context.Context) error {
 // first symbol.
 func (r *reading) read(ctx context.Context, stampOnly bool) error {
 	opt := scanner.DocumentOptions{StampOnly: stampOnly, BothEngines: r.opt.BothEngines, Image: symbol.Options{Inverted: r.opt.Inverted, Thorough: r.opt.Thorough}}
-	err := r.dev.scanner.Read(ctx, r.name, r.data, opt, func(p scanner.Page) error { return r.Page(shown(p)) })
-	if _, unable := r.judge(); unable != nil {
-		return unable // even if there was nothing to judge
+	err := r.dev.scanner.Read(ctx, r.name, r.data, opt, func(p scanner.Page) error {
+		return r.step(ctx, "page-answer", func(context.Context) error { return r.Page(shown(p)) })
+	})
+	if errors.Is(err, contain.ErrHung) {
+		return err // perhaps the judge
 	}
-	return err
+	unable := r.step(ctx, "judge-wait", func(context.Context) error {
+		_, err := r.judge()
+		return err
+	})
+	return cmp.Or(unable, err) // unable even if there was nothing to judge
 }
 
 // shown converts a page that was read.
@@ -139,22 +208,35 @@ func shown(p scanner.Page) answer.Page {
 
 // drawing tells what the drawings of this device's engines show.
 func (r *reading) drawing() answer.Drawing {
-	d := answer.Drawing{CoversNothing: r.dev.scanner.CoversNothing, Plain: r.opt.BothEngines}
+	alone, limit := r.alone, r.limit()
+	d := answer.Drawing{Plain: r.opt.BothEngines}
+	d.CoversNothing = func(ctx context.Context, before, after []byte, pages []int) (bool, error) {
+		alone.Stop()
+		defer alone.Reset(limit)
+		return r.dev.scanner.CoversNothing(ctx, before, after, pages)
+	}
 	if r.opt.Compare {
-		d.Compare = r.differences
+		d.Compare = func(ctx context.Context) ([]caveat.Caveat, error) {
+			alone.Stop()
+			defer alone.Reset(limit)
+			return r.differences(ctx)
+		}
 	}
 	return d
 }
 
-// beside runs fn concurrently with its caller. wait waits for fn, returns its
-// results, and panics if fn did.
+// beside runs fn concurrently with its caller. wait waits for fn and returns its
+// results.
 func beside[T any](fn func() (T, error)) (wait func() (T, error)) {
-	wait = sync.OnceValues(fn)
-	go func() {
-		defer func() { _ = recover() }() // the caller of wait gets it
-		_, _ = wait()
-	}()
-	return wait
+	var value T
+	done := contain.Start("judge", func() (err error) {
+		value, err = fn()
+		return err
+	})
+	return sync.OnceValues(func() (T, error) {
+		err := <-done
+		return value, err
+	})
 }
 
 // judge returns the judge of one document with the present trust state and clock.

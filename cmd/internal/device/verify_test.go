@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"tcode/cmd/internal/device"
+	"tcode/offline/contain"
 	"tcode/scanner"
 )
 
-// TestBeside: each call of wait returns the result, or panics as the function did.
+// TestBeside: each call of wait returns the result, or the panic of the function as an error.
 func TestBeside(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
@@ -29,12 +30,11 @@ func TestBeside(t *testing.T) {
 		t.Errorf("ran %d times, want once", runs)
 	}
 	wait = device.Beside(func() (int, error) { panic("fault") })
-	defer func() {
-		if v := recover(); v == nil {
-			t.Error("the panic is lost; want it where it is waited for")
+	for range 2 {
+		if _, err := wait(); !contain.Fault(err) {
+			t.Errorf("%v, want the panic", err)
 		}
-	}()
-	_, _ = wait()
+	}
 }
 
 // TestVerifyWithoutTrustState: if the trust state is not readable, Verify says nothing about a document, not even that
