@@ -1,5 +1,7 @@
 package scanner_test
 
+//race:off whole documents
+
 import (
 	"bytes"
 	"fmt"

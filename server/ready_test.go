@@ -1,5 +1,7 @@
 package server_test
 
+//race:some ./... SQLite is Go here: the detector would watch its memory
+
 import (
 	"errors"
 	"log/slog"

@@ -5,6 +5,8 @@
 // and SIGTERM must end the program.
 package seeded_test
 
+//race:off whole programs
+
 import (
 	"bufio"
 	"bytes"

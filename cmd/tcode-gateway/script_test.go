@@ -1,5 +1,7 @@
 package main
 
+//race:off ./... whole programs
+
 import (
 	"bufio"
 	"bytes"

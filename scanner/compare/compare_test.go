@@ -1,5 +1,7 @@
 package compare_test
 
+//race:off whole pages
+
 import (
 	"bytes"
 	"context"

@@ -1,5 +1,7 @@
 package proof_test
 
+//race:off whole pages
+
 import (
 	"bytes"
 	"fmt"

@@ -1,5 +1,7 @@
 package raster_test
 
+//race:off whole pages, by engines in other languages
+
 import (
 	"bytes"
 	"encoding/base64"

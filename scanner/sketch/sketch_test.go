@@ -1,5 +1,7 @@
 package sketch_test
 
+//race:off whole pages
+
 import (
 	"bytes"
 	"context"

@@ -1,5 +1,7 @@
 package symbol_test
 
+//race:off whole pictures
+
 import (
 	"context"
 	"fmt"

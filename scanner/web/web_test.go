@@ -1,5 +1,7 @@
 package web_test
 
+//race:off the app in a browser
+
 import (
 	"bytes"
 	"compress/gzip"

@@ -1,5 +1,7 @@
 package main
 
+//race:off ./... whole gateways
+
 import (
 	"bytes"
 	"encoding/json"

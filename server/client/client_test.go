@@ -1,5 +1,7 @@
 package client_test
 
+//race:off ./... whole gateways
+
 import (
 	"bytes"
 	"context"

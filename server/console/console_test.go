@@ -1,5 +1,7 @@
 package console_test
 
+//race:off ./... whole gateways and a browser
+
 import (
 	"net/http"
 	"net/url"

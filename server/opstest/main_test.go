@@ -6,6 +6,8 @@
 // if it kills or signals it.
 package opstest
 
+//race:off whole gateways
+
 import (
 	"testing"
 

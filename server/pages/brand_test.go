@@ -1,5 +1,7 @@
 package pages_test
 
+//race:off ./... whole gateways and a browser
+
 import (
 	"net/http/httptest"
 	"strings"

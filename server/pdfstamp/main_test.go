@@ -1,5 +1,7 @@
 package pdfstamp_test
 
+//race:off ./... whole pages, drawn by both engines
+
 import (
 	"bytes"
 	"context"

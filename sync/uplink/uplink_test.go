@@ -2,6 +2,8 @@
 
 package uplink_test
 
+//race:off SQLite is Go here: the detector would watch its memory
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,7 @@
 package viewers_test
 
+//race:off ./... pages drawn by other programs
+
 import (
 	"errors"
 	"flag"

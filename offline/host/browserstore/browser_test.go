@@ -2,6 +2,8 @@
 
 package browserstore_test
 
+//race:off its tests run in a browser
+
 import (
 	"fmt"
 	"math/rand/v2"

@@ -2,6 +2,8 @@
 
 package browsertest_test
 
+//race:off its tests run in a browser
+
 import (
 	"strings"
 	"testing"

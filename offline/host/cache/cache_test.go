@@ -1,5 +1,7 @@
 package cache_test
 
+//race:off SQLite is Go here: the detector would watch its memory
+
 import (
 	"path/filepath"
 	"strings"

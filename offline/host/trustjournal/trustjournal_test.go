@@ -1,5 +1,7 @@
 package trustjournal_test
 
+//race:off its tests run in a browser too
+
 import (
 	"context"
 	"runtime"

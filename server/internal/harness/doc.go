@@ -13,8 +13,9 @@
 // a recorder. It compares each answer of a gateway with openapi.yaml, and the
 // test program fails if one is not in the contract.
 //
-// Tests run on the engine that [storetest.EngineVariable] names. The comment
-// before a test says that its result does not depend on the engine, and why:
+// Tests run on the engine that [storetest.EngineVariable] names, and without it on
+// both, one after the other. The comment before a test says that its result does not
+// depend on the engine, and why:
 //
 //	//engine:sqlite the request is refused before a row is read
 //	func TestBodies(t *testing.T) {

@@ -15,8 +15,9 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// Main is the body of a TestMain. It runs the tests that are for the engine of
-// this run, and exits with 1 if one fails or an answer is not in the contract.
+// Main is the body of a TestMain. It runs the tests by [storetest.Main], those that are
+// marked for SQLite on that alone, and exits with 1 if one fails or an answer is not in the
+// contract.
 // The same program is also the child processes of a gateway, and a gateway in a
 // process of its own (see [StartProcess]).
 func Main(m *testing.M) {
@@ -32,7 +33,7 @@ func Main(m *testing.M) {
 			os.Exit(1)
 		}
 	}
-	code := m.Run()
+	code := storetest.Main(m)
 	if !record.report(os.Stderr) && code == 0 {
 		code = 1
 	}

@@ -2,6 +2,8 @@
 
 package fetch_test
 
+//race:off its tests run in a browser
+
 import (
 	"errors"
 	"os"

@@ -1,5 +1,7 @@
 package build
 
+//race:off it compiles the engine
+
 import (
 	"bytes"
 	"crypto/sha256"

@@ -1,0 +1,10 @@
+package refdata_test
+
+import (
+	"os"
+	"testing"
+
+	"tcode/server/store/storetest"
+)
+
+func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
