@@ -41,13 +41,18 @@ var unlike = map[string]string{
 	"pdf.js__bug1513120_reduced.pdf":       "another width of a substituted font",
 }
 
+// TestCorpus: both engines draw a third of the real files alike, with TCODE_LONG=all all of them,
+// but for those that are known to differ.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	mupdf, pdfium := engines(t)
 	files, real := corpus.PDFs(t)
 	var ordinary, drawn, strict, right int
 	var wrong []string
-	for _, name := range files {
+	for i, name := range files {
+		if real && i%3 != 0 && !corpus.Long() {
+			continue
+		}
 		data, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -75,8 +80,8 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	t.Logf("%d files drawn by both engines, %d of them with a first page of own fonts, %d ordinary, %d of them differ: %v; %d of %d others differ", drawn, strict, ordinary, len(wrong), wrong, right, len(unlike))
-	if real && drawn < 100 || !real && drawn < len(files) || 50*len(wrong) > ordinary {
-		t.Errorf("%d of %d ordinary files differ, at most 2 %% may: %v", len(wrong), ordinary, wrong)
+	if real && drawn < 33 || !real && drawn < len(files) || len(wrong) > max(1, ordinary/50) {
+		t.Errorf("%d of %d ordinary files differ, at most 2 %% may, or one: %v", len(wrong), ordinary, wrong)
 	}
 }
 

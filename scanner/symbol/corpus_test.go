@@ -129,7 +129,7 @@ func TestFalsePositives(t *testing.T) {
 		t.Fatalf("%d images, want 22", len(found))
 	}
 	turns := 1
-	if os.Getenv("TCODE_LONG") != "" {
+	if corpus.Long() {
 		turns = 4
 	}
 	for name, img := range found {

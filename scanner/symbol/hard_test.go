@@ -6,12 +6,12 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
 	"tcode/scanner/symbol"
+	"tcode/testdata/corpus"
 )
 
 // moved returns m seen through the map from its own points to those of m, each
@@ -133,7 +133,7 @@ func TestReadOtherWay(t *testing.T) {
 	}
 	for i, z := range [][2]int{{10, 10}, {18, 18}, {24, 24}, {40, 40}, {64, 64}, {8, 18}, {8, 32}, {12, 26}, {12, 36}, {16, 36}, {16, 48}} {
 		for turns := range 4 {
-			if turns != i%4 && os.Getenv("TCODE_LONG") == "" {
+			if turns != i%4 && !corpus.Long() {
 				continue // the whole takes a minute under -race
 			}
 			r := rand.New(rand.NewPCG(baseSeed(t)+uint64(i), uint64(turns)))

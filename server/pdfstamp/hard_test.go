@@ -16,11 +16,12 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/pdfstamp"
+	"tcode/testdata/corpus"
 )
 
 // TestHard stamps files with one feature or fault each: our own files, and the files
 // that other programs write from one of them. It compares the results with the bars
-// of real files. One renderer draws each file, or none, in turn; with TCODE_BARS=all
+// of real files. One renderer draws each file, or none, in turn; with TCODE_LONG=all
 // every renderer draws every file. The folder TCODE_HARD, if set, keeps the files for tests of whole
 // programs.
 func TestHard(t *testing.T) {
@@ -55,7 +56,7 @@ func TestHard(t *testing.T) {
 			slot <- struct{}{}
 			defer func() { <-slot }()
 			var by []string // both take minutes
-			if os.Getenv("TCODE_BARS") != "all" {
+			if !corpus.Long() {
 				by = append(slices.Sorted(maps.Keys(renderers)), "none")[i%3:][:1]
 			}
 			verdicts[i] = judge(t, s, f, by...)

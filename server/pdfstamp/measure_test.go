@@ -14,7 +14,7 @@ import (
 	"tcode/testdata/corpus"
 )
 
-// TestDefaultSize: 2,000 default stamps, with TCODE_BARS=all 10,000, are 40x40
+// TestDefaultSize: 2,000 default stamps, with TCODE_LONG=all 10,000, are 40x40
 // and add at most 8 KB.
 func TestDefaultSize(t *testing.T) {
 	t.Parallel()
@@ -23,7 +23,7 @@ func TestDefaultSize(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var most int
 	rounds := 2000
-	if os.Getenv("TCODE_BARS") == "all" {
+	if corpus.Long() {
 		rounds = 10_000
 	}
 	for range rounds {
@@ -44,7 +44,7 @@ func TestDefaultSize(t *testing.T) {
 }
 
 // TestCorpus stamps real files and checks them with other programs. With
-// TCODE_BARS=all it takes every file of the corpus (TCODE_CORPUS), else an even
+// TCODE_LONG=all it takes every file of the corpus (TCODE_CORPUS), else an even
 // sample. TCODE_PDFS names a folder to take instead, with its subfolders: any user
 // can check other files against the bars.
 //
@@ -82,7 +82,7 @@ func realFiles(t *testing.T) []string {
 	}
 	files, _ := corpus.PDFs(t)
 	step := len(files) / 20
-	if os.Getenv("TCODE_BARS") == "all" || step < 2 {
+	if corpus.Long() || step < 2 {
 		return files
 	}
 	var some []string

@@ -35,6 +35,10 @@ func Dir(tb testing.TB) string {
 	return dir
 }
 
+// Long reports whether tests take all files, sizes and rounds, as .ci/long does, and not a
+// part of them: TCODE_LONG=all.
+func Long() bool { return os.Getenv("TCODE_LONG") == "all" }
+
 // minReal fewer mean that the folder was moved or cut short.
 const minReal = 100
 
