@@ -47,8 +47,8 @@ func (m matrix) rect(r rect) rect {
 
 // Limits of a page that a scanner draws: package tcode/scanner/raster refuses a page
 // of more than 60 million pixels at 72 dpi, two at its edges counted, and one with a
-// side of more than 1<<20 pt. This package may not import it; a test in cmd compares
-// the limits.
+// side of more than 1<<20 pt. This package may not import it; TestPageBoxes in
+// cmd/tests/gateway compares the limits.
 const (
 	maxPixels = 60_000_000
 	maxPoints = 1 << 20

@@ -43,12 +43,15 @@ var itemName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 // cannot panic and that offline/contain cannot start, or a name that is a constant of the callers.
 const exempt = "//contain:none "
 
+// aids are the names of folders with benches, files for tests and aids for them.
+var aids = []string{"bench", "testdata", "harness", "viewers", "powercut", "world"}
+
 // forTests reports whether a file is no part of the programs: a test, or in a folder of benches, of
 // files for tests or of aids for them.
 func forTests(file string) bool {
 	folders := strings.Split(path.Dir(strings.ReplaceAll(file, `\`, "/")), "/")
 	return strings.HasSuffix(file, "_test.go") || slices.ContainsFunc(folders, func(name string) bool {
-		return strings.HasSuffix(name, "test") || slices.Contains([]string{"bench", "testdata", "harness", "viewers", "powercut"}, name)
+		return strings.HasSuffix(name, "test") || slices.Contains(aids, name)
 	}) && !strings.Contains(file, "/lint/testdata/")
 }
 

@@ -1,0 +1,1 @@
+package attack_test
