@@ -69,6 +69,9 @@ var programs = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	defer release() //nolint:errcheck // the end of the process releases it too
+	if err := dropOld(dir); err != nil {
+		return "", err
+	}
 	// A build that was killed has left its files.
 	left, err := filepath.Glob(filepath.Join(dir, "go-build*"))
 	if err != nil {
@@ -123,7 +126,28 @@ func programFolder(root string) (string, error) {
 	if err == nil && !info.IsDir() {
 		err = fmt.Errorf("%s is no folder", dir)
 	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, checkoutFile), []byte(root), 0o600)
+	}
 	return dir, err
+}
+
+// checkoutFile is in each folder for programs, and names the checkout.
+const checkoutFile = "checkout"
+
+// dropOld removes the folders beside dir whose checkouts are gone.
+func dropOld(dir string) error {
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(dir), "*", checkoutFile))
+	for _, file := range files {
+		root, gone := os.ReadFile(file)
+		if gone == nil {
+			_, gone = os.Stat(string(root))
+		}
+		if errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, os.RemoveAll(filepath.Dir(file)))
+		}
+	}
+	return err
 }
 
 // lock waits for the lock of the file name.
