@@ -20,8 +20,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/CycloneDX/cyclonedx-go"
-
 	"tcode/cmd/internal/about"
 	"tcode/cmd/internal/pack"
 )
@@ -200,61 +198,6 @@ func tarText(t *testing.T, file, name string) (text string) {
 		}
 	})
 	return text
-}
-
-// checkBill decodes the bill and checks the rules of the format: each reference is there once and each dependency names one.
-func checkBill(t *testing.T, file string) {
-	t.Helper()
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bom := new(cyclonedx.BOM)
-	if err := cyclonedx.NewBOMDecoder(bytes.NewReader(raw), cyclonedx.BOMFileFormatJSON).Decode(bom); err != nil {
-		t.Fatal(err)
-	}
-	refs := map[string]bool{bom.Metadata.Component.BOMRef: true}
-	add := func(c cyclonedx.Component) {
-		if refs[c.BOMRef] || c.BOMRef == "" || c.Name == "" || c.Licenses == nil {
-			t.Errorf("component %q: reference %q twice or empty, or without a licence", c.Name, c.BOMRef)
-		}
-		refs[c.BOMRef] = true
-	}
-	for _, c := range *bom.Components {
-		add(c)
-		if c.Components != nil {
-			for _, in := range *c.Components {
-				add(in)
-			}
-		}
-	}
-	for _, ref := range []string{"pkg:golang/std@" + bomGo(bom), "pkg:golang/tcode@v1.2.0-rc.1#cmd/tcode-scan"} {
-		if !refs[ref] {
-			t.Errorf("the bill has no %s", ref)
-		}
-	}
-	if !slices.ContainsFunc(*bom.Components, func(c cyclonedx.Component) bool { return c.Name == "github.com/alecthomas/kong" }) {
-		t.Error("the bill has no kong, which this program links")
-	}
-	for _, d := range *bom.Dependencies {
-		for _, on := range append(*d.Dependencies, d.Ref) {
-			if !refs[on] {
-				t.Errorf("%s depends on %s, which is no component", d.Ref, on)
-			}
-		}
-	}
-	if bom.Metadata.Timestamp != "2026-11-28T04:02:49Z" || bom.SpecVersion != cyclonedx.SpecVersion1_6 {
-		t.Errorf("time %s, version %v", bom.Metadata.Timestamp, bom.SpecVersion)
-	}
-}
-
-func bomGo(bom *cyclonedx.BOM) string {
-	for _, p := range *bom.Metadata.Component.Properties {
-		if p.Name == "goVersion" {
-			return p.Value
-		}
-	}
-	return ""
 }
 
 // checkPackages unpacks the packages with dpkg, and installs them into a root of its own where that is possible.

@@ -3,14 +3,13 @@ package main
 import (
 	"bytes"
 	"debug/buildinfo"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/CycloneDX/cyclonedx-go"
 
 	"tcode/cmd/internal/about"
 )
@@ -61,60 +60,107 @@ func union(all []about.Build) about.Build {
 	return u
 }
 
-// bill returns the bill of materials of a target, in CycloneDX 1.6: the
-// programs, the modules that each links, and the components in these.
+// The types of a bill of materials are the part of CycloneDX 1.6 that a bill needs, in the order of
+// its members.
+type (
+	bom struct {
+		Schema       string          `json:"$schema"`
+		Format       string          `json:"bomFormat"`
+		SpecVersion  string          `json:"specVersion"`
+		Version      int             `json:"version"` // of the bill
+		Metadata     bomMetadata     `json:"metadata"`
+		Components   []bomComponent  `json:"components"`
+		Dependencies []bomDependency `json:"dependencies"`
+	}
+	bomMetadata struct {
+		Timestamp string       `json:"timestamp"`
+		Component bomComponent `json:"component"`
+	}
+	bomComponent struct {
+		Ref        string         `json:"bom-ref"`
+		Type       string         `json:"type"` // application or library
+		Name       string         `json:"name"`
+		Version    string         `json:"version,omitempty"`
+		Licences   []bomLicence   `json:"licenses,omitempty"`
+		Purl       string         `json:"purl,omitempty"`
+		Properties []bomProperty  `json:"properties,omitempty"`
+		Components []bomComponent `json:"components,omitempty"`
+	}
+	bomLicence struct {
+		Expression string `json:"expression"` // SPDX
+	}
+	bomProperty struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	}
+	bomDependency struct {
+		Ref       string   `json:"ref"`
+		DependsOn []string `json:"dependsOn"`
+	}
+)
+
+// bill returns the bill of materials of a target: the programs, the modules that each links, and
+// the components in these.
 func (r *release) bill(t target) ([]byte, error) {
 	all, err := r.builds(t, programs)
 	if err != nil {
 		return nil, err
 	}
+	return r.billOf(t, all)
+}
+
+// billOf returns the bill of these builds.
+func (r *release) billOf(t target, all []about.Build) ([]byte, error) {
 	root := "pkg:golang/tcode@" + r.source.version
-	bom := cyclonedx.NewBOM()
-	bom.Metadata = &cyclonedx.Metadata{
-		Timestamp: r.source.at.Format(time.RFC3339),
-		Component: &cyclonedx.Component{
-			BOMRef: root, Type: cyclonedx.ComponentTypeApplication, Name: "tcode", Version: r.source.version, Licenses: expression(about.OwnLicence),
-			Properties: &[]cyclonedx.Property{{Name: "commit", Value: r.source.commit}, {Name: "os", Value: t.os}, {Name: "arch", Value: t.arch}, {Name: "goVersion", Value: all[0].Go}},
-		},
+	app := func(ref, name string) bomComponent {
+		c := bomComponent{Ref: ref, Type: "application", Name: name, Version: r.source.version}
+		c.Licences = expression(about.OwnLicence)
+		return c
 	}
-	var components []cyclonedx.Component
-	var dependencies []cyclonedx.Dependency
+	b := bom{
+		Schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
+		Format: "CycloneDX", SpecVersion: "1.6", Version: 1,
+		Metadata: bomMetadata{r.source.at.Format(time.RFC3339), app(root, "tcode")},
+	}
+	b.Metadata.Component.Properties = []bomProperty{
+		{"commit", r.source.commit}, {"os", t.os}, {"arch", t.arch}, {"goVersion", all[0].Go},
+	}
 	var refs []string
-	for _, b := range all {
-		ref := root + "#cmd/" + b.Program
+	for _, p := range all {
+		ref := root + "#cmd/" + p.Program
 		refs = append(refs, ref)
-		components = append(components, cyclonedx.Component{
-			BOMRef: ref, Type: cyclonedx.ComponentTypeApplication, Name: b.Program, Version: r.source.version, Licenses: expression(about.OwnLicence),
-		})
+		b.Components = append(b.Components, app(ref, p.Program))
 		var links []string
-		for _, m := range b.Modules {
+		for _, m := range p.Modules {
 			links = append(links, purl(m))
 		}
-		dependencies = append(dependencies, cyclonedx.Dependency{Ref: ref, Dependencies: &links})
+		b.Dependencies = append(b.Dependencies, bomDependency{ref, links})
 	}
 	for _, m := range union(all).Modules {
-		c := cyclonedx.Component{BOMRef: purl(m), Type: cyclonedx.ComponentTypeLibrary, Name: m.Path, Version: m.Version, PackageURL: purl(m), Licenses: expression(m.Licence)}
+		c := bomComponent{
+			Ref: purl(m), Type: "library", Name: m.Path, Version: m.Version, Purl: purl(m),
+			Licences: expression(m.Licence), Components: within(m.Path),
+		}
 		if m.Sum != "" {
-			c.Properties = &[]cyclonedx.Property{{Name: "go.sum", Value: m.Sum}}
+			c.Properties = []bomProperty{{"go.sum", m.Sum}}
 		}
-		if inside := within(m.Path); len(inside) > 0 {
-			c.Components = &inside
-		}
-		components = append(components, c)
+		b.Components = append(b.Components, c)
 	}
-	dependencies = append(dependencies, cyclonedx.Dependency{Ref: root, Dependencies: &refs})
-	bom.Components, bom.Dependencies = &components, &dependencies
-	var b bytes.Buffer
-	err = cyclonedx.NewBOMEncoder(&b, cyclonedx.BOMFileFormatJSON).SetPretty(true).SetEscapeHTML(false).EncodeVersion(bom, cyclonedx.SpecVersion1_6)
-	return b.Bytes(), err
+	b.Dependencies = append(b.Dependencies, bomDependency{root, refs})
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(b)
+	return text.Bytes(), err
 }
 
 // expression is a licence in the form of the bill.
-func expression(spdx string) *cyclonedx.Licenses {
+func expression(spdx string) []bomLicence {
 	if spdx == "" {
 		return nil
 	}
-	return &cyclonedx.Licenses{{Expression: spdx}}
+	return []bomLicence{{spdx}}
 }
 
 // purl is the package address of a module.
@@ -123,10 +169,12 @@ func purl(m about.Module) string {
 }
 
 // within returns the components that a module contains in another form than Go.
-func within(module string) (inside []cyclonedx.Component) {
+func within(module string) (inside []bomComponent) {
 	for _, c := range contained {
 		if c.module == module && c.licence != "" {
-			inside = append(inside, cyclonedx.Component{BOMRef: module + "#" + fmt.Sprint(len(inside)), Type: cyclonedx.ComponentTypeLibrary, Name: c.name, Licenses: expression(c.licence)})
+			in := bomComponent{Type: "library", Name: c.name, Licences: expression(c.licence)}
+			in.Ref = fmt.Sprintf("%s#%d", module, len(inside))
+			inside = append(inside, in)
 		}
 	}
 	return inside
