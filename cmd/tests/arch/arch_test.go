@@ -65,7 +65,6 @@ var doors = map[string][]string{
 	"golang.org/x/term":                   {"cmd/..."},
 	"golang.org/x/text":                   {"server/...", "scanner/charset"},
 	"golang.org/x/time":                   {"server/httpapi/gate"},
-	"github.com/CycloneDX/cyclonedx-go":   {"cmd/release"}, // bills of materials, in no program
 	"github.com/minio/minio-go/v7":        {"server/platform/blob/s3"},
 	"golang.org/x/oauth2":                 {"server/account/openid"},
 	"modernc.org/libc":                    {"offline/host/litedb"}, // how SQLite is configured before it starts
