@@ -22,14 +22,14 @@ func TestHungFileInterrupted(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range killed {
-				time.Sleep(3 * time.Second)
+				judging(t, cmd.Process.Pid)
 				for _, pid := range childrenOf(cmd.Process.Pid) {
 					if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 						t.Fatal(err)
 					}
 				}
 			}
-			time.Sleep(3 * time.Second)
+			judging(t, cmd.Process.Pid)
 			if err := cmd.Process.Signal(sig); err != nil {
 				t.Fatal(err)
 			}
@@ -42,7 +42,7 @@ func TestHungFileInterrupted(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(3 * time.Second)
+	judging(t, cmd.Process.Pid)
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -55,4 +55,17 @@ func TestHungFileInterrupted(t *testing.T) {
 	if all, code, said := p.run("watch", "--once", "--settle", "100ms", p.dir); len(all) != 1 || all[0].Outcome != "valid" || code != 0 {
 		t.Errorf("%+v, exit code %d, want that the file is judged\n%s", all, code, said)
 	}
+}
+
+// judging waits until the program with this process has a child that judges files, and a second
+// for the child to begin the one that hangs.
+func judging(t *testing.T, pid int) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); len(childrenOf(pid)) == 0; {
+		if time.Now().After(deadline) {
+			t.Fatal("no child process")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	time.Sleep(time.Second)
 }
