@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -48,7 +49,8 @@ func (c *rootfsCmd) Run(ctx context.Context) error {
 		}
 		program = filepath.Join(work, "tcode-gateway")
 	}
-	if err := os.MkdirAll(c.Out, 0o755); err != nil {
+	err = os.MkdirAll(c.Out, 0o755)
+	if err := errors.Join(err, os.Chmod(c.Out, 0o755)); err != nil { // whatever the umask
 		return err
 	}
 	return pack.Unpack(c.Out, container.Entries(program, c.Certificates, filepath.Join(src.top, "LICENSE"), archive.Bytes()))

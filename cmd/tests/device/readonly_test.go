@@ -189,7 +189,7 @@ func TestOtherUsersHome(t *testing.T) {
 			}
 		}
 	}
-	open(0o755, w.Dir, filepath.Dir(w.Dir))
+	open(0o755, scan, w.Dir, filepath.Dir(w.Dir))
 	open(0o644, pdf)
 	if out, code := run("history"); code != 1 || !strings.Contains(out, "permission denied") {
 		t.Errorf("history of a closed folder: exit code %d\n%s", code, out)

@@ -54,6 +54,9 @@ func TestContainer(t *testing.T) {
 		exe = world.Program(t, "tcode-gateway")
 		libraries = sharedLibraries(t, exe)
 	}
+	if err := os.Chmod(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	certificates := filepath.Join(t.TempDir(), "certificates")
 	world.WriteFile(t, certificates, []byte("none\n"))
 	if err := pack.Unpack(root, append(container.Entries(exe, certificates, world.Path("LICENSE"),

@@ -23,6 +23,7 @@ import (
 // gateway by tcode-operator, listens on port 443 with the settings of the package's file, and reads renewed certificates
 // after ExecReload.
 const service = `set -eu
+umask 022 # as package managers have it
 mount -t tmpfs none "$WORK"
 mkdir "$WORK/upper" "$WORK/work" "$WORK/root"
 mount -t overlay none -o "lowerdir=/,upperdir=$WORK/upper,workdir=$WORK/work" "$WORK/root"

@@ -88,7 +88,7 @@ func copySource(t *testing.T) (folder string) {
 		t.Fatal(err)
 	}
 	root = strings.TrimSpace(root)
-	for _, name := range append(strings.Fields(list), filepath.Join(root, "go.mod"), filepath.Join(root, "go.sum")) {
+	for _, name := range append(strings.FieldsFunc(list, func(r rune) bool { return r == '\n' }), filepath.Join(root, "go.mod"), filepath.Join(root, "go.sum")) {
 		path, err := filepath.Rel(root, name)
 		if err != nil {
 			t.Fatal(err)
