@@ -11,10 +11,12 @@ import (
 
 	"tcode/server/internal/harness"
 	"tcode/server/store/storetest"
+	"tcode/testdata/corpus"
 )
 
-// TestHostileText sends each hostile text in every text member of every body. A
-// rule refuses it, the same one on both engines, or it comes back byte for byte.
+// TestHostileText sends each hostile text in every text member of every body, to PostgreSQL a
+// third of them (TCODE_LONG=all: all). A rule refuses it, the same one on both engines, or it
+// comes back byte for byte.
 //
 //engine:sqlite it starts both engines itself
 func TestHostileText(t *testing.T) {
@@ -57,7 +59,10 @@ func sendHostile(t *testing.T, w *world) map[string]int {
 				bound = append(bound, path)
 			}
 		}
-		for _, text := range hostile {
+		for i, text := range hostile {
+			if w.Engine == storetest.Postgres && i%3 != 0 && !corpus.Long() {
+				continue // a third is enough to see that both engines answer alike
+			}
 			for _, path := range bound {
 				s.try([][]string{path}, text)
 			}

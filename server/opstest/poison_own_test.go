@@ -60,6 +60,8 @@ func (w *mailWorld) leaving() (list []string) {
 // TestPoisonOwn: erasures, files that leave, expiries and, in the long form, sweeps that end the
 // process each time are set aside, and all others are done. TCODE_POISON is the number of such
 // items of each kind.
+//
+//engine:sqlite rows of PostgreSQL are in TestPoisonRows; bash .ci/long poison-pg has all
 func TestPoisonOwn(t *testing.T) {
 	t.Parallel()
 	n := often(t, "TCODE_POISON", 1)

@@ -234,6 +234,8 @@ func TestKillsBlameNoRow(t *testing.T) {
 // TestPoisonQueues: messages, records of an order and deliveries that end the process are set
 // aside, and all others are done. TCODE_POISON is the number of such items of each kind; in the long
 // form, items also panic, take memory without end and, where their time is a minute, hang.
+//
+//engine:sqlite rows of PostgreSQL are in TestPoisonRows; bash .ci/long poison-pg has all
 func TestPoisonQueues(t *testing.T) {
 	t.Parallel()
 	n := often(t, "TCODE_POISON", 1)

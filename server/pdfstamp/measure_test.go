@@ -14,7 +14,7 @@ import (
 	"tcode/testdata/corpus"
 )
 
-// TestDefaultSize: 2,000 default stamps, with TCODE_LONG=all 10,000, are 40x40
+// TestDefaultSize: 500 default stamps, with TCODE_LONG=all 10,000, are 40x40
 // and add at most 8 KB.
 func TestDefaultSize(t *testing.T) {
 	t.Parallel()
@@ -22,7 +22,7 @@ func TestDefaultSize(t *testing.T) {
 	pdf := pdfSpec{page: a4, contents: []string{text("one")}}.build()
 	r := rand.New(rand.NewPCG(3, 4))
 	var most int
-	rounds := 2000
+	rounds := 500
 	if corpus.Long() {
 		rounds = 10_000
 	}

@@ -52,12 +52,15 @@ type Phone struct {
 // New returns a phone that is switched off. It skips t where Chromium is missing, or fails it with CI=true.
 func New(t *testing.T) *Phone {
 	t.Helper()
-	p := &Phone{t: t, chromium: browsertest.Chromium(t), profile: t.TempDir()}
+	browsertest.Chromium(t)
+	p := &Phone{t: t, profile: t.TempDir()}
 	t.Cleanup(p.Off)
 	return p
 }
 
 // On starts Chromium and opens url, an address of the app. Requests to other servers than that one are [Phone.Wrong].
+// The first call chooses the browser for all: with options, which are for cameras, Chromium, otherwise its headless
+// shell, which has no camera.
 func (p *Phone) On(url string, options ...chromedp.ExecAllocatorOption) {
 	p.t.Helper()
 	i := strings.Index(url, "/scan/")
@@ -65,6 +68,13 @@ func (p *Phone) On(url string, options ...chromedp.ExecAllocatorOption) {
 		p.t.Fatalf("%s is no address of the app", url)
 	}
 	p.url = url[:i]
+	switch {
+	case p.chromium != "":
+	case len(options) > 0:
+		p.chromium = browsertest.Chromium(p.t)
+	default:
+		p.chromium = browsertest.Headless(p.t)
+	}
 	ctx, cancel := context.WithTimeout(p.t.Context(), limit)
 	options = append(options, chromedp.ExecPath(p.chromium), chromedp.NoSandbox, chromedp.UserDataDir(p.profile), chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) {
 		browsertest.OwnGroup(cmd)
