@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tcode/scanner/web"
+	"tcode/scanner/web/phonetest"
 )
 
 // seededEngine builds the engine with faults on demand (offline/contain, seed_js.go).
@@ -119,7 +120,7 @@ func TestRealTraps(t *testing.T) {
 			}
 		}
 		return ""
-	}))
+	}), phonetest.Whole...)
 	p.start("en", ".choices")
 	names := []string{}
 	for _, fault := range realFaults {

@@ -58,9 +58,13 @@ func New(t *testing.T) *Phone {
 	return p
 }
 
+// Whole are the options for a phone that needs Chromium itself: the shell has no camera, and hangs with a page that
+// uses up its memory.
+var Whole = []chromedp.ExecAllocatorOption{chromedp.NoFirstRun}
+
 // On starts Chromium and opens url, an address of the app. Requests to other servers than that one are [Phone.Wrong].
-// The first call chooses the browser for all: with options, which are for cameras, Chromium, otherwise its headless
-// shell, which has no camera.
+// The first call chooses the browser for all: Chromium with options, which are for cameras, or [Whole]; otherwise its
+// headless shell.
 func (p *Phone) On(url string, options ...chromedp.ExecAllocatorOption) {
 	p.t.Helper()
 	i := strings.Index(url, "/scan/")
