@@ -49,7 +49,7 @@ type Result struct {
 // or fails it if the environment has CI=true.
 func Build(t *testing.T, dir string) *Program {
 	t.Helper()
-	chromium := Chromium(t)
+	chromium := Headless(t)
 	file, loaders := compiled(t, dir, "-trimpath")
 	p := &Program{chromium: chromium, profile: t.TempDir()}
 	loader := filepath.Join(loaders, "wasm_exec.js")
