@@ -24,7 +24,7 @@ func stopped() int {
 	p := sandbox.NewPool(sandbox.Config{Role: "obey", Size: 1, Wall: stoppedWall})
 	defer p.Close()
 	err := p.Do(context.Background(), func(c *sandbox.Conn) error {
-		for _, order := range []string{"pid", "work 1s"} {
+		for _, order := range []string{"pid", "work 100ms"} { // a busy machine takes seconds for it
 			if err := c.Send(kindOrder, []byte(order)); err != nil {
 				return err
 			}
