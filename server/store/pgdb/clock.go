@@ -22,9 +22,19 @@ func (db *DB) ReadClock(ctx context.Context) error {
 		return fmt.Errorf("read the server's clock: %w", err)
 	}
 	if took := time.Since(begun); took < slowest {
-		db.ahead.ns.Store(int64(time.UnixMicro(us).Sub(begun.Add(took / 2))))
+		db.ahead.ns.Store(int64(aheadBy(time.UnixMicro(us), begun, took)))
 	}
 	return nil
+}
+
+// aheadBy returns how far a clock is ahead that had the time at, some time within took after
+// begun: 0 if both clocks may be the same, because gateways with one clock must agree on the time.
+func aheadBy(at, begun time.Time, took time.Duration) time.Duration {
+	ahead := at.Sub(begun.Add(took / 2))
+	if ahead.Abs() <= took/2+time.Millisecond {
+		return 0
+	}
+	return ahead
 }
 
 // Ahead returns how far the server's clock was ahead of this machine's when it was last read.
