@@ -11,8 +11,11 @@ func TestAheadBy(t *testing.T) {
 	begun := time.Now()
 	const took = 900 * time.Millisecond
 	for _, tt := range []struct{ at, want time.Duration }{
-		{0, 0}, {took / 2, 0}, {took, 0},
-		{3*time.Second + took/2, 3 * time.Second}, {-time.Minute + took/2, -time.Minute},
+		{0, 0},
+		{took / 2, 0},
+		{took, 0},
+		{3*time.Second + took/2, 3 * time.Second},
+		{-time.Minute + took/2, -time.Minute},
 		{took + 2*time.Millisecond, took/2 + 2*time.Millisecond},
 	} {
 		if got := aheadBy(begun.Add(tt.at), begun, took); got != tt.want {
