@@ -1,20 +1,20 @@
 package picturepdf
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"sync"
 
-	"github.com/pdfcpu/pdfcpu/pkg/api"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 )
 
 // noFolder keeps pdfcpu from looking for its settings: a child has no files.
-var noFolder = sync.OnceFunc(api.DisableConfigDir)
+var noFolder = sync.OnceFunc(func() { model.ConfigPath = "disable" })
 
 // assemble returns the PDF of sheets.
 func assemble(sheets []sheet) ([]byte, error) {
@@ -48,7 +48,9 @@ func assemble(sheets []sheet) ([]byte, error) {
 	conf.WriteObjectStream, conf.WriteXRefStream = false, false
 	var out bytes.Buffer
 	out.Grow(size + 2048*(len(sheets)+1))
-	if err := api.WriteContext(pdfcpu.CreateContext(x, conf), &out); err != nil {
+	ctx := pdfcpu.CreateContext(x, conf)
+	ctx.Write.Writer = bufio.NewWriter(&out)
+	if err := errors.Join(pdfcpu.WriteContext(ctx), ctx.Write.Flush()); err != nil {
 		return nil, fmt.Errorf("write the PDF: %w", err)
 	}
 	return settled(out.Bytes())
