@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/alecthomas/kong"
 
@@ -12,26 +13,19 @@ import (
 
 // About is embedded in the grammar of a program: the commands about the program itself.
 type About struct {
-	ShowVersion versionFlag   `name:"version" help:"Print version, commit, engines and licence of this program." group:"Flags of every command:"`
+	// [Parse] answers it, before the grammar is built.
+	ShowVersion bool          `name:"version" help:"Print version, commit, engines and licence of this program." group:"Flags of every command:"`
 	Version     VersionCmd    `cmd:"" help:"Show version, commit, engines and licences of this program."`
 	Completion  completionCmd `cmd:"" help:"Print a script that completes commands and flags in a shell."`
 	Man         manCmd        `cmd:"" hidden:"" help:"Print the manual page of this program, for man."`
 }
 
-// A versionFlag prints the version, whatever else the command line has.
-type versionFlag bool
-
-// BeforeReset prints the version and ends the program.
-func (versionFlag) BeforeReset(app *kong.Kong, kctx *kong.Context) error {
-	json := jsonAsked(kctx)
-	for _, p := range kctx.Path { // its value is not set yet
-		json = json || p.Flag != nil && p.Flag.Name == "json"
+// versionAsked reports whether args have --version, whatever else is in them.
+func versionAsked(args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
 	}
-	if err := printVersion(Output{W: app.Stdout, JSON: json}, app.Model.Name, nil); err != nil {
-		return err
-	}
-	app.Exit(CodeOK)
-	return nil
+	return slices.Contains(args, "--version")
 }
 
 // VersionCmd is the command "version". A program may add lines to its answer.

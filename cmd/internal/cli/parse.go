@@ -40,6 +40,13 @@ func (e *usageError) Hint() string {
 // environment variables. Help goes to std.Out and returns an [ExitError] with
 // code 0; the error for wrong use has code 2.
 func Parse(name, description string, grammar any, args []string, std Streams, opts ...kong.Option) (kctx *kong.Context, err error) {
+	if versionAsked(args) {
+		out := Output{W: std.Out, JSON: slices.Contains(args, "--json")}
+		if err := printVersion(out, name, nil); err != nil {
+			return nil, err
+		}
+		return nil, Exit(CodeOK, nil)
+	}
 	opts = append([]kong.Option{
 		kong.Name(name),
 		kong.Description(description),
