@@ -21,6 +21,23 @@ import (
 	"tcode/testdata"
 )
 
+// Root returns the absolute path of the module's top. Call it before a test changes the
+// working folder.
+var Root = sync.OnceValue(func() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			panic("no go.mod above " + dir)
+		}
+	}
+})
+
 // Dir returns the folder of real files that TCODE_CORPUS names, or "" if it
 // names none. A folder that is named must be there.
 func Dir(tb testing.TB) string {

@@ -8,10 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
+
+	"tcode/testdata/corpus"
 )
 
 // pdfjs draws all files in one process. If the process stops at a file, another
@@ -21,8 +22,7 @@ func pdfjs(ctx context.Context, paths map[string]string, _ string) error {
 	if err != nil {
 		return fmt.Errorf("node: %w", ErrMissing)
 	}
-	_, here, _, _ := runtime.Caller(0)
-	folder := filepath.Join(filepath.Dir(here), "pdfjs")
+	folder := filepath.Join(corpus.Root(), "cmd", "internal", "viewers", "pdfjs")
 	if _, err := os.Stat(filepath.Join(folder, "node_modules")); err != nil {
 		return fmt.Errorf("pdfjs-dist (npm ci in cmd/internal/viewers/pdfjs): %w", ErrMissing)
 	}

@@ -16,34 +16,19 @@ import (
 	"tcode/offline/host/sandbox"
 	"tcode/server"
 	"tcode/server/platform/durable"
+	"tcode/testdata/corpus"
 )
 
 // Main runs the tests of a package, or the work of a child process of a gateway that a test
 // serves. A TestMain calls it and does nothing else.
 func Main(m *testing.M) {
 	sandbox.Main(server.Roles()...)
-	Root() // before a test changes the working folder
+	corpus.Root() // before a test changes the working folder
 	os.Exit(m.Run())
 }
 
-// Root returns the absolute path of the module's top.
-var Root = sync.OnceValue(func() string {
-	dir, err := os.Getwd()
-	if err != nil {
-		panic(err)
-	}
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
-			return at
-		}
-		if at == filepath.Dir(at) {
-			panic("no go.mod above " + dir)
-		}
-	}
-})
-
 // Path returns the absolute path of a file of this tree, which is named from the module's top.
-func Path(name string) string { return filepath.Join(Root(), filepath.FromSlash(name)) }
+func Path(name string) string { return filepath.Join(corpus.Root(), filepath.FromSlash(name)) }
 
 // Program returns the path of one of our programs, built from this tree: tcode, tcode-demo,
 // tcode-gateway or tcode-scan.
@@ -60,7 +45,7 @@ func Program(t testing.TB, name string) string {
 // next test program, or another one at the same time, finds them up to date: go build links
 // nothing then. A program that has become old is replaced as a whole.
 var programs = sync.OnceValues(func() (string, error) {
-	dir, err := programFolder(Root())
+	dir, err := programFolder(corpus.Root())
 	if err != nil {
 		return "", err
 	}
@@ -84,13 +69,13 @@ var programs = sync.OnceValues(func() (string, error) {
 	}
 	cmd := exec.Command("go", "build", "-o", dir+string(filepath.Separator),
 		"./cmd/tcode", "./cmd/tcode-demo", "./cmd/tcode-gateway", "./cmd/tcode-scan")
-	cmd.Dir = Root()
+	cmd.Dir = corpus.Root()
 	// go build links below GOTMPDIR and renames, which is one step within a file system.
 	cmd.Env = append(os.Environ(), "GOTMPDIR="+dir)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	return dir, readFolders(Root())
+	return dir, readFolders(corpus.Root())
 })
 
 // readFolders reads each folder of a tree. go test then runs a test again if a file of the tree

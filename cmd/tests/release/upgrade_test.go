@@ -18,6 +18,7 @@ import (
 
 	"tcode/cmd/internal/world"
 	"tcode/server/store/storetest"
+	"tcode/testdata/corpus"
 )
 
 // An upgrade is a gateway of an older program that this one continues.
@@ -82,7 +83,7 @@ func olderPrograms(t *testing.T, commit string) string {
 	}
 	script := `set -e; mkdir -p "$1" "$2"; git -C "$4" archive "$3" | tar x -C "$2"; cd "$2"; go build -buildvcs=false -o "$1/" ./cmd/tcode-gateway ./cmd/tcode-scan`
 	if out, err := exec.Command("sh", "-c", script, "sh", dir, filepath.Join(t.TempDir(), "src"),
-		commit, world.Root()).CombinedOutput(); err != nil {
+		commit, corpus.Root()).CombinedOutput(); err != nil {
 		t.Fatalf("build %s: %v\n%s", commit, err, out)
 	}
 	return dir

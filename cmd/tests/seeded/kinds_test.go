@@ -20,6 +20,7 @@ import (
 
 	"tcode/cmd/internal/world"
 	"tcode/server"
+	"tcode/testdata/corpus"
 )
 
 // nameAt are the functions of package contain that name a kind of item, with the place of the
@@ -42,7 +43,7 @@ func kinds(t *testing.T) (list []string) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.Dir}}{{end}}", "tcode/cmd/tcode-gateway").Output()
 	must(t, err)
 	for dir := range strings.Lines(string(out)) {
-		if dir = strings.TrimSpace(dir); strings.HasPrefix(dir, world.Root()+"/") &&
+		if dir = strings.TrimSpace(dir); strings.HasPrefix(dir, corpus.Root()+"/") &&
 			filepath.Base(dir) != "contain" {
 			list = append(list, kindsIn(t, dir)...)
 		}

@@ -24,6 +24,7 @@ import (
 
 	"tcode/offline/host/browsertest"
 	"tcode/server/account"
+	"tcode/testdata/corpus"
 )
 
 // Screen is a Chromium tab on the console.
@@ -40,7 +41,7 @@ type Screen struct {
 func Open(t *testing.T, w *World) *Screen {
 	t.Helper()
 	chromium := browsertest.Headless(t)
-	axe, err := os.ReadFile(filepath.Join(root(), "server", "pages", "axe", "node_modules", "axe-core", "axe.min.js"))
+	axe, err := os.ReadFile(filepath.Join(corpus.Root(), "server", "pages", "axe", "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
 		missing(t, "axe-core is not installed: npm ci in server/pages/axe")
 	}
@@ -292,15 +293,4 @@ func (s *Screen) As(spec account.Spec) *Browser {
 		s.T.Fatal(err)
 	}
 	return b
-}
-
-// root returns the top of the module, which tests see from the folders of their packages.
-func root() string {
-	dir, _ := os.Getwd()
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-	}
-	return ""
 }
