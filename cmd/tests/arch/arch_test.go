@@ -47,7 +47,7 @@ var doors = map[string][]string{
 	"github.com/pdfcpu/pdfcpu":            {"server/picturepdf"},                            // in a child process
 	"github.com/pquerna/otp":              {"server/account", "server/console/consoletest"}, // the codes of apps; in the console's tests
 	"github.com/pressly/goose/v3":         {"server/store"},
-	"github.com/prometheus/client_golang": {"server/platform/metrics"},
+	"github.com/VictoriaMetrics/metrics":  {"server/platform/metrics"},
 	"github.com/swaggest/swgui":           {"server/httpapi"},
 	"github.com/tetratelabs/wazero":       {"scanner/raster"},
 	"github.com/vbauerster/mpb/v8":        {"cmd/..."},

@@ -3,8 +3,6 @@ package metrics
 import (
 	"context"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // A Health is what an operator must renew or look at. Zero times: never, or not known.
@@ -24,19 +22,23 @@ const (
 )
 
 var (
-	ready        = desc("ready", "1: /readyz answers 200. 0: the gateway cannot serve, or cannot store documents; /readyz says why.")
-	rootExpires  = desc("root_expiry_timestamp_seconds", "When the trust root ends: devices then refuse everything newer.")
-	onlineHeld   = desc("online_key_held", "1: the gateway has the key that signs the trust documents.")
-	lastBackup   = desc("last_backup_timestamp_seconds", "When tcode-gateway backup last ended well; absent: never.")
-	lastFsck     = desc("last_fsck_timestamp_seconds", "When tcode-gateway fsck last ran; absent: never.")
-	diskFree     = desc("disk_free_bytes", "Free space on the disk of the data folder.")
-	diskSize     = desc("disk_size_bytes", "Size of the disk of the data folder.")
-	behind       = desc("hung_items", "Items (documents, rows, requests ...) that did not end in their time and still go on.")
-	childrenLost = desc("child_processes_replaced_total", "Child processes that ended or were ended before their time: crashes, limits, tasks that failed or were cancelled.", "role")
+	outages    = newFamily("outages_total", "Answers that failed because of something around the gateway: database, files, keys, machine (processes, memory, open files).", "cause")
+	background = newFamily("background_errors_total", "Background work that failed and is tried again, by kind.", "kind")
+	contained  = newFamily("contained_faults_total", "Items of a kind (documents, rows, requests ...) that were lost to a panic or a hang, while others went on.", "item", "kind")
+
+	ready        = newFamily("ready", "1: /readyz answers 200. 0: the gateway cannot serve, or cannot store documents; /readyz says why.")
+	rootExpires  = newFamily("root_expiry_timestamp_seconds", "When the trust root ends: devices then refuse everything newer.")
+	onlineHeld   = newFamily("online_key_held", "1: the gateway has the key that signs the trust documents.")
+	lastBackup   = newFamily("last_backup_timestamp_seconds", "When tcode-gateway backup last ended well; absent: never.")
+	lastFsck     = newFamily("last_fsck_timestamp_seconds", "When tcode-gateway fsck last ran; absent: never.")
+	diskFree     = newFamily("disk_free_bytes", "Free space on the disk of the data folder.")
+	diskSize     = newFamily("disk_size_bytes", "Size of the disk of the data folder.")
+	behind       = newFamily("hung_items", "Items (documents, rows, requests ...) that did not end in their time and still go on.")
+	childrenLost = newFamily("child_processes_replaced_total", "Child processes that ended or were ended before their time: crashes, limits, tasks that failed or were cancelled.", "role")
 )
 
 // health describes and gives the samples of this file.
-func (s *sources) health(ctx context.Context, gauge func(*prometheus.Desc, float64, ...string)) {
+func (s *sources) health(ctx context.Context, gauge sampler) {
 	if s.Ready != nil {
 		gauge(ready, truth(s.Ready(ctx) == nil))
 	}
@@ -44,7 +46,7 @@ func (s *sources) health(ctx context.Context, gauge func(*prometheus.Desc, float
 	if !ok {
 		return
 	}
-	for d, at := range map[*prometheus.Desc]time.Time{rootExpires: h.RootExpires, lastBackup: h.Backup, lastFsck: h.Fsck} {
+	for d, at := range map[*family]time.Time{rootExpires: h.RootExpires, lastBackup: h.Backup, lastFsck: h.Fsck} {
 		if !at.IsZero() {
 			gauge(d, float64(at.Unix()))
 		}
@@ -64,27 +66,6 @@ func truth(b bool) float64 {
 	return 0
 }
 
-// failures are counters that begin at zero, so that the first failure is a change.
-func failures() (outages, background, contained *prometheus.CounterVec) {
-	outages = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "tcode_outages_total", Help: "Answers that failed because of something around the gateway: database, files, keys, machine (processes, memory, open files).",
-	}, []string{"cause"})
-	for _, cause := range []string{CauseDatabase, CauseFiles, CauseKeys, CauseMachine} {
-		outages.WithLabelValues(cause)
-	}
-	background = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "tcode_background_errors_total", Help: "Background work that failed and is tried again, by kind.",
-	}, []string{"kind"})
-	contained = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "tcode_contained_faults_total",
-		Help: "Items of a kind (documents, rows, requests ...) that were lost to a panic or a hang, while others went on.",
-	}, []string{"item", "kind"})
-	for _, kind := range []string{FaultPanic, FaultHang} {
-		contained.WithLabelValues("request", kind)
-	}
-	return outages, background, contained
-}
-
 // The kinds of contained faults.
 const (
 	FaultPanic = "panic"
@@ -92,12 +73,12 @@ const (
 )
 
 // Contained counts one lost item. kind is one of the Fault constants.
-func (m *Metrics) Contained(item, kind string) { m.contained.WithLabelValues(item, kind).Inc() }
+func (m *Metrics) Contained(item, kind string) { m.counter(contained, item, kind).Inc() }
 
 // Outage counts an answer that failed because of cause.
-func (m *Metrics) Outage(cause string) { m.outages.WithLabelValues(cause).Inc() }
+func (m *Metrics) Outage(cause string) { m.counter(outages, cause).Inc() }
 
 // Background counts failed background work of a kind. Zero makes the kind known.
 func (m *Metrics) Background(kind string, failed int) {
-	m.background.WithLabelValues(kind).Add(float64(failed))
+	m.counter(background, kind).Add(failed)
 }

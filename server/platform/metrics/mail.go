@@ -1,28 +1,15 @@
 package metrics
 
-import (
-	"context"
+import "context"
 
-	"github.com/prometheus/client_golang/prometheus"
-)
-
-// mailTries counts tries to send e-mail.
-func mailTries() *prometheus.CounterVec {
-	tries := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "tcode_mail_tries_total", Help: "Tries to send an e-mail, by result: confirm, refuse, postpone, give up, drop.",
-	}, []string{"outcome"})
-	for _, outcome := range []string{"confirm", "refuse", "postpone", "give up", "drop"} {
-		tries.WithLabelValues(outcome)
-	}
-	return tries
-}
+var mailTries = newFamily("mail_tries_total", "Tries to send an e-mail, by result: confirm, refuse, postpone, give up, drop.", "outcome")
 
 // Mail counts one try to send an e-mail.
-func (m *Metrics) Mail(outcome string) { m.mail.WithLabelValues(outcome).Inc() }
+func (m *Metrics) Mail(outcome string) { m.counter(mailTries, outcome).Inc() }
 
-var mailsOpen = desc("mail_messages", "E-mail that is not over: Waiting, Sending.", "state")
+var mailsOpen = newFamily("mail_messages", "E-mail that is not over: Waiting, Sending.", "state")
 
-func (s *sources) mails(ctx context.Context, gauge func(*prometheus.Desc, float64, ...string)) {
+func (s *sources) mails(ctx context.Context, gauge sampler) {
 	counts, ok := ask(ctx, s, "mail", s.Mails)
 	if !ok {
 		return
@@ -32,9 +19,9 @@ func (s *sources) mails(ctx context.Context, gauge func(*prometheus.Desc, float6
 	}
 }
 
-var setAside = desc("set_aside", "Items of background work that stopped the gateway twice, or failed too often, and wait for an operator.", "kind")
+var setAside = newFamily("set_aside", "Items of background work that stopped the gateway twice, or failed too often, and wait for an operator.", "kind")
 
-func (s *sources) asides(ctx context.Context, gauge func(*prometheus.Desc, float64, ...string)) {
+func (s *sources) asides(ctx context.Context, gauge sampler) {
 	counts, ok := ask(ctx, s, "set aside", s.SetAside)
 	if !ok {
 		return

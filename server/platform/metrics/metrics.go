@@ -9,6 +9,7 @@
 package metrics
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"log/slog"
@@ -17,9 +18,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/VictoriaMetrics/metrics"
+
+	"tcode/offline/contain"
 )
 
 // A Publication is how far the trust documents are behind.
@@ -66,16 +67,7 @@ type Sources struct {
 
 // Metrics are the counters. They are safe for concurrent use.
 type Metrics struct {
-	registry            *prometheus.Registry
-	requests            *prometheus.CounterVec
-	durations           *prometheus.HistogramVec
-	refusals            *prometheus.CounterVec
-	verdicts            *prometheus.CounterVec
-	webhooks            *prometheus.CounterVec
-	mail                *prometheus.CounterVec
-	failed              prometheus.Counter
-	outages, background *prometheus.CounterVec
-	contained           *prometheus.CounterVec
+	set *metrics.Set
 
 	mu   sync.RWMutex // guards seen
 	seen map[outcome]counted
@@ -91,49 +83,54 @@ type outcome struct {
 // counted is the counters of an outcome: finding them by labels takes longer than
 // counting.
 type counted struct {
-	requests  prometheus.Counter
-	durations prometheus.Observer
+	requests  *metrics.Counter
+	durations *metrics.PrometheusHistogram
 }
 
 // scrapeTimeout bounds the queries of one scrape.
 const scrapeTimeout = 5 * time.Second
 
+var (
+	requests   = newFamily("requests_total", "Requests answered, by the contract's operation and HTTP status.", "operation", "status")
+	durations  = newFamily("request_duration_seconds", "Time to answer, uploads included.", "operation")
+	refusals   = newFamily("refusals_total", "Requests refused by a plan: quota_exceeded, not_entitled, tenant_suspended.", "reason")
+	verdicts   = newFamily("verdicts_total", "Verdicts given, by kind of request: reference, hash, payload, scan.", "method", "verdict")
+	deliveries = newFamily("webhook_tries_total", "Tries to deliver a webhook, by state of the delivery: Delivered, Waiting for the next try, Failed.", "state")
+	failed     = newFamily("scrape_errors_total", "Parts of scrapes that could not be read; the log says why.")
+)
+
+// buckets are the upper limits of durations, in seconds.
+var buckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
+
+// atZero are the counters that begin at zero, so that the first failure is a change.
+var atZero = []struct {
+	of     *family
+	values []string
+}{
+	{outages, []string{CauseDatabase, CauseFiles, CauseKeys, CauseMachine}},
+	{refusals, []string{"quota_exceeded", "not_entitled", "tenant_suspended"}},
+	{deliveries, []string{"Delivered", "Waiting", "Failed"}},
+	{mailTries, []string{"confirm", "refuse", "postpone", "give up", "drop"}},
+}
+
 // New returns counters at zero.
 func New() *Metrics {
-	m := &Metrics{
-		registry: prometheus.NewRegistry(),
-		seen:     make(map[outcome]counted),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "tcode_requests_total", Help: "Requests answered, by the contract's operation and HTTP status.",
-		}, []string{"operation", "status"}),
-		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "tcode_request_duration_seconds", Help: "Time to answer, uploads included.",
-			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
-		}, []string{"operation"}),
-		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "tcode_refusals_total", Help: "Requests refused by a plan: quota_exceeded, not_entitled, tenant_suspended.",
-		}, []string{"reason"}),
-		verdicts: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "tcode_verdicts_total", Help: "Verdicts given, by kind of request: reference, hash, payload, scan.",
-		}, []string{"method", "verdict"}),
-		webhooks: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "tcode_webhook_tries_total", Help: "Tries to deliver a webhook, by state of the delivery: Delivered, Waiting for the next try, Failed.",
-		}, []string{"state"}),
-		mail: mailTries(),
-		failed: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "tcode_scrape_errors_total", Help: "Parts of scrapes that could not be read; the log says why.",
-		}),
+	m := &Metrics{set: metrics.NewSet(), seen: make(map[outcome]counted)}
+	for _, c := range atZero {
+		for _, v := range c.values {
+			m.counter(c.of, v)
+		}
 	}
-	m.outages, m.background, m.contained = failures()
-	for _, reason := range []string{"quota_exceeded", "not_entitled", "tenant_suspended"} {
-		m.refusals.WithLabelValues(reason)
+	for _, kind := range []string{FaultPanic, FaultHang} {
+		m.counter(contained, "request", kind)
 	}
-	for _, state := range []string{"Delivered", "Waiting", "Failed"} {
-		m.webhooks.WithLabelValues(state)
-	}
-	m.registry.MustRegister(m.outages, m.background, m.contained, m.requests, m.durations, m.refusals, m.verdicts, m.webhooks, m.mail, m.failed,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.counter(failed)
 	return m
+}
+
+// counter returns the counter of f with these labels.
+func (m *Metrics) counter(f *family, labels ...string) *metrics.Counter {
+	return m.set.GetOrCreateCounter(f.sample(labels...))
 }
 
 // Request counts one answer. operation is a name of the contract's, or other.
@@ -143,30 +140,56 @@ func (m *Metrics) Request(operation string, status int, took time.Duration) {
 	c, ok := m.seen[o]
 	m.mu.RUnlock()
 	if !ok {
-		c = counted{m.requests.WithLabelValues(operation, strconv.Itoa(status)), m.durations.WithLabelValues(operation)}
+		c = counted{
+			m.counter(requests, operation, strconv.Itoa(status)),
+			m.set.GetOrCreatePrometheusHistogramExt(durations.sample(operation), buckets),
+		}
 		m.mu.Lock()
 		m.seen[o] = c
 		m.mu.Unlock()
 	}
 	c.requests.Inc()
-	c.durations.Observe(took.Seconds())
+	c.durations.Update(took.Seconds())
 }
 
 // Refusal counts one request that a plan refuses.
-func (m *Metrics) Refusal(reason string) { m.refusals.WithLabelValues(reason).Inc() }
+func (m *Metrics) Refusal(reason string) { m.counter(refusals, reason).Inc() }
 
 // Verdict counts one verdict.
-func (m *Metrics) Verdict(method, verdict string) { m.verdicts.WithLabelValues(method, verdict).Inc() }
+func (m *Metrics) Verdict(method, verdict string) { m.counter(verdicts, method, verdict).Inc() }
 
 // Webhook counts one try to deliver.
-func (m *Metrics) Webhook(state string) { m.webhooks.WithLabelValues(state).Inc() }
+func (m *Metrics) Webhook(state string) { m.counter(deliveries, state).Inc() }
+
+// scrapes is how many scrapes are answered concurrently.
+const scrapes = 4
 
 // Handler returns the handler for Prometheus's scrapes. A source that fails is left out of
 // that scrape, logged and counted; the others are included.
 func (m *Metrics) Handler(s Sources, log *slog.Logger) http.Handler {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(&sources{Sources: s, log: log, failed: m.failed})
-	return promhttp.HandlerFor(prometheus.Gatherers{m.registry, registry}, promhttp.HandlerOpts{
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 4,
+	asked := &sources{Sources: s, log: log, failed: m.counter(failed).Inc}
+	free := make(chan struct{}, scrapes)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case free <- struct{}{}:
+			defer func() { <-free }()
+		default:
+			http.Error(w, "too many scrapes", http.StatusServiceUnavailable)
+			return
+		}
+		var out bytes.Buffer
+		now := metrics.NewSet()
+		_ = contain.Do("metrics", func() error {
+			asked.collect(r.Context(),
+				func(f *family, v float64, labels ...string) { now.GetOrCreateGauge(f.sample(labels...), nil).Set(v) },
+				func(f *family, v float64, labels ...string) { now.GetOrCreateFloatCounter(f.sample(labels...)).Set(v) })
+			return nil
+		})
+		m.set.WritePrometheus(&out)
+		now.WritePrometheus(&out)
+		metrics.WriteProcessMetrics(&out)
+		metrics.WriteFDMetrics(&out)
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		_, _ = w.Write(described(out.Bytes()))
 	})
 }

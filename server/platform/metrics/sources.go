@@ -4,40 +4,32 @@ import (
 	"context"
 	"log/slog"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
-
-	"tcode/offline/contain"
 )
 
 // sources converts the values of a scrape to samples.
 type sources struct {
 	Sources
 	log    *slog.Logger
-	failed prometheus.Counter
-}
-
-func desc(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc("tcode_"+name, help, labels, nil)
+	failed func() // counts a source that failed
 }
 
 var (
-	publicationWaiting = desc("publication_waiting_changes", "Changes that devices cannot learn of yet.")
-	publicationAt      = desc("publication_timestamp_seconds", "When trust documents were last published.")
-	publicationExpires = desc("publication_expiry_timestamp_seconds", "When the first of the published trust documents expires.")
-	quotaTenants       = desc("quota_tenants", "Tenants that have a quota of this kind, by how much of it they used this month: any, 80 percent, all.", "kind", "used")
-	quotaUsed          = desc("quota_used", "Operations of tenants that have a quota of this kind, this month.", "kind")
-	quotaHighest       = desc("quota_highest_ratio", "Share of its quota that the tenant nearest to it has used this month.", "kind")
-	webhooksWaiting    = desc("webhook_deliveries_waiting", "Deliveries of webhooks that wait for a try.")
-	webhookEndpoints   = desc("webhook_endpoints", "Endpoints of webhooks: enabled, disabled.", "state")
-	databaseConns      = desc("database_connections", "Connections of a pool: in_use, idle.", "pool", "state")
-	databaseMax        = desc("database_connections_max", "Connections that a pool may open; 0: any number.", "pool")
-	databaseWaits      = desc("database_waits_total", "Times that work waited for a connection.", "pool")
-	databaseWaited     = desc("database_wait_seconds_total", "Time that work waited for connections.", "pool")
-	children           = desc("child_processes", "Child processes that stamp: busy, and how many there may be at most.", "state")
-	ballast            = desc("ballast_bytes", "Space on the data folder's disk that is kept for revocations, scans and publication: held, and wanted. 0 held: it is in use.", "state")
-	logDropped         = desc("log_lines_dropped_total", "Lines of the log that its reader did not take in time.")
-	pending            = desc("history_pending", "Verifications that are not written to the history yet.")
+	publicationWaiting = newFamily("publication_waiting_changes", "Changes that devices cannot learn of yet.")
+	publicationAt      = newFamily("publication_timestamp_seconds", "When trust documents were last published.")
+	publicationExpires = newFamily("publication_expiry_timestamp_seconds", "When the first of the published trust documents expires.")
+	quotaTenants       = newFamily("quota_tenants", "Tenants that have a quota of this kind, by how much of it they used this month: any, 80 percent, all.", "kind", "used")
+	quotaUsed          = newFamily("quota_used", "Operations of tenants that have a quota of this kind, this month.", "kind")
+	quotaHighest       = newFamily("quota_highest_ratio", "Share of its quota that the tenant nearest to it has used this month.", "kind")
+	webhooksWaiting    = newFamily("webhook_deliveries_waiting", "Deliveries of webhooks that wait for a try.")
+	webhookEndpoints   = newFamily("webhook_endpoints", "Endpoints of webhooks: enabled, disabled.", "state")
+	databaseConns      = newFamily("database_connections", "Connections of a pool: in_use, idle.", "pool", "state")
+	databaseMax        = newFamily("database_connections_max", "Connections that a pool may open; 0: any number.", "pool")
+	databaseWaits      = newFamily("database_waits_total", "Times that work waited for a connection.", "pool")
+	databaseWaited     = newFamily("database_wait_seconds_total", "Time that work waited for connections.", "pool")
+	children           = newFamily("child_processes", "Child processes that stamp: busy, and how many there may be at most.", "state")
+	ballast            = newFamily("ballast_bytes", "Space on the data folder's disk that is kept for revocations, scans and publication: held, and wanted. 0 held: it is in use.", "state")
+	logDropped         = newFamily("log_lines_dropped_total", "Lines of the log that its reader did not take in time.")
+	pending            = newFamily("history_pending", "Verifications that are not written to the history yet.")
 )
 
 // A Certificate is one of the TLS listener's.
@@ -48,11 +40,11 @@ type Certificate struct {
 }
 
 var (
-	certificateExpires = desc("tls_certificate_expiry_timestamp_seconds", "When the TLS certificate in use ends, by source: file, or the name that it was ordered for.", "source")
-	certificateFailing = desc("tls_certificate_failing", "1: changed certificate files were not good, or an order failed; the certificate before stays in use.", "source")
+	certificateExpires = newFamily("tls_certificate_expiry_timestamp_seconds", "When the TLS certificate in use ends, by source: file, or the name that it was ordered for.", "source")
+	certificateFailing = newFamily("tls_certificate_failing", "1: changed certificate files were not good, or an order failed; the certificate before stays in use.", "source")
 )
 
-func (s *sources) certificates(gauge func(*prometheus.Desc, float64, ...string)) {
+func (s *sources) certificates(gauge sampler) {
 	if s.Certificates == nil {
 		return
 	}
@@ -64,31 +56,10 @@ func (s *sources) certificates(gauge func(*prometheus.Desc, float64, ...string))
 	}
 }
 
-// Describe names every sample.
-func (s *sources) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{
-		publicationWaiting, publicationAt, publicationExpires, quotaTenants, quotaUsed, quotaHighest, webhooksWaiting, webhookEndpoints,
-		mailsOpen, setAside, databaseConns, databaseMax, databaseWaits, databaseWaited, children, ballast, logDropped, pending,
-		certificateExpires, certificateFailing, ready, rootExpires, onlineHeld, lastBackup, lastFsck, diskFree, diskSize, childrenLost, behind,
-	} {
-		ch <- d
-	}
-}
-
-// Collect calls every source, in a goroutine of the registry.
-func (s *sources) Collect(ch chan<- prometheus.Metric) {
-	_ = contain.Do("metrics", func() error { s.collect(ch); return nil })
-}
-
-func (s *sources) collect(ch chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
+// collect asks every source.
+func (s *sources) collect(ctx context.Context, gauge, counter sampler) {
+	ctx, cancel := context.WithTimeout(ctx, scrapeTimeout)
 	defer cancel()
-	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
-		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
-	}
-	counter := func(d *prometheus.Desc, v float64, labels ...string) {
-		ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
-	}
 	s.publication(ctx, gauge)
 	s.quotas(ctx, gauge)
 	s.mails(ctx, gauge)
@@ -132,7 +103,7 @@ func (s *sources) collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-func (s *sources) publication(ctx context.Context, gauge func(*prometheus.Desc, float64, ...string)) {
+func (s *sources) publication(ctx context.Context, gauge sampler) {
 	p, ok := ask(ctx, s, "publication", s.Publication)
 	if !ok {
 		return
@@ -144,7 +115,7 @@ func (s *sources) publication(ctx context.Context, gauge func(*prometheus.Desc, 
 	}
 }
 
-func (s *sources) quotas(ctx context.Context, gauge func(*prometheus.Desc, float64, ...string)) {
+func (s *sources) quotas(ctx context.Context, gauge sampler) {
 	list, ok := ask(ctx, s, "quotas", s.Quotas)
 	if !ok {
 		return
@@ -158,7 +129,7 @@ func (s *sources) quotas(ctx context.Context, gauge func(*prometheus.Desc, float
 	}
 }
 
-func (s *sources) webhooks(ctx context.Context, gauge func(*prometheus.Desc, float64, ...string)) {
+func (s *sources) webhooks(ctx context.Context, gauge sampler) {
 	w, ok := ask(ctx, s, "webhooks", s.Webhooks)
 	if !ok {
 		return
@@ -181,6 +152,6 @@ func ask[T any](ctx context.Context, s *sources, part string, source func(contex
 }
 
 func (s *sources) fail(ctx context.Context, part string, err error) {
-	s.failed.Inc()
+	s.failed()
 	s.log.ErrorContext(ctx, "read for metrics", slog.String("part", part), slog.Any("err", err))
 }
