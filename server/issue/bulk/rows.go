@@ -16,7 +16,10 @@ import (
 
 // makeRows makes the rows that are pending and ends the job.
 func (r *run) makeRows(ctx context.Context, who tenant.Identity, p Plan, archive *intake.Archive) error {
-	workers, working := contain.WithContext(ctx)
+	rows, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer contain.AfterFunc(r.cancelling, "bulk-cancel", func() { cancel(ErrCancelled) })()
+	workers, working := contain.WithContext(rows)
 	next := make(chan Row)
 	for range r.atOnce(ctx) {
 		workers.Go("bulk-worker", func() error {

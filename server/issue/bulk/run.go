@@ -49,7 +49,20 @@ func (s *Service) Run(ctx context.Context, id string) error {
 		return err
 	}
 	r := &run{Service: s, job: j, owner: owner}
-	ctx, stop := hold.Keep(ctx, s.c.Hold, func(ctx context.Context) error { return s.c.Store.HoldBulk(ctx, id, owner, s.now().Add(s.c.Hold)) })
+	var cancel context.CancelFunc
+	r.cancelling, cancel = context.WithCancel(context.Background())
+	defer cancel()
+	ctx, stop := hold.Keep(ctx, s.c.Hold, func(ctx context.Context) error {
+		err := s.c.Store.HoldBulk(ctx, id, owner, s.now().Add(s.c.Hold))
+		if err != nil {
+			return err
+		}
+		status, err := s.c.Store.BulkStatus(ctx, id, owner)
+		if status == Cancelling {
+			cancel()
+		}
+		return err
+	})
 	defer stop()
 	err = contain.Do("bulk-job", func() error { return r.do(ctx) })
 	switch {
@@ -95,6 +108,9 @@ type run struct {
 	*Service
 	job   Job
 	owner string
+	// cancelling ends when a renewal of the hold sees that the job is being cancelled, and with
+	// the run: rows that hang do not hold up a person's cancel.
+	cancelling context.Context
 }
 
 // do runs the step that the job's status requires.
