@@ -72,7 +72,7 @@ func (d folder) Put(ctx context.Context, key string, r io.ReadSeeker, c Conditio
 	if err != nil {
 		return errors.Join(err, missing(os.Remove(f.Name())))
 	}
-	return d.sync(key)
+	return d.syncNames(name)
 }
 
 // replace renames a file if a condition holds. A lock keeps other writers with a condition away.
@@ -136,29 +136,28 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// sync makes a written file and its name survive a power cut.
-func (d folder) sync(key string) error {
-	name := d.path(key)
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close(), durable.SyncDir(filepath.Dir(name)),
-		durable.SyncDir(string(d)))
+// syncNames makes the name of a synced file survive a power cut. The file may be gone: a sweep may
+// have removed it.
+func (d folder) syncNames(name string) error {
+	return errors.Join(durable.SyncDir(filepath.Dir(name)), durable.SyncDir(string(d)))
 }
 
 // touch says that a file is needed again, so that a sweep does not take it for an old one, and
 // syncs it: another process may have written it a moment ago.
 func (d folder) touch(key string) error {
-	now := time.Now()
-	err := os.Chtimes(d.path(key), now, now)
+	now, name := time.Now(), d.path(key)
+	err := os.Chtimes(name, now, now)
+	var f *os.File
+	if err == nil {
+		f, err = os.OpenFile(name, os.O_RDWR, 0)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", key, ErrNotFound) // removed a moment ago
 	}
 	if err != nil {
 		return err
 	}
-	return d.sync(key)
+	return errors.Join(f.Sync(), f.Close(), d.syncNames(name))
 }
 
 // List reads only the folder that prefix names.
