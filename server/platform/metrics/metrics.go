@@ -177,7 +177,9 @@ func (m *Metrics) Handler(s Sources, log *slog.Logger) http.Handler {
 			http.Error(w, "too many scrapes", http.StatusServiceUnavailable)
 			return
 		}
+		// The counters come first, so that what they count has reached the sources.
 		var out bytes.Buffer
+		m.set.WritePrometheus(&out)
 		now := metrics.NewSet()
 		_ = contain.Do("metrics", func() error {
 			asked.collect(r.Context(),
@@ -185,7 +187,6 @@ func (m *Metrics) Handler(s Sources, log *slog.Logger) http.Handler {
 				func(f *family, v float64, labels ...string) { now.GetOrCreateFloatCounter(f.sample(labels...)).Set(v) })
 			return nil
 		})
-		m.set.WritePrometheus(&out)
 		now.WritePrometheus(&out)
 		metrics.WriteProcessMetrics(&out)
 		metrics.WriteFDMetrics(&out)
