@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,6 +18,7 @@ import (
 	"tcode/offline/contain"
 	"tcode/scanner"
 	"tcode/scanner/answer"
+	"tcode/scanner/filekind"
 	"tcode/sync/outbox"
 	"tcode/sync/uplink"
 	"tcode/sync/wire"
@@ -23,9 +26,9 @@ import (
 
 type watchCmd struct {
 	Dir               string        `arg:"" help:"The folder that a document scanner writes to. Folders below it are ignored." placeholder:"DIR" type:"path"`
-	Move              string        `help:"Move each judged document to valid, not-valid, unreadable or set-aside below this folder, which must be on the same file system. Default: nothing is moved." placeholder:"DIR" type:"path"`
+	Move              string        `help:"Move each judged document to valid, not-valid, unreadable or set-aside below this folder, as the very bytes that were judged. Default: nothing is moved." placeholder:"DIR" type:"path"`
 	Once              bool          `help:"End when every document in the folder has been judged."`
-	Settle            time.Duration `help:"A document is complete when neither its size nor its time changes for this time." default:"2s" env:"TCODE_WATCH_SETTLE"`
+	Settle            time.Duration `help:"A document is complete when no program has it open for writing, and neither its size nor its time changes for this time. One that cannot be read then is read again after ten times as long." default:"2s" env:"TCODE_WATCH_SETTLE"`
 	Sync              bool          `help:"Send new scans and refresh the trust documents, as sync --follow does."`
 	Gateway           string        `help:"With --sync: address of the gateway. Default: the one enrolled with." env:"TCODE_GATEWAY" placeholder:"URL"`
 	APIKey            string        `help:"With --sync: API key, for attribution only." env:"TCODE_API_KEY" placeholder:"KEY"`
@@ -120,6 +123,7 @@ type sighting struct {
 	file  outbox.WatchedFile
 	since time.Time
 	done  bool
+	again bool // it may be a part of a file that another program still sends: it is read later
 }
 
 // item is the state of the file for the process that started this one.
@@ -156,6 +160,11 @@ func (w *watch) run(ctx context.Context) (err error) {
 	}
 	for name := range w.seen {
 		w.seen[name] = sighting{} // checked again
+	}
+	if w.Move != "" {
+		if err := putBack(w.Dir); err != nil {
+			return err
+		}
 	}
 	for {
 		left, err := w.look(ctx)
@@ -203,7 +212,9 @@ func (w *watch) look(ctx context.Context) (left int, err error) {
 			continue
 		}
 		here[path] = true
-		now := outbox.WatchedFile{Path: path, Size: info.Size(), Modified: info.ModTime()}
+		now := outbox.WatchedFile{
+			Path: path, Size: info.Size(), Modified: info.ModTime(), Changed: changeTime(info),
+		}
 		if s := w.seen[path]; !s.file.Same(now) {
 			w.seen[path] = sighting{file: now, since: time.Now()}
 			left++
@@ -237,21 +248,28 @@ func (w *watch) settled(ctx context.Context, s *sighting) (done bool, err error)
 	if err != nil {
 		return false, err
 	}
-	if ok && kept.Same(file) {
+	if ok && (kept.Same(file) || kept.Alike(file) && holds(file.Path, kept.Digest)) {
 		switch {
 		case kept.Outcome != "":
-			w.move(kept.Path, kept.Outcome)
+			w.move(kept)
 			return true, nil
 		case kept.Recorded:
 			view := watchView{File: file.Path, Outcome: watchInterrupted, Reason: "it was judged before an interruption: see tcode-scan history"}
-			return w.finish(ctx, view)
+			return w.finish(ctx, view, nil)
 		case w.app.worker.ended(s.item()):
 			view := watchView{File: file.Path, Outcome: watchSetAside, Reason: setAside}
-			return w.finish(ctx, view)
+			return w.finish(ctx, view, nil)
 		}
 	}
+	early := time.Since(s.since) < patience*w.Settle
+	if s.again && early {
+		return false, nil
+	}
 	defer w.app.worker.begin(s.item())()
-	view, err := w.judge(ctx, file)
+	if writing(file.Path) {
+		return false, nil
+	}
+	view, digest, err := w.judge(ctx, file, early)
 	if outbox.IsFull(err) {
 		if !w.full {
 			fmt.Fprintln(w.app.std.Err, "tcode-scan: the disk is full, so no scan can be kept and no verdict is shown: free some space; watching continues")
@@ -259,97 +277,96 @@ func (w *watch) settled(ctx context.Context, s *sighting) (done bool, err error)
 		w.full = true
 		return false, nil
 	}
-	if errors.Is(err, errBeingWritten) {
+	if s.again = errors.Is(err, errIncomplete); s.again || errors.Is(err, errBeingWritten) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
 	w.full = false
-	return w.finish(ctx, view)
+	if s.again = view.Outcome == watchUnreadable && early; s.again {
+		return false, nil
+	}
+	return w.finish(ctx, view, digest)
 }
+
+// patience is how many times --settle a document is unreadable until that is its outcome: programs
+// that send a file in parts may pause between them.
+const patience = 10
 
 // errBeingWritten says that another program has a document open, which is thus not complete.
 var errBeingWritten = errors.New("another program has the file open")
 
+// errIncomplete says that a PDF has no end.
+var errIncomplete = errors.New("the PDF has no end")
+
+// complete reports whether a PDF ends with its last line (ISO 32000-1, 7.5.5). Some complete ones
+// have other bytes after it.
+func complete(data []byte) bool {
+	return filekind.Of(data) != filekind.PDF ||
+		bytes.HasSuffix(bytes.TrimRight(data, "\x00\t\n\f\r "), []byte("%%EOF"))
+}
+
 // judge verifies one file. Its scans are on disk when it returns. With an error there is no
-// outcome.
-func (w *watch) judge(ctx context.Context, file outbox.WatchedFile) (watchView, error) {
-	v := watchView{File: file.Path, Outcome: watchNotValid}
+// outcome, such as for a PDF without an end that was changed a short time ago (early). digest is that of the bytes that were judged, nil if the file could not be read.
+func (w *watch) judge(ctx context.Context, file outbox.WatchedFile, early bool) (v watchView, digest []byte, err error) {
+	v = watchView{File: file.Path, Outcome: watchNotValid}
 	if err := w.dev.Outbox.BeginWatched(ctx, file); err != nil {
-		return v, err
+		return v, nil, err
 	}
-	found, err := w.verify(ctx, file.Path)
+	found, digest, err := w.verify(ctx, file.Path, early)
 	v.Findings = found
 	var doc *scanner.DocumentError
 	switch {
 	case err == nil:
 	case errors.As(err, &doc):
 		v.Outcome, v.Reason = watchUnreadable, doc.Message
-		return v, nil
+		return v, digest, nil
 	case isFileError(err) && !cli.InUse(err):
 		v.Outcome, v.Reason = watchUnreadable, err.Error()
-		return v, nil
+		return v, digest, nil
 	default:
 		if cli.InUse(err) {
-			return v, errBeingWritten
+			return v, nil, errBeingWritten
 		}
-		return v, err
+		return v, nil, err
 	}
 	if answer.Accepted(v.Findings, answer.Requirements{Paper: w.Paper, Fresh: w.RequireFresh, Proven: w.RequireProvenTime}) {
 		v.Outcome = watchValid
 	}
-	return v, nil
+	return v, digest, nil
 }
 
 // verify reads and judges one file.
-func (w *watch) verify(ctx context.Context, path string) ([]answer.Finding, error) {
+func (w *watch) verify(
+	ctx context.Context, path string, early bool,
+) (found []answer.Finding, digest []byte, err error) {
 	a := one(ctx, path, func(ctx context.Context, path string) ([]answer.Finding, error) {
 		data, err := w.app.readDocument(ctx, path)
 		if err != nil {
 			return nil, err
 		}
+		if early && !complete(data) {
+			return nil, errIncomplete
+		}
+		sum := sha256.Sum256(data)
+		digest = sum[:]
 		return w.dev.Verify(ctx, path, data, device.VerifyOptions{Context: wire.Context{Location: w.Location, Note: w.Note}})
 	})
-	return a.value, a.err
+	return a.value, digest, a.err
 }
 
 // finish prints the line, keeps the outcome and moves the file.
-func (w *watch) finish(ctx context.Context, v watchView) (done bool, err error) {
+func (w *watch) finish(ctx context.Context, v watchView, digest []byte) (done bool, err error) {
 	w.counts[v.Outcome]++
 	if err := w.app.out.Emit(v, v.print(w.app)); err != nil {
 		return false, err
 	}
 	w.app.worker.report(report{Counts: w.counts})
 	// Ctrl-C does not undo this: the line is printed.
-	if err := w.dev.Outbox.FinishWatched(context.WithoutCancel(ctx), v.File, v.Outcome); err != nil && !outbox.IsFull(err) {
+	if err := w.dev.Outbox.FinishWatched(context.WithoutCancel(ctx), v.File, v.Outcome, digest); err != nil && !outbox.IsFull(err) {
 		return false, err
 	}
-	w.move(v.File, v.Outcome)
+	w.move(outbox.WatchedFile{Path: v.File, Outcome: v.Outcome, Digest: digest})
 	return true, nil
-}
-
-// move sorts a file below --move. A file that cannot be moved stays, and the
-// log names it.
-func (w *watch) move(path, outcome string) {
-	if w.Move == "" || outcome == watchInterrupted {
-		return
-	}
-	dir := filepath.Join(w.Move, outcome)
-	err := os.MkdirAll(dir, 0o700)
-	for n := 1; err == nil; n++ {
-		base, ext := filepath.Base(path), filepath.Ext(path)
-		if n > 1 {
-			base = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(base, ext), n, ext)
-		}
-		to := filepath.Join(dir, base)
-		if _, missing := os.Lstat(to); missing == nil {
-			continue // never overwrite
-		}
-		err = cli.Rename(path, to)
-		break
-	}
-	if err != nil {
-		fmt.Fprintf(w.app.std.Err, "tcode-scan: %s stays where it is: %s\n", escapePath(path), cli.Printable(err.Error()))
-	}
 }
