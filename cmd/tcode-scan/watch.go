@@ -308,8 +308,11 @@ func complete(data []byte) bool {
 }
 
 // judge verifies one file. Its scans are on disk when it returns. With an error there is no
-// outcome, such as for a PDF without an end that was changed a short time ago (early). digest is that of the bytes that were judged, nil if the file could not be read.
-func (w *watch) judge(ctx context.Context, file outbox.WatchedFile, early bool) (v watchView, digest []byte, err error) {
+// outcome, such as for a PDF without an end that was changed a short time ago (early). digest is
+// that of the bytes that were judged, nil if the file could not be read.
+func (w *watch) judge(
+	ctx context.Context, file outbox.WatchedFile, early bool,
+) (v watchView, digest []byte, err error) {
 	v = watchView{File: file.Path, Outcome: watchNotValid}
 	if err := w.dev.Outbox.BeginWatched(ctx, file); err != nil {
 		return v, nil, err
@@ -364,7 +367,8 @@ func (w *watch) finish(ctx context.Context, v watchView, digest []byte) (done bo
 	}
 	w.app.worker.report(report{Counts: w.counts})
 	// Ctrl-C does not undo this: the line is printed.
-	if err := w.dev.Outbox.FinishWatched(context.WithoutCancel(ctx), v.File, v.Outcome, digest); err != nil && !outbox.IsFull(err) {
+	err = w.dev.Outbox.FinishWatched(context.WithoutCancel(ctx), v.File, v.Outcome, digest)
+	if err != nil && !outbox.IsFull(err) {
 		return false, err
 	}
 	w.move(outbox.WatchedFile{Path: v.File, Outcome: v.Outcome, Digest: digest})

@@ -36,7 +36,8 @@ func (o *Outbox) Watched(ctx context.Context, path string) (w WatchedFile, ok bo
 	err = o.db.Reader().QueryRowContext(ctx, `
 		SELECT path, size, modified, changed, digest, outcome,
 			outcome = '' AND EXISTS (SELECT 1 FROM scans WHERE seq > after_seq AND source = path)
-		FROM watched WHERE path = $1`, path).Scan(&w.Path, &w.Size, &modified, &changed, &w.Digest, &w.Outcome, &w.Recorded)
+		FROM watched WHERE path = $1`, path).
+		Scan(&w.Path, &w.Size, &modified, &changed, &w.Digest, &w.Outcome, &w.Recorded)
 	if errors.Is(err, sql.ErrNoRows) {
 		return w, false, nil
 	}
