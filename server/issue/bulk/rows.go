@@ -16,10 +16,7 @@ import (
 
 // makeRows makes the rows that are pending and ends the job.
 func (r *run) makeRows(ctx context.Context, who tenant.Identity, p Plan, archive *intake.Archive) error {
-	rows, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer contain.AfterFunc(r.cancelling, "bulk-cancel", func() { cancel(ErrCancelled) })()
-	workers, working := contain.WithContext(rows)
+	workers, working := contain.WithContext(ctx)
 	next := make(chan Row)
 	for range r.atOnce(ctx) {
 		workers.Go("bulk-worker", func() error {
@@ -37,8 +34,8 @@ func (r *run) makeRows(ctx context.Context, who tenant.Identity, p Plan, archive
 	made := workers.Wait()
 	hold.Item(ctx, "")
 	switch {
-	case errors.Is(err, ErrCancelled), errors.Is(made, ErrCancelled):
-		return r.end(ctx, Stopped, "")
+	case errors.Is(context.Cause(ctx), ErrCancelled), errors.Is(err, ErrCancelled), errors.Is(made, ErrCancelled):
+		return r.end(context.WithoutCancel(ctx), Stopped, "")
 	case made != nil: // it is the cause of err
 		return made
 	case err != nil:

@@ -49,9 +49,9 @@ func (s *Service) Run(ctx context.Context, id string) error {
 		return err
 	}
 	r := &run{Service: s, job: j, owner: owner}
-	var cancel context.CancelFunc
-	r.cancelling, cancel = context.WithCancel(context.Background())
-	defer cancel()
+	// Rows that hang do not hold up a person's cancel.
+	ctx, endRows := context.WithCancelCause(ctx)
+	defer endRows(nil)
 	ctx, stop := hold.Keep(ctx, s.c.Hold, func(ctx context.Context) error {
 		err := s.c.Store.HoldBulk(ctx, id, owner, s.now().Add(s.c.Hold))
 		if err != nil {
@@ -59,7 +59,7 @@ func (s *Service) Run(ctx context.Context, id string) error {
 		}
 		status, err := s.c.Store.BulkStatus(ctx, id, owner)
 		if status == Cancelling {
-			cancel()
+			endRows(ErrCancelled)
 		}
 		return err
 	})
@@ -108,9 +108,6 @@ type run struct {
 	*Service
 	job   Job
 	owner string
-	// cancelling ends when a renewal of the hold sees that the job is being cancelled, and with
-	// the run: rows that hang do not hold up a person's cancel.
-	cancelling context.Context
 }
 
 // do runs the step that the job's status requires.
