@@ -90,10 +90,10 @@ func (r Result) Authentic() bool {
 }
 
 // ExitValid reports whether the document counts as valid for the exit code of
-// `verify`: valid and bound to this very file, or valid and read from an image,
-// or valid and read from paper as the operator says, because an image or paper
-// has no file to bind to. Stale counts unless requireFresh.
-func (r Result) ExitValid(image, paper, requireFresh bool) bool {
+// `verify`: valid and bound to this very file, or valid and read from paper as
+// the operator says, because paper has no file to bind to. Stale counts unless
+// requireFresh.
+func (r Result) ExitValid(paper, requireFresh bool) bool {
 	if r.Verdict != Valid || requireFresh && r.Stale {
 		return false
 	}
@@ -101,7 +101,7 @@ func (r Result) ExitValid(image, paper, requireFresh bool) bool {
 	case binding.Match:
 		return true
 	case binding.NotChecked:
-		return image || paper
+		return paper
 	}
 	return false // bytes follow the stamped file: the verdict is not about all of it
 }

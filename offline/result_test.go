@@ -87,25 +87,24 @@ func TestExitValid(t *testing.T) {
 		return offline.Result{Verdict: v, Binding: b, Stale: stale}
 	}
 	tests := []struct {
-		name                string
-		r                   offline.Result
-		image, paper, fresh bool
-		want                bool
+		name         string
+		r            offline.Result
+		paper, fresh bool
+		want         bool
 	}{
-		{"the file itself", result(offline.Valid, binding.Match, false), false, false, true, true},
-		{"stale", result(offline.Valid, binding.Match, true), false, false, false, true},
-		{"stale, fresh required", result(offline.Valid, binding.Match, true), false, false, true, false},
-		{"re-saved file", result(offline.Valid, binding.NotChecked, false), false, false, false, false},
-		{"image", result(offline.Valid, binding.NotChecked, false), true, false, false, true},
-		{"paper", result(offline.Valid, binding.NotChecked, false), false, true, false, true},
-		{"something appended", result(offline.Valid, binding.Appended, false), false, false, false, false},
-		{"something appended, on paper", result(offline.Valid, binding.Appended, false), false, true, false, false},
-		{"revoked", result(offline.Revoked, binding.Match, false), true, true, false, false},
-		{"unverified", result(offline.Unverified, binding.Match, false), true, true, false, false},
-		{"nothing", offline.Result{}, true, true, false, false},
+		{"the file itself", result(offline.Valid, binding.Match, false), false, true, true},
+		{"stale", result(offline.Valid, binding.Match, true), false, false, true},
+		{"stale, fresh required", result(offline.Valid, binding.Match, true), false, true, false},
+		{"re-saved file", result(offline.Valid, binding.NotChecked, false), false, false, false},
+		{"paper", result(offline.Valid, binding.NotChecked, false), true, false, true},
+		{"something appended", result(offline.Valid, binding.Appended, false), false, false, false},
+		{"something appended, on paper", result(offline.Valid, binding.Appended, false), true, false, false},
+		{"revoked", result(offline.Revoked, binding.Match, false), true, false, false},
+		{"unverified", result(offline.Unverified, binding.Match, false), true, false, false},
+		{"nothing", offline.Result{}, true, false, false},
 	}
 	for _, tt := range tests {
-		if got := tt.r.ExitValid(tt.image, tt.paper, tt.fresh); got != tt.want {
+		if got := tt.r.ExitValid(tt.paper, tt.fresh); got != tt.want {
 			t.Errorf("%s: ExitValid = %v, want %v", tt.name, got, tt.want)
 		}
 	}

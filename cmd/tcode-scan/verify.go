@@ -20,7 +20,7 @@ import (
 
 type verifyCmd struct {
 	Files             []string      `arg:"" help:"PDFs, images (PNG, JPEG, HEIC, AVIF, TIFF, BMP, GIF, WebP, JPEG 2000, PNM), folders of them, or - for standard input." placeholder:"FILE"`
-	Paper             bool          `help:"The files stand for paper: a stamp that is bound to no file counts as valid for the exit code. Compare the document with the printed answer."`
+	Paper             bool          `help:"The files stand for paper: a stamp that is bound to no file counts as valid for the exit code, also on a picture. Compare the document with the printed answer."`
 	RequireFresh      bool          `help:"Do not let a valid verdict count when the trust documents are older than --fresh." env:"TCODE_REQUIRE_FRESH"`
 	RequireProvenTime bool          `help:"Do not let a valid verdict count when its time comes from this device's clock, without a proof of time by the gateway since the device started (--refresh and sync bring one)." env:"TCODE_REQUIRE_PROVEN_TIME"`
 	RequirePlain      bool          `help:"Let a document count only if it is the very file that was stamped and looks the same in every viewer: no scripts, no hidden layers, no parts kept elsewhere, and its issuer signed that two engines draw it alike, or they do so here. Pictures and paper never do." env:"TCODE_REQUIRE_PLAIN"`
@@ -44,7 +44,7 @@ func (c *verifyCmd) Help() string {
 
 Each answer says where its time comes from: "proven" by the gateway since this device started, or "device_clock". Only a proof of time counts against a wrong clock; documents from a mirror never prove the time. "tcode-scan clock" shows more.
 
-A picture of a genuine stamp proves the stamp, not the document around it: it counts as valid for the exit code, and the answer says what to compare. With --require-plain it does not.
+A picture of a genuine stamp proves the stamp, not the document around it: the answer says what to compare, and the exit code is 5. With --paper, where a person compares each document, it is 0, and with --require-plain 1.
 
 With --engine both every page of a PDF is drawn and read with MuPDF and with PDFium, also of a file whose issuer says that it is plain: each difference is a caution, with the page and the place.
 
@@ -54,7 +54,7 @@ After several documents, a last line on standard error says how many are valid, 
 
 With --no-record nothing is kept: the gateway never hears of these scans, a revocation that is seen is not remembered, and a clock that is set back later is not noticed by them. What the time rests on follows the same rule; what --refresh fetches counts for this run alone.
 
-Exit codes: 0 every document is valid, 1 one is not or has no TCode, 3 one could not be read, 4 every document is valid and no scan is kept (--no-record), 2 wrong use.`
+Exit codes: 0 every document is valid, 1 one is not or has no TCode, 3 one could not be read, 4 every document is valid and no scan is kept (--no-record), 5 every document is valid or a picture of a genuine stamp that a person must compare, 2 wrong use.`
 }
 
 func (c *verifyCmd) Run(ctx context.Context, a *app) error {
@@ -179,19 +179,22 @@ type tally struct {
 	app *app
 	cmd *verifyCmd
 
-	documents, valid, unreadable int
+	documents, valid, compare, unreadable int
 }
 
 // newTally returns a tally that goes on from counts.
 func newTally(a *app, c *verifyCmd, counts map[string]int) *tally {
 	return &tally{
 		app: a, cmd: c,
-		documents: counts["documents"], valid: counts["valid"], unreadable: counts["unreadable"],
+		documents: counts["documents"], valid: counts["valid"], compare: counts["compare"],
+		unreadable: counts["unreadable"],
 	}
 }
 
 func (t *tally) counts() map[string]int {
-	return map[string]int{"documents": t.documents, "valid": t.valid, "unreadable": t.unreadable}
+	return map[string]int{
+		"documents": t.documents, "valid": t.valid, "compare": t.compare, "unreadable": t.unreadable,
+	}
 }
 
 func (t *tally) add(now time.Time, name string, findings []answer.Finding, err error) error {
@@ -205,15 +208,20 @@ func (t *tally) add(now time.Time, name string, findings []answer.Finding, err e
 		return t.failed(name, err)
 	}
 	want := answer.Requirements{Paper: t.cmd.Paper, Fresh: t.cmd.RequireFresh, Proven: t.cmd.RequireProvenTime, Settled: t.cmd.RequirePlain}
-	if answer.Accepted(findings, want) {
+	switch answer.OutcomeOf(findings, want) {
+	case answer.Valid:
 		t.valid++
 		return nil
+	case answer.Compare:
+		t.compare++
+		return nil
 	}
-	if want.Proven = false; t.cmd.RequireProvenTime && answer.Accepted(findings, want) {
+	counts := func() bool { return answer.OutcomeOf(findings, want) != answer.NotValid }
+	if want.Proven = false; t.cmd.RequireProvenTime && counts() {
 		fmt.Fprintf(t.app.std.Err, "tcode-scan: %s: %s\n", escapePath(shown(name)), notProven)
 		return nil
 	}
-	if want.Settled = false; t.cmd.RequirePlain && answer.Accepted(findings, want) {
+	if want.Settled = false; t.cmd.RequirePlain && counts() {
 		fmt.Fprintf(t.app.std.Err, "tcode-scan: %s: %s\n", escapePath(shown(name)), notPlain(findings))
 	}
 	return nil
@@ -269,7 +277,11 @@ func (t *tally) sum(asked int) {
 	if asked < 2 {
 		return
 	}
-	line := fmt.Sprintf("%d documents: %d valid, %d not", asked, t.valid, t.documents-t.valid-t.unreadable)
+	line := fmt.Sprintf("%d documents: %d valid, ", asked, t.valid)
+	if t.compare > 0 {
+		line += fmt.Sprintf("%d to compare, ", t.compare)
+	}
+	line += fmt.Sprintf("%d not", t.documents-t.valid-t.compare-t.unreadable)
 	if t.unreadable > 0 {
 		line += fmt.Sprintf(", %d could not be read", t.unreadable)
 	}
@@ -284,8 +296,10 @@ func (t *tally) exit() error {
 	switch {
 	case t.unreadable > 0:
 		return cli.Exit(cli.CodeUnreadable, nil)
-	case t.valid < t.documents:
+	case t.valid+t.compare < t.documents:
 		return cli.Exit(cli.CodeFailed, nil)
+	case t.compare > 0:
+		return cli.Exit(cli.CodeCompare, nil)
 	case t.cmd.NoRecord:
 		return cli.Exit(cli.CodeNotKept, nil)
 	}

@@ -26,13 +26,13 @@ import (
 
 type watchCmd struct {
 	Dir               string        `arg:"" help:"The folder that a document scanner writes to. Folders below it are ignored." placeholder:"DIR" type:"path"`
-	Move              string        `help:"Move each judged document to valid, not-valid, unreadable or set-aside below this folder, as the very bytes that were judged. Default: nothing is moved." placeholder:"DIR" type:"path"`
+	Move              string        `help:"Move each judged document to valid, compare, not-valid, unreadable or set-aside below this folder, as the very bytes that were judged. Default: nothing is moved." placeholder:"DIR" type:"path"`
 	Once              bool          `help:"End when every document in the folder has been judged."`
 	Settle            time.Duration `help:"A document is complete when no program has it open for writing, and neither its size nor its time changes for this time. One that cannot be read then is read again after ten times as long." default:"2s" env:"TCODE_WATCH_SETTLE"`
 	Sync              bool          `help:"Send new scans and refresh the trust documents, as sync --follow does."`
 	Gateway           string        `help:"With --sync: address of the gateway. Default: the one enrolled with." env:"TCODE_GATEWAY" placeholder:"URL"`
 	APIKey            string        `help:"With --sync: API key, for attribution only." env:"TCODE_API_KEY" placeholder:"KEY"`
-	Paper             bool          `help:"The documents stand for paper: a stamp that is bound to no file counts as valid."`
+	Paper             bool          `help:"The documents stand for paper: a stamp that is bound to no file counts as valid, also on a picture. Without it a picture of a genuine stamp has the outcome compare."`
 	RequireFresh      bool          `help:"Do not let a valid verdict count when the trust documents are older than 24 h." env:"TCODE_REQUIRE_FRESH"`
 	RequireProvenTime bool          `help:"Do not let a valid verdict count when its time comes from this device's clock." env:"TCODE_REQUIRE_PROVEN_TIME"`
 	AcceptTest        bool          `help:"Judge test documents as real ones." env:"TCODE_ACCEPT_TEST"`
@@ -44,19 +44,22 @@ type watchCmd struct {
 func (c *watchCmd) Help() string {
 	return `Judges each PDF and picture in the folder once it is complete, and prints one line for it: outcome, file, reference, reason. With --json the line is an object with all findings. A document that changes later is judged again; one that was judged is not, also after a restart, a crash or a power cut.
 
+A picture of a genuine stamp proves the stamp, not the document around it: its outcome is compare, and never valid without --paper.
+
 A document on which a part of this program fails is unreadable, and the next one is judged. The documents are judged in a process of their own, which is started again when it ends. A document that ended it twice is set aside: it is named once, and not tried again until it changes.
 
 Nothing is moved or changed without --move. Nothing is sent without --sync: "sync" does that at any time.
 
 Ctrl-C ends it; a last line on standard error says how many documents were valid.
 
-Exit codes: 0 it was ended, or with --once every document was valid, 1 with --once one was not, 3 with --once one could not be read, 2 wrong use.`
+Exit codes: 0 it was ended, or with --once every document was valid, 1 with --once one was not, 3 with --once one could not be read, 5 with --once one is a picture to compare and the others are valid, 2 wrong use.`
 }
 
 // Outcomes of a document, which are also names of folders below --move.
 const (
-	watchValid       = "valid"
-	watchNotValid    = "not-valid"
+	watchValid       = string(answer.Valid)
+	watchCompare     = string(answer.Compare)
+	watchNotValid    = string(answer.NotValid)
 	watchUnreadable  = "unreadable"
 	watchSetAside    = "set-aside"   // it ended the process that judges documents twice
 	watchInterrupted = "interrupted" // its scans are on record, but its line may not have been printed
@@ -102,8 +105,10 @@ func (c *watchCmd) judgeAll(ctx context.Context, a *app) error {
 		return err
 	case w.counts[watchUnreadable]+w.counts[watchSetAside] > 0:
 		return cli.Exit(cli.CodeUnreadable, nil)
-	case w.counts[watchValid] < w.documents():
+	case w.counts[watchValid]+w.counts[watchCompare] < w.documents():
 		return cli.Exit(cli.CodeFailed, nil)
+	case w.counts[watchCompare] > 0:
+		return cli.Exit(cli.CodeCompare, nil)
 	}
 	return nil
 }
@@ -334,9 +339,9 @@ func (w *watch) judge(
 		}
 		return v, nil, err
 	}
-	if answer.Accepted(v.Findings, answer.Requirements{Paper: w.Paper, Fresh: w.RequireFresh, Proven: w.RequireProvenTime}) {
-		v.Outcome = watchValid
-	}
+	v.Outcome = string(answer.OutcomeOf(v.Findings, answer.Requirements{
+		Paper: w.Paper, Fresh: w.RequireFresh, Proven: w.RequireProvenTime,
+	}))
 	return v, digest, nil
 }
 

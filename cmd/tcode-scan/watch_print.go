@@ -12,7 +12,11 @@ import (
 
 // sum prints the last line of a run.
 func (w *watch) sum() {
-	line := fmt.Sprintf("%d documents: %d valid, %d not", w.documents(), w.counts[watchValid], w.counts[watchNotValid])
+	line := fmt.Sprintf("%d documents: %d valid, ", w.documents(), w.counts[watchValid])
+	if n := w.counts[watchCompare]; n > 0 {
+		line += fmt.Sprintf("%d to compare, ", n)
+	}
+	line += fmt.Sprintf("%d not", w.counts[watchNotValid])
 	if n := w.counts[watchUnreadable]; n > 0 {
 		line += fmt.Sprintf(", %d could not be read", n)
 	}
@@ -47,7 +51,7 @@ func (v watchView) print(a *app) func(io.Writer) {
 			if f.Found() {
 				text = f.Result.Reason
 			}
-			if i == 0 || !answer.Accepted(v.Findings[i:i+1], answer.Requirements{Paper: true}) {
+			if i == 0 || answer.OutcomeOf(v.Findings[i:i+1], answer.Requirements{Paper: true}) != answer.Valid {
 				word, reason = a.headline(f), text
 			}
 			if f.Result.Authentic() {

@@ -61,23 +61,41 @@ type Requirements struct {
 	Settled bool // bound to this very file, without caveats: every viewer shows it alike
 }
 
-// Accepted reports whether the document of these findings counts as valid for
-// the exit code: every TCode in it must count, even one that no page shows. A
-// stamp with bytes after its part of the file does not count, whatever a later
-// stamp says, because an issuer vouches for its own stamp only. The exception
-// are bytes that are proven to be only stamps.
-func Accepted(findings []Finding, want Requirements) bool {
+// An Outcome says how a document counts, such as for an exit code. Its text is also the name of a
+// folder for such documents.
+type Outcome string
+
+// The outcomes. The judgement of a document that could not be read has none.
+const (
+	Valid    Outcome = "valid"
+	Compare  Outcome = "compare" // a picture with genuine stamps: a person must compare what it shows
+	NotValid Outcome = "not-valid"
+)
+
+// OutcomeOf returns how the document of these findings counts. It is valid if every TCode in it
+// counts, even one that no page shows. A stamp with bytes after its part of the file does not count,
+// whatever a later stamp says, because an issuer vouches for its own stamp only. The exception
+// are bytes that are proven to be only stamps. A picture is bound to no file, so without Paper it is
+// never valid: whoever copies a genuine symbol onto another picture makes the same findings.
+func OutcomeOf(findings []Finding, want Requirements) Outcome {
+	if len(findings) == 0 {
+		return NotValid
+	}
+	outcome := Valid
 	for _, f := range findings {
 		under := f.Restamped && !(want.Fresh && f.Result.Stale) && !(want.Settled && len(f.Caveats) > 0)
-		valid := f.Result.ExitValid(f.Image, want.Paper, want.Fresh) && (!want.Settled || f.Settled())
-		if want.Proven && f.Result.Basis != offline.Proven {
-			return false
-		}
-		if !f.Found() || !under && !valid {
-			return false
+		valid := f.Result.ExitValid(want.Paper, want.Fresh) && (!want.Settled || f.Settled())
+		switch {
+		case !f.Found() || want.Proven && f.Result.Basis != offline.Proven:
+			return NotValid
+		case under || valid:
+		case f.Image && f.Result.ExitValid(true, want.Fresh) && !want.Settled:
+			outcome = Compare
+		default:
+			return NotValid
 		}
 	}
-	return len(findings) > 0
+	return outcome
 }
 
 type symbolJSON struct {

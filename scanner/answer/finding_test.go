@@ -12,8 +12,8 @@ import (
 	"tcode/scanner/filekind"
 )
 
-// TestAccepted: the result for a document with several stamps.
-func TestAccepted(t *testing.T) {
+// TestOutcomes: the result for a document with several stamps.
+func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	stamp := func(v offline.Verdict, b binding.State, change ...func(*answer.Finding)) answer.Finding {
 		f := answer.Finding{ScanID: "1", Page: 1, Result: offline.Result{Verdict: v, Binding: b}}
@@ -29,47 +29,61 @@ func TestAccepted(t *testing.T) {
 	image := func(f *answer.Finding) { f.Image = true }
 	script := func(f *answer.Finding) { f.Caveats = []caveat.Caveat{{Code: caveat.Script}} }
 	whole, under := stamp(offline.Valid, binding.Match), stamp(offline.Valid, binding.Appended)
+	picture := stamp(offline.Valid, binding.NotChecked, image)
 	all := answer.Requirements{Fresh: true, Settled: true}
 	for _, tt := range []struct {
 		name     string
 		findings []answer.Finding
 		want     answer.Requirements
-		ok       bool
+		outcome  answer.Outcome
 	}{
-		{"nothing", nil, answer.Requirements{}, false},
-		{"no symbol", []answer.Finding{{}}, answer.Requirements{Paper: true}, false},
-		{"bound", []answer.Finding{whole}, all, true},
-		{"added to", []answer.Finding{under}, answer.Requirements{}, false},
-		{"added to, as paper", []answer.Finding{under}, answer.Requirements{Paper: true}, false},
-		{"a copy", []answer.Finding{stamp(offline.Valid, binding.NotChecked)}, answer.Requirements{}, false},
-		{"a copy, as paper", []answer.Finding{stamp(offline.Valid, binding.NotChecked)}, answer.Requirements{Paper: true}, true},
-		{"a picture", []answer.Finding{stamp(offline.Valid, binding.NotChecked, image)}, answer.Requirements{Fresh: true}, true},
-		{"a picture, plain asked for", []answer.Finding{stamp(offline.Valid, binding.NotChecked, image)}, all, false},
-		{"a copy, as paper, plain asked for", []answer.Finding{stamp(offline.Valid, binding.NotChecked)}, answer.Requirements{Paper: true, Settled: true}, false},
-		{"not seen", []answer.Finding{whole, stamp(offline.Valid, binding.Appended, hidden)}, answer.Requirements{}, false},
-		{"not seen, revoked", []answer.Finding{whole, stamp(offline.Revoked, binding.Appended, hidden)}, answer.Requirements{}, false},
-		{"a mark that proves nothing", []answer.Finding{whole, stamp(offline.NotFound, binding.Mismatch, hidden)}, answer.Requirements{}, false},
-		{"bound, but nothing seen", []answer.Finding{{}, stamp(offline.Valid, binding.Match, hidden)}, answer.Requirements{}, false},
-		{"stale", []answer.Finding{stamp(offline.Valid, binding.Match, stale)}, answer.Requirements{}, true},
-		{"stale, fresh asked for", []answer.Finding{stamp(offline.Valid, binding.Match, stale)}, answer.Requirements{Fresh: true}, false},
-		{"caveat", []answer.Finding{stamp(offline.Valid, binding.Match, script)}, answer.Requirements{}, true},
-		{"caveat, plain asked for", []answer.Finding{stamp(offline.Valid, binding.Match, script)}, answer.Requirements{Settled: true}, false},
-		{"stamp on a stamp", []answer.Finding{under, whole}, answer.Requirements{}, false},
-		{"three stamps", []answer.Finding{whole, under, under}, answer.Requirements{}, false},
-		{"stamp on a stamp, proven", []answer.Finding{again, whole}, all, true},
-		{"three stamps, proven", []answer.Finding{whole, again, again}, all, true},
-		{"three stamps, one proven", []answer.Finding{whole, again, under}, answer.Requirements{}, false},
-		{"stamp on a stale one, proven, fresh asked for", []answer.Finding{stamp(offline.Valid, binding.Appended, stamped, stale), whole}, answer.Requirements{Fresh: true}, false},
-		{"caveat under a stamp, proven, plain asked for", []answer.Finding{stamp(offline.Valid, binding.Appended, stamped, script), whole}, answer.Requirements{Settled: true}, false},
-		{"two stamps, added to", []answer.Finding{under, under}, answer.Requirements{}, false},
-		{"stamp on a revoked one", []answer.Finding{stamp(offline.Revoked, binding.Appended), whole}, answer.Requirements{}, false},
-		{"revoked stamp on a stamp", []answer.Finding{under, stamp(offline.Revoked, binding.Match)}, answer.Requirements{}, false},
-		{"stamp on a stale one, fresh asked for", []answer.Finding{stamp(offline.Valid, binding.Appended, stale), whole}, answer.Requirements{Fresh: true}, false},
-		{"stamp on a forged one", []answer.Finding{stamp(offline.NotFound, binding.Mismatch), whole}, answer.Requirements{}, false},
-		{"caveat on a stamp, plain asked for", []answer.Finding{under, stamp(offline.Valid, binding.Match, script)}, answer.Requirements{Settled: true}, false},
+		{"nothing", nil, answer.Requirements{}, answer.NotValid},
+		{"no symbol", []answer.Finding{{}}, answer.Requirements{Paper: true}, answer.NotValid},
+		{"bound", []answer.Finding{whole}, all, answer.Valid},
+		{"added to", []answer.Finding{under}, answer.Requirements{}, answer.NotValid},
+		{"added to, as paper", []answer.Finding{under}, answer.Requirements{Paper: true}, answer.NotValid},
+		{"a copy", []answer.Finding{stamp(offline.Valid, binding.NotChecked)}, answer.Requirements{}, answer.NotValid},
+		{"a copy, as paper", []answer.Finding{stamp(offline.Valid, binding.NotChecked)}, answer.Requirements{Paper: true}, answer.Valid},
+		{"a picture", []answer.Finding{stamp(offline.Valid, binding.NotChecked, image)}, answer.Requirements{Fresh: true}, answer.Compare},
+		{"a picture, as paper", []answer.Finding{picture}, answer.Requirements{Paper: true}, answer.Valid},
+		{"two on a picture", []answer.Finding{picture, picture}, answer.Requirements{}, answer.Compare},
+		{"a picture, one unknown", []answer.Finding{picture, {}}, answer.Requirements{}, answer.NotValid},
+		{
+			"a revoked one on a picture",
+			[]answer.Finding{picture, stamp(offline.Revoked, binding.NotChecked, image)},
+			answer.Requirements{Paper: true}, answer.NotValid,
+		},
+		{
+			"a picture of a stale one, fresh asked for",
+			[]answer.Finding{stamp(offline.Valid, binding.NotChecked, image, stale)},
+			answer.Requirements{Fresh: true}, answer.NotValid,
+		},
+		{"a picture, plain asked for", []answer.Finding{stamp(offline.Valid, binding.NotChecked, image)}, all, answer.NotValid},
+		{"a copy, as paper, plain asked for", []answer.Finding{stamp(offline.Valid, binding.NotChecked)}, answer.Requirements{Paper: true, Settled: true}, answer.NotValid},
+		{"not seen", []answer.Finding{whole, stamp(offline.Valid, binding.Appended, hidden)}, answer.Requirements{}, answer.NotValid},
+		{"not seen, revoked", []answer.Finding{whole, stamp(offline.Revoked, binding.Appended, hidden)}, answer.Requirements{}, answer.NotValid},
+		{"a mark that proves nothing", []answer.Finding{whole, stamp(offline.NotFound, binding.Mismatch, hidden)}, answer.Requirements{}, answer.NotValid},
+		{"bound, but nothing seen", []answer.Finding{{}, stamp(offline.Valid, binding.Match, hidden)}, answer.Requirements{}, answer.NotValid},
+		{"stale", []answer.Finding{stamp(offline.Valid, binding.Match, stale)}, answer.Requirements{}, answer.Valid},
+		{"stale, fresh asked for", []answer.Finding{stamp(offline.Valid, binding.Match, stale)}, answer.Requirements{Fresh: true}, answer.NotValid},
+		{"caveat", []answer.Finding{stamp(offline.Valid, binding.Match, script)}, answer.Requirements{}, answer.Valid},
+		{"caveat, plain asked for", []answer.Finding{stamp(offline.Valid, binding.Match, script)}, answer.Requirements{Settled: true}, answer.NotValid},
+		{"stamp on a stamp", []answer.Finding{under, whole}, answer.Requirements{}, answer.NotValid},
+		{"three stamps", []answer.Finding{whole, under, under}, answer.Requirements{}, answer.NotValid},
+		{"stamp on a stamp, proven", []answer.Finding{again, whole}, all, answer.Valid},
+		{"three stamps, proven", []answer.Finding{whole, again, again}, all, answer.Valid},
+		{"three stamps, one proven", []answer.Finding{whole, again, under}, answer.Requirements{}, answer.NotValid},
+		{"stamp on a stale one, proven, fresh asked for", []answer.Finding{stamp(offline.Valid, binding.Appended, stamped, stale), whole}, answer.Requirements{Fresh: true}, answer.NotValid},
+		{"caveat under a stamp, proven, plain asked for", []answer.Finding{stamp(offline.Valid, binding.Appended, stamped, script), whole}, answer.Requirements{Settled: true}, answer.NotValid},
+		{"two stamps, added to", []answer.Finding{under, under}, answer.Requirements{}, answer.NotValid},
+		{"stamp on a revoked one", []answer.Finding{stamp(offline.Revoked, binding.Appended), whole}, answer.Requirements{}, answer.NotValid},
+		{"revoked stamp on a stamp", []answer.Finding{under, stamp(offline.Revoked, binding.Match)}, answer.Requirements{}, answer.NotValid},
+		{"stamp on a stale one, fresh asked for", []answer.Finding{stamp(offline.Valid, binding.Appended, stale), whole}, answer.Requirements{Fresh: true}, answer.NotValid},
+		{"stamp on a forged one", []answer.Finding{stamp(offline.NotFound, binding.Mismatch), whole}, answer.Requirements{}, answer.NotValid},
+		{"caveat on a stamp, plain asked for", []answer.Finding{under, stamp(offline.Valid, binding.Match, script)}, answer.Requirements{Settled: true}, answer.NotValid},
 	} {
-		if got := answer.Accepted(tt.findings, tt.want); got != tt.ok {
-			t.Errorf("%s: accepted %v, want %v", tt.name, got, tt.ok)
+		if got := answer.OutcomeOf(tt.findings, tt.want); got != tt.outcome {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.outcome)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// Package filekind tells formats of files apart by their first bytes. Call [Of].
+// Package filekind tells formats of files apart by their bytes. Call [Of].
 //
 // The package decides, for the renderer and for the judgement of a file's bytes, which kind of file
 // a person looks at. A browser uses it too.
@@ -32,27 +32,57 @@ const (
 // JP2Signature is the first box of a JPEG 2000 file (ISO/IEC 15444-1, I.5.1).
 const JP2Signature = "\x00\x00\x00\x0cjP  \r\n\x87\n"
 
-// HeadLen is the number of bytes at the start of a file that decide. A PDF may have its header anywhere in them (ISO 32000-1
-// annex H.3, note 13).
+// HeadLen is the number of bytes at the start of a file in which a PDF may have its header (ISO 32000-1
+// annex H.3, note 13), and which suffice for the kind of a picture.
 const HeadLen = 1024
 
-// Of returns the kind of a file from its first bytes, never from its name.
+// Of returns the kind of a file from its bytes, never from its name. It needs the whole file: one that
+// viewers could take for a picture or for a PDF is Unknown, because they disagree about what it
+// shows. A PDF in a container, such as a ZIP archive, is not the file either; see [Foreign].
 func Of(file []byte) Kind {
 	head := file[:min(len(file), HeadLen)]
-	has := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
-	switch {
-	case !has("%PDF-") && bytes.Contains(head, []byte("%PDF-")) && OfImage(head) != Unknown:
-		return Unknown // a picture to one viewer, a document to the next: the intended kind is unknown
-	case has("%PDF-"):
+	if bytes.HasPrefix(head, []byte("%PDF-")) {
 		return PDF
 	}
 	if kind := OfImage(head); kind != Unknown {
+		if isPDFToo(file) {
+			return Unknown
+		}
 		return kind
 	}
-	if bytes.Contains(head, []byte("%PDF-")) {
+	if name, _ := container(head); name == "" && bytes.Contains(head, []byte("%PDF-")) {
 		return PDF
 	}
 	return Unknown
+}
+
+// Before describes what stands before the header of a PDF: the number of bytes, and what they look
+// like, such as "a byte order mark". It returns 0 if the header comes first, or there is none.
+func Before(pdf []byte) (n int, what string) {
+	head := pdf[:min(len(pdf), HeadLen)]
+	n = bytes.Index(head, []byte("%PDF-"))
+	if n <= 0 {
+		return 0, ""
+	}
+	before := bytes.ToLower(head[:n])
+	text := bytes.TrimSpace(bytes.TrimPrefix(before, []byte("\xef\xbb\xbf")))
+	switch {
+	case len(bytes.Trim(before, pdfSpace)) == 0:
+		what = "white space"
+	case len(text) == 0:
+		what = "a byte order mark"
+	case text[0] == '<':
+		what = "HTML or XML"
+	case bytes.Contains(text, []byte("content-type:")) || bytes.HasPrefix(text, []byte("http/")):
+		what = "the header of a mail or a web page"
+	case bytes.HasPrefix(text, []byte("\x1b%-12345x")):
+		what = "commands for a printer"
+	case !bytes.ContainsFunc(text, control):
+		what = "text"
+	default:
+		what = "binary data"
+	}
+	return n, what
 }
 
 // OfImage returns the kind of an image from its first bytes.

@@ -181,34 +181,37 @@ func (r Request) ask(maxPixels int) request {
 // took too long, the cause of ctx, or the error of use.
 func (r *Rasterizer) Open(ctx context.Context, file []byte, use func(*Document) error) error {
 	send := func(c *sandbox.Conn) error { return c.Send(kindFile, file) }
-	ends := [2][]byte{file[:min(len(file), filekind.HeadLen)], file[max(0, len(file)-len(tgaFooter)):]}
-	return r.open(ctx, ends, int64(len(file)), send, use)
+	return r.open(ctx, file, int64(len(file)), send, use)
 }
 
-// OpenFrom is [Rasterizer.Open] for a file that need not be in memory: if file reads an [os.File] that was opened for
+// OpenFrom is [Rasterizer.Open] for a PDF that need not be in memory: if file reads an [os.File] that was opened for
 // reading only, the child maps that file (see [sandbox.Conn.SendFrom]). The file must not change until use has
 // returned.
 func (r *Rasterizer) OpenFrom(ctx context.Context, file *io.SectionReader, use func(*Document) error) error {
-	ends := [2][]byte{make([]byte, min(file.Size(), filekind.HeadLen)), make([]byte, min(file.Size(), int64(len(tgaFooter))))}
-	for i, at := range []int64{0, file.Size() - int64(len(ends[1]))} {
-		if n, err := file.ReadAt(ends[i], at); n < len(ends[i]) {
-			return fmt.Errorf("read the file: %w", err)
-		}
+	head := make([]byte, min(file.Size(), filekind.HeadLen))
+	if n, err := file.ReadAt(head, 0); n < len(head) {
+		return fmt.Errorf("read the file: %w", err)
+	}
+	if len(head) > 0 && Sniff(head) != PDF {
+		return &Error{Err: ErrUnsupported, Detail: "it is no PDF"}
 	}
 	send := func(c *sandbox.Conn) error { return c.SendFrom(kindFile, file) }
-	return r.open(ctx, ends, file.Size(), send, use)
+	return r.open(ctx, head, file.Size(), send, use)
 }
 
-// open opens a file of size bytes with these first and last bytes; send sends the file.
-func (r *Rasterizer) open(ctx context.Context, ends [2][]byte, size int64, send func(*sandbox.Conn) error, use func(*Document) error) error {
-	kind := Sniff(ends[0])
+// open opens a file of size bytes, which send sends. file is all of them, or the first ones of a PDF.
+func (r *Rasterizer) open(
+	ctx context.Context, file []byte, size int64,
+	send func(*sandbox.Conn) error, use func(*Document) error,
+) error {
+	kind := Sniff(file)
 	switch {
 	case size == 0:
 		return &Error{Err: ErrEmpty}
 	case kind == Unknown:
-		return unsupported(ends[0], ends[1])
+		return unsupported(file)
 	case r.own[kind] != nil && !hasHEIF:
-		return &Error{Err: ErrUnsupported, Detail: "this program was built without a decoder of HEIC and AVIF", Advice: adviceExport}
+		return &Error{Err: ErrUnsupported, Detail: "this program was built without a decoder of HEIC and AVIF", Advice: filekind.AdviceExport}
 	case size > int64(r.limits.MaxBytes):
 		return &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("%d bytes, the limit is %d", size, r.limits.MaxBytes)}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/image/tiff"
 
+	"tcode/scanner/filekind"
 	"tcode/scanner/gray"
 	"tcode/scanner/picturefile"
 )
@@ -42,7 +43,7 @@ func openTIFF(file []byte, l Limits) (engine, error) {
 			break // the pages before it may be complete
 		}
 		if len(e.ifds) == 0 && hasTag(order, entries, tagDNGVersion) { // its first image is a small preview
-			return nil, &Error{Err: ErrUnsupported, Detail: "it is a camera's raw file: " + adviceRaw}
+			return nil, &Error{Err: ErrUnsupported, Detail: "it is a camera's raw file: " + filekind.AdviceRaw}
 		}
 		e.ifds = append(e.ifds, next)
 		next = following

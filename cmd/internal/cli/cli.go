@@ -31,6 +31,7 @@ const (
 	CodeUsage       = 2   // wrong use: flags, arguments
 	CodeUnreadable  = 3   // an input file could not be read
 	CodeNotKept     = 4   // the answer is "yes", but nothing of it was stored
+	CodeCompare     = 5   // the answer is for a person to find: the input cannot say it
 	CodeInterrupted = 130 // ended by SIGINT or SIGTERM before it was done
 )
 

@@ -271,7 +271,7 @@ func (d *vectorDevice) picture(t *testing.T) string {
 		t.Fatal(err)
 	}
 	decode := func(context.Context) (engine.Decoded, error) { return grayPicture{(*still.Memory)(m)}, nil }
-	got, err := d.engine.Still(t.Context(), engine.Still{Name: "symbol.png", Source: engine.SourceFile, Head: file.Bytes(), Size: int64(file.Len()), Decode: decode}, wire.Context{})
+	got, err := d.engine.Still(t.Context(), engine.Still{Name: "symbol.png", Source: engine.SourceFile, File: file.Bytes(), Size: int64(file.Len()), Decode: decode}, wire.Context{})
 	if err != nil {
 		t.Fatal(err)
 	}

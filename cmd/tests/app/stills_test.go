@@ -277,5 +277,5 @@ func judgeStill(t *testing.T, e *engine.Engine, r *raster.Rasterizer, name strin
 		}
 		return grayPicture{(*still.Memory)(m)}, nil
 	}
-	return e.Still(t.Context(), engine.Still{Name: name, Source: engine.SourceFile, Head: raw[:min(len(raw), engine.HeadLen)], Size: int64(len(raw)), Decode: decode}, wire.Context{})
+	return e.Still(t.Context(), engine.Still{Name: name, Source: engine.SourceFile, File: raw, Size: int64(len(raw)), Decode: decode}, wire.Context{})
 }

@@ -142,7 +142,7 @@ func preparedOutcome(ctx context.Context, w *world.World, dev *device.Device,
 	} else if err != nil {
 		return "", nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
-	if slices.ContainsFunc(findings, func(g answer.Finding) bool { return g.Result.Plain }) || answer.Accepted(findings, answer.Requirements{Settled: true}) {
+	if slices.ContainsFunc(findings, func(g answer.Finding) bool { return g.Result.Plain }) || asValid(findings, answer.Requirements{Settled: true}) {
 		return accepted, pdf, nil
 	}
 	if len(findings) == 0 || len(findings[0].Caveats) == 0 {

@@ -361,7 +361,7 @@ func TestRestamped(t *testing.T) {
 		if over.Result.Verdict != offline.Valid || over.Result.Binding != binding.Match || over.Settled() != tt.ok {
 			t.Errorf("%s: %s, %s, %v", tt.name, over.Result.Verdict, over.Result.Binding, over.Caveats)
 		}
-		if under.Result.Binding != binding.Appended || under.Restamped != tt.ok || answer.Accepted(findings, answer.Requirements{Fresh: true, Settled: true}) != tt.ok {
+		if under.Result.Binding != binding.Appended || under.Restamped != tt.ok || asValid(findings, answer.Requirements{Fresh: true, Settled: true}) != tt.ok {
 			t.Errorf("%s: %s, restamped %v, want %v", tt.name, under.Result.Binding, under.Restamped, tt.ok)
 		}
 		got := scans("a.pdf", tt.p.PDF)

@@ -66,7 +66,7 @@ func TestStampOfAStamp(t *testing.T) {
 		if out.Result.Verdict != offline.Valid || !out.Settled() || !in.Restamped {
 			t.Errorf("outer: %s, %s, %v; inner restamped %v", out.Result.Verdict, out.Result.Binding, out.Caveats, in.Restamped)
 		}
-		if !answer.Accepted(findings, answer.Requirements{Fresh: true, Settled: true}) {
+		if !asValid(findings, answer.Requirements{Fresh: true, Settled: true}) {
 			t.Error("not accepted, though nothing but a stamp follows the inner one")
 		}
 	})
@@ -77,7 +77,7 @@ func TestStampOfAStamp(t *testing.T) {
 				t.Errorf("%s: %s, want appended", p.Reference, got)
 			}
 		}
-		if answer.Accepted(findings, answer.Requirements{}) {
+		if asValid(findings, answer.Requirements{}) {
 			t.Error("accepted")
 		}
 	})
@@ -109,7 +109,7 @@ func TestStampOfAStamp(t *testing.T) {
 		if !under.Hidden || under.Page != 0 || under.ScanID == "" || under.Result.Verdict != offline.Valid || under.Result.Binding != binding.Appended {
 			t.Errorf("the stamp that is not seen: %+v", under)
 		}
-		if answer.Accepted(findings, answer.Requirements{}) {
+		if asValid(findings, answer.Requirements{}) {
 			t.Error("accepted")
 		}
 	})
@@ -165,7 +165,7 @@ func TestStampOfAStamp(t *testing.T) {
 		if got := about(t, findings, inner).Result.Verdict; got != offline.Revoked {
 			t.Errorf("inner: %s, want revoked", got)
 		}
-		if answer.Accepted(findings, answer.Requirements{}) {
+		if asValid(findings, answer.Requirements{}) {
 			t.Error("accepted with a revoked stamp on it")
 		}
 	})

@@ -144,6 +144,8 @@ func TestWatch(t *testing.T) {
 	// A judged document is not judged again, but is moved now.
 	put("new.pdf", world.SmallPDF(4))
 	put("new.jpg", []byte("no picture"))
+	drawn := world.Render(t, world.Need(t, "pdftoppm"), w.File("paper.pdf", paper.PDF), "200")
+	put("photo.png", world.ReadFile(t, drawn)) // a copy of a genuine symbol can be on any picture
 	sorted := filepath.Join(w.Dir, "sorted")
 	if err := os.MkdirAll(filepath.Join(sorted, "valid"), 0o700); err != nil {
 		t.Fatal(err)
@@ -151,11 +153,12 @@ func TestWatch(t *testing.T) {
 	world.WriteFile(t, filepath.Join(sorted, "valid", "slow.pdf"), []byte("another"))
 	h = watch(w, "home", "--once", "--sync", "--move", sorted, dir)
 	h.next("new.pdf", "not-valid")
+	h.next("photo.png", "compare")
 	h.next("new.jpg", "unreadable") // it may be a part of a file, until it stays so
-	if left, code, said := h.end(nil); len(left) > 0 || code != 3 || !strings.Contains(said, "2 documents: 0 valid, 1 not, 1 could not be read") {
+	if left, code, said := h.end(nil); len(left) > 0 || code != 3 || !strings.Contains(said, "3 documents: 0 valid, 1 to compare, 1 not, 1 could not be read") {
 		t.Errorf("%+v, exit code %d, %s", left, code, said)
 	}
-	for _, name := range []string{"valid/there.pdf", "valid/slow.pdf", "valid/slow-2.pdf", "valid/broken.pdf", "not-valid/new.pdf", "not-valid/plain.PDF", "unreadable/new.jpg"} {
+	for _, name := range []string{"valid/there.pdf", "valid/slow.pdf", "valid/slow-2.pdf", "valid/broken.pdf", "not-valid/new.pdf", "not-valid/plain.PDF", "compare/photo.png", "unreadable/new.jpg"} {
 		if _, err := os.Stat(filepath.Join(sorted, name)); err != nil {
 			t.Error(err)
 		}
@@ -172,7 +175,7 @@ func TestWatch(t *testing.T) {
 		t.Errorf("%+v, exit code %d, %s", left, code, said)
 	}
 	if out, code := w.Scan("home")("history"); code != 0 ||
-		strings.Count(out, paper.Reference) != 3 {
+		strings.Count(out, paper.Reference) != 4 {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 }

@@ -119,7 +119,7 @@ async function frame(m) {
 
 // The pictures of stills, by the id of their request: a Blob or an ImageBitmap as source, and the bitmap while the engine reads it.
 const pictures = new Map();
-const headBytes = 4 << 20; // of a file: they say its kind, size and resolution
+const maxStill = 50 << 20; // of a file: larger ones are refused unread
 const stripePixels = 1 << 20;
 let stripe = null;
 
@@ -165,14 +165,14 @@ self.tcodeGray = (id, left, top, width, height, by) => {
   return out;
 };
 
-// still has a picture judged: a Blob, of which the engine gets the begin, or an ImageBitmap.
+// still has a picture judged: a Blob, which the engine gets as bytes too, because they decide what it is, or an ImageBitmap.
 async function still(m, source, picture) {
   const file = picture instanceof Blob;
   if (!file && !(picture instanceof ImageBitmap)) throw failure('request', 'a still has a Blob or an ImageBitmap as picture');
-  const head = file ? new Uint8Array(await picture.slice(0, headBytes).arrayBuffer()) : null;
+  const bytes = file && picture.size <= maxStill ? new Uint8Array(await picture.arrayBuffer()) : null;
   pictures.set(m.id, { source: picture, bitmap: null });
   try {
-    return await ask({ id: m.id, op: 'still', name: m.name ?? '', source, size: file ? picture.size : 0, context: m.context ?? {} }, head);
+    return await ask({ id: m.id, op: 'still', name: m.name ?? '', source, size: file ? picture.size : 0, context: m.context ?? {} }, bytes);
   } finally {
     pictures.delete(m.id);
     if (!file) picture.close();

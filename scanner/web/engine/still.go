@@ -18,7 +18,6 @@ const (
 	MaxStill       = 50 << 20   // bytes of a picture file
 	mostStill      = 60_000_000 // px
 	mostStillSide  = 12_000     // px
-	HeadLen        = 4 << 20    // bytes of a picture file that say its kind, size and resolution
 	unnamedPicture = "photo"
 )
 
@@ -50,7 +49,7 @@ type Decoded interface {
 type Still struct {
 	Name   string // of the file; empty: it has none
 	Source string // SourcePhoto or SourceFile
-	Head   []byte // the first HeadLen bytes of the file, or all; nil: pixels without a file
+	File   []byte // all bytes, unless Size is above MaxStill; nil: pixels without a file
 	Size   int64  // bytes of the file
 	// Decode decodes the picture, turned as its file says. Its error means that the file is damaged, or of a kind that the decoder
 	// does not know.
@@ -74,7 +73,7 @@ func (e *Engine) Still(ctx context.Context, s Still, where wire.Context) (Answer
 	if name == "" {
 		name = unnamedPicture
 	}
-	r := answer.Read(name, s.Head, func() (*answer.Judge, error) { return e.judge(ctx) })
+	r := answer.Read(name, s.File, func() (*answer.Judge, error) { return e.judge(ctx) })
 	if err := r.Page(answer.Page{Number: 1, Count: 1, DPI: seen.DPI, Reading: seen.Reading}); err != nil {
 		return Answer{}, err
 	}
@@ -99,19 +98,19 @@ const adviceSmaller = "send the page with the stamp alone, at 300 dpi and normal
 
 // check looks at the bytes of the file, before anything is decoded.
 func (s Still) check() (filekind.Kind, error) {
-	if s.Head == nil && s.Size == 0 {
+	if s.File == nil && s.Size == 0 {
 		return filekind.Unknown, nil
 	}
-	kind := filekind.Of(s.Head)
+	kind := filekind.Of(s.File)
 	switch {
 	case s.Size > MaxStill:
 		return kind, &DocumentError{"too_large", "too large: a picture file of more than 50 MiB", adviceSmaller, ErrTooLarge}
-	case len(s.Head) == 0:
+	case len(s.File) == 0:
 		return kind, errEmpty
 	case !IsPicture(kind):
 		return kind, unsupported(kind)
 	}
-	if w, h, ok := picturefile.Size(kind, s.Head); ok {
+	if w, h, ok := picturefile.Size(kind, s.File); ok {
 		return kind, checkSize(w, h)
 	}
 	return kind, nil
@@ -156,7 +155,7 @@ func (s Still) read(ctx context.Context, kind filekind.Kind) (still.Result, erro
 		return still.Result{}, err
 	}
 	// A camera sees signs and screens too, which have light symbols on dark ground.
-	result, err := still.Read(ctx, picture, picturefile.MetaOf(kind, s.Head).DPI, symbol.Options{Inverted: true})
+	result, err := still.Read(ctx, picture, picturefile.MetaOf(kind, s.File).DPI, symbol.Options{Inverted: true})
 	switch {
 	case errors.Is(err, still.ErrTime):
 		return result, &DocumentError{"timeout", err.Error(), "send the part with the stamp alone", err}

@@ -53,7 +53,7 @@ func TestStill(t *testing.T) {
 	} {
 		closed := 0
 		a, err := e.Still(t.Context(), engine.Still{
-			Name: tt.name, Source: engine.SourcePhoto, Head: pngHead(uint32(tt.img.Width), uint32(tt.img.Height)), Size: 900,
+			Name: tt.name, Source: engine.SourcePhoto, File: pngHead(uint32(tt.img.Width), uint32(tt.img.Height)), Size: 900,
 			Decode: func(context.Context) (engine.Decoded, error) {
 				return decoded{(*still.Memory)(tt.img), &closed}, nil
 			},
@@ -90,16 +90,16 @@ func TestStillRefused(t *testing.T) {
 		calls int
 		code  string
 	}{
-		{"empty", engine.Still{Head: []byte{}}, nil, 0, "empty"},
-		{"PDF", engine.Still{Head: []byte("%PDF-1.7\n"), Size: 9}, nil, 0, "unsupported"},
-		{"text", engine.Still{Head: []byte("hello"), Size: 5}, nil, 0, "unsupported"},
-		{"bytes", engine.Still{Head: pngHead(10, 10), Size: engine.MaxStill + 1}, nil, 0, "too_large"},
-		{"side", engine.Still{Head: pngHead(12_001, 10), Size: 99}, nil, 0, "too_large"},
-		{"pixels", engine.Still{Head: pngHead(10_000, 6_001), Size: 99}, nil, 0, "too_large"},
-		{"damaged", engine.Still{Head: pngHead(10, 10), Size: 99}, nil, 1, "damaged"},
-		{"HEIC", engine.Still{Head: heic, Size: int64(len(heic))}, nil, 1, "unsupported"},
-		{"a lie", engine.Still{Head: pngHead(10, 10), Size: 99}, &gray.Image{Width: 12_001, Height: 1, Stride: 12_001, Pix: make([]byte, 12_001)}, 1, "too_large"},
-		{"no area", engine.Still{Head: pngHead(10, 10), Size: 99}, &gray.Image{}, 1, "damaged"},
+		{"empty", engine.Still{File: []byte{}}, nil, 0, "empty"},
+		{"PDF", engine.Still{File: []byte("%PDF-1.7\n"), Size: 9}, nil, 0, "unsupported"},
+		{"text", engine.Still{File: []byte("hello"), Size: 5}, nil, 0, "unsupported"},
+		{"bytes", engine.Still{File: pngHead(10, 10), Size: engine.MaxStill + 1}, nil, 0, "too_large"},
+		{"side", engine.Still{File: pngHead(12_001, 10), Size: 99}, nil, 0, "too_large"},
+		{"pixels", engine.Still{File: pngHead(10_000, 6_001), Size: 99}, nil, 0, "too_large"},
+		{"damaged", engine.Still{File: pngHead(10, 10), Size: 99}, nil, 1, "damaged"},
+		{"HEIC", engine.Still{File: heic, Size: int64(len(heic))}, nil, 1, "unsupported"},
+		{"a lie", engine.Still{File: pngHead(10, 10), Size: 99}, &gray.Image{Width: 12_001, Height: 1, Stride: 12_001, Pix: make([]byte, 12_001)}, 1, "too_large"},
+		{"no area", engine.Still{File: pngHead(10, 10), Size: 99}, &gray.Image{}, 1, "damaged"},
 	} {
 		calls, closed := 0, 0
 		tt.still.Decode = func(context.Context) (engine.Decoded, error) {

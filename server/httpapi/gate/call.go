@@ -44,8 +44,8 @@ func (c *Call) checkBody(parse func() (strictjson.Node, error)) (ignored []strin
 	if len(bad) == 0 {
 		return ignored, body, bad
 	}
-	if c.PDF.Size() > 0 && !c.PDF.IsDocument() {
-		bad.Add(c.op.pdf, spool.NoDocument)
+	if _, problem := c.PDF.Document(); c.PDF.Size() > 0 && problem != "" {
+		bad.Add(c.op.pdf, problem)
 	}
 	if m, ok := value.(map[string]any); ok && c.op.CheckBody != nil {
 		c.op.CheckBody(m, bad)

@@ -203,15 +203,16 @@ func (c *check) file(line int, name string, generated bool) (at int, pdf *spool.
 		return noFile, nil
 	}
 	data, err := c.archive.Read(at)
-	switch {
-	case err != nil:
+	if err != nil {
 		c.problems.AddCell(line, FileColumn, name, "%v", sentinel(err))
 		return at, nil
-	case !spool.Bytes(data).IsDocument():
-		c.problems.AddCell(line, FileColumn, name, spool.NoDocument)
+	}
+	upload := spool.Bytes(data)
+	if _, problem := upload.Document(); problem != "" {
+		c.problems.AddCell(line, FileColumn, name, "%s", problem)
 		return at, nil
 	}
-	return at, spool.Bytes(data)
+	return at, upload
 }
 
 // sentinel keeps the cause of a damaged entry out of the message to people.

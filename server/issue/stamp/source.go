@@ -23,12 +23,13 @@ func (o source) close() { o.made.Close() }
 
 // open returns the file of an upload. The caller closes the source, and the upload later.
 func (s *Service) open(ctx context.Context, upload *spool.Upload) (o source, err error) {
-	picture, ok := upload.Picture()
-	if o.sent, err = upload.File(s.c.Spool); err != nil || !ok {
-		o.kind, o.pdf = spool.PDF, o.sent
+	if o.kind, err = Kind(upload); err != nil {
 		return o, err
 	}
-	o.kind = picture
+	if o.sent, err = upload.File(s.c.Spool); err != nil || o.kind == spool.PDF {
+		o.pdf = o.sent
+		return o, err
+	}
 	w := s.c.Spool.Writer()
 	defer w.Close()
 	if err := s.c.Pictures.Make(ctx, o.sent.Section(), w); err != nil {

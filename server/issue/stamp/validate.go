@@ -51,13 +51,26 @@ func (s *Service) validate(ctx context.Context, r Request) error {
 	return s.checkSize(r.PDF.Size())
 }
 
-// NotPDF adds to the fault of other members that the file is neither a PDF nor a picture, if it is so. Alone
-// that is the fault INVALID_PDF of the [Stamper], which reads the file.
+// NotPDF adds to the fault of other members that the file is neither a PDF nor a picture, if it is so.
+// Alone that is the fault of [Kind].
 func NotPDF(err error, pdf *spool.Upload) error {
-	if pdf.Size() == 0 || pdf.IsDocument() {
+	if pdf.Size() == 0 {
 		return err
 	}
-	return fault.As(err).WithField("pdf", spool.NoDocument)
+	if _, problem := pdf.Document(); problem != "" {
+		return fault.As(err).WithField("pdf", problem)
+	}
+	return err
+}
+
+// Kind returns the kind of an upload. The error is the fault INVALID_PDF of one that is no document,
+// such as a container of documents.
+func Kind(upload *spool.Upload) (spool.Kind, error) {
+	k, problem := upload.Document()
+	if problem != "" {
+		return k, fault.New(fault.Invalid, fault.CodeInvalidPDF, "the file "+problem).WithField("pdf", problem)
+	}
+	return k, nil
 }
 
 // checkSize is the fault of a file that is too large.

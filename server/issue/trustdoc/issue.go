@@ -165,16 +165,19 @@ const symbolSide = 40
 
 // keepPDF checks and stores a PDF that gets no TCode.
 func (s *Service) keepPDF(ctx context.Context, d *Document, upload *spool.Upload) error {
-	picture, ok := upload.Picture()
+	kind, err := stamp.Kind(upload)
+	if err != nil {
+		return err
+	}
 	pdf, err := upload.File(s.c.Spool)
 	if err != nil {
 		return err
 	}
-	if ok {
+	if kind != spool.PDF {
 		if err := s.c.Pictures.Make(ctx, pdf.Section(), io.Discard); err != nil {
 			return err
 		}
-		return s.keep(ctx, d, pdf, picture)
+		return s.keep(ctx, d, pdf, kind)
 	}
 	_, err = s.c.Stamper.Stamp(ctx, stamp.Job{
 		PDF: pdf.Section(), Reference: payload.Reference(d.Reference), Side: symbolSide,
@@ -183,7 +186,7 @@ func (s *Service) keepPDF(ctx context.Context, d *Document, upload *spool.Upload
 	if !errors.Is(err, errReads) && !fault.Is(err, fault.Rejected) { // a file that must not be changed can still be read
 		return cmp.Or(err, errUnread)
 	}
-	return s.keep(ctx, d, pdf, spool.PDF)
+	return s.keep(ctx, d, pdf, kind)
 }
 
 // keep stores the file of a document as it was sent.

@@ -1,7 +1,6 @@
 package spool
 
 import (
-	"bytes"
 	"os"
 	"sync"
 
@@ -33,13 +32,6 @@ func (u *Upload) Size() int64 {
 	return u.size
 }
 
-// headerWithin is the number of first bytes in which readers look for the header of a PDF
-// (ISO 32000-1, annex H, note 13).
-const headerWithin = 1024
-
-// IsPDF reports whether the upload begins as a PDF does. The rest may still be damaged.
-func (u *Upload) IsPDF() bool { return bytes.Contains(u.head(), []byte("%PDF-")) }
-
 // A Kind is a kind of documents that are uploaded.
 type Kind struct {
 	ContentType string
@@ -49,43 +41,52 @@ type Kind struct {
 // PDF is the kind of documents that need not become one.
 var PDF = Kind{"application/pdf", ".pdf"}
 
-var pictures = map[filekind.Kind]Kind{
+var documents = map[filekind.Kind]Kind{
+	filekind.PDF:  PDF,
 	filekind.PNG:  {"image/png", ".png"},
 	filekind.JPEG: {"image/jpeg", ".jpg"},
 	filekind.TIFF: {"image/tiff", ".tif"},
 }
 
-// Picture returns the kind of picture that the upload begins as. ok is false if it is none. The rest may still be damaged.
-func (u *Upload) Picture() (k Kind, ok bool) {
-	k, ok = pictures[filekind.Of(u.head())]
-	return k, ok
+// Document returns the kind of the document that the upload is, which may still be damaged. problem
+// says for people why it is none, behind words such as "the file"; it is empty for a document.
+func (u *Upload) Document() (k Kind, problem string) {
+	bytes := u.decisive()
+	kind := filekind.Of(bytes)
+	if k, ok := documents[kind]; ok {
+		return k, ""
+	}
+	if name, _ := filekind.Foreign(bytes); name != "" && kind == filekind.Unknown {
+		return k, NoDocument + ": it is " + name
+	}
+	return k, NoDocument
 }
 
-// IsDocument reports whether the upload begins as a PDF or as one of these pictures does.
-func (u *Upload) IsDocument() bool {
-	_, ok := u.Picture()
-	return ok || u.IsPDF()
-}
+// NoDocument begins the problem of an upload that is no document.
+const NoDocument = "is neither a PDF nor a PNG, JPEG or TIFF picture"
 
-// NoDocument is the sentence for people about an upload that is no document.
-const NoDocument = "is not a PDF, and not a PNG, JPEG or TIFF picture"
-
-// head returns the first bytes.
-func (u *Upload) head() []byte {
+// decisive returns the bytes that decide the kind: the first ones of a PDF, otherwise all.
+func (u *Upload) decisive() []byte {
 	if u == nil {
 		return nil
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	head := u.data[:min(len(u.data), headerWithin)]
-	if u.file != nil && !u.closed {
-		head = make([]byte, min(u.size, headerWithin))
-		n, err := u.file.Section().ReadAt(head, 0)
-		if head = head[:n]; err != nil && n == 0 {
-			return nil
-		}
+	if u.file == nil || u.closed {
+		return u.data
 	}
-	return head
+	head := u.first(filekind.HeadLen)
+	if filekind.Of(head) == filekind.PDF {
+		return head
+	}
+	return u.first(u.size)
+}
+
+// first returns n bytes of the file, fewer if it has fewer or cannot be read.
+func (u *Upload) first(n int64) []byte {
+	b := make([]byte, min(n, u.size))
+	n2, _ := u.file.Section().ReadAt(b, 0)
+	return b[:n2]
 }
 
 // File returns the bytes as a file in d, the same one each time, and frees them at the

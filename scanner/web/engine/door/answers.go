@@ -141,13 +141,13 @@ func (p *phone) document(ctx context.Context, r request, data []byte) (any, erro
 	return Judged{&a, time.Since(start).Milliseconds()}, nil
 }
 
-// still judges a picture that the worker holds, with the begin of its file in head; empty: it has none.
-func (p *phone) still(ctx context.Context, r request, head []byte, where wire.Context) (engine.Answer, error) {
+// still judges a picture that the worker holds, with the bytes of its file; nil: it has none.
+func (p *phone) still(ctx context.Context, r request, file []byte, where wire.Context) (engine.Answer, error) {
 	if p.door.cfg.Picture == nil || r.Source != engine.SourcePhoto && r.Source != engine.SourceFile {
 		return engine.Answer{}, &Failure{Code: "request", Message: "no picture, or no source of it"}
 	}
 	decode := func(ctx context.Context) (engine.Decoded, error) { return p.door.cfg.Picture(ctx, r.ID) }
-	return p.engine.Still(ctx, engine.Still{Name: r.Name, Source: r.Source, Head: head, Size: r.Size, Decode: decode}, where)
+	return p.engine.Still(ctx, engine.Still{Name: r.Name, Source: r.Source, File: file, Size: r.Size, Decode: decode}, where)
 }
 
 // maxTyped is the largest text, in bytes.
