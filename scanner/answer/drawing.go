@@ -31,6 +31,9 @@ func (r *Reading) examine(ctx context.Context, by Drawing) error {
 		if r.findings[i].recorded() {
 			r.findings[i].Caveats = append(r.findings[i].Caveats, named...)
 		}
+		if r.findings[i].Result.Binding == binding.Mismatch {
+			r.findings[i].Caveats = append(r.findings[i].Caveats, preceded(r.data, r.Kind())...)
+		}
 	}
 	if err := r.proveStamps(ctx, by); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -65,5 +66,23 @@ func misnamed(name string, kind filekind.Kind) []caveat.Caveat {
 	return []caveat.Caveat{{
 		Code: caveat.FileName,
 		Text: "it is " + kinds[kind] + " whose name ends in ." + end + ": programs that go by the name may show something else",
+	}}
+}
+
+// preceded returns a caveat if bytes stand before the header of a PDF, as some programs add on its
+// way. It is for a file that is not the one that was stamped.
+func preceded(file []byte, kind filekind.Kind) []caveat.Caveat {
+	n, what := filekind.Before(file)
+	if n == 0 || kind != filekind.PDF {
+		return nil
+	}
+	bytes := fmt.Sprintf("%d bytes that look", n)
+	if n == 1 {
+		bytes = "1 byte that looks"
+	}
+	return []caveat.Caveat{{
+		Code: caveat.Before,
+		Text: "the PDF begins after " + bytes + " like " + what + ": if a program added that on the way, " +
+			"ask for the file as it was sent",
 	}}
 }

@@ -7,4 +7,5 @@ const (
 	NotCompared = "not_compared" // two engines should have drawn it, and did not draw all of it
 	Stamps      = "stamps"       // another stamp in the file does not count
 	FileName    = "name"         // the name is that of another kind of file
+	Before      = "before"       // bytes stand before the header of a PDF that is not the stamped file
 )

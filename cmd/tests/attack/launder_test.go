@@ -218,6 +218,7 @@ func TestRequirePlain(t *testing.T) {
 		{"a.html.pdf", p.PDF, []string{"--require-plain"}, 0, "✓ VALID  ", ""},
 		{"a.png", picture, []string{"--paper"}, 0, "≈ GENUINE STAMP, COMPARE  ", ""},
 		{"two.pdf", pictureAndPDF(picture, world.SmallPDF(1)), []string{"--paper"}, 3, "", "an image and a PDF at once"},
+		{"a.pdf", slices.Concat([]byte("\xef\xbb\xbf"), p.PDF), nil, 1, "after 3 bytes that look like a byte order mark", ""},
 		{"a.zip.pdf", slices.Concat([]byte("PK\x03\x04a.pdf"), p.PDF), nil, 3, "", "a ZIP archive"},
 		{"picture.pdf", picture, nil, 5, "it is a PNG image whose name ends in .pdf", ""},
 		{"a.html", p.PDF, []string{"--json"}, 0, `"kind":"pdf"`, ""},
