@@ -22,8 +22,9 @@ import (
 // It starts another worker when one ends, and knows which documents were in work then:
 //
 //	tcode-scan verify DIR
-//	  |--order: names, counts, ends--> worker   judges, records, prints
-//	  |<-report: begin, end, counts---    |
+//	  |--order: names, counts, ends--> worker   judges, records; watch prints
+//	  |<-report: begin, end, counts,--    |
+//	  |  answers of verify (printed here) |
 //	  |                                   the worker ends: ends[what was in work]++
 //	  |--order-----------------------> worker   goes on; such documents one at a time
 //
@@ -42,6 +43,8 @@ type report struct {
 	Begin  string         `json:"begin,omitempty"` // an item is in work
 	End    string         `json:"end,omitempty"`   // it is not any more
 	Counts map[string]int `json:"counts,omitempty"`
+	Out    []byte         `json:"out,omitempty"`  // to print: with End, once for each document
+	Err    []byte         `json:"err,omitempty"`  // to print on the error output, after Out
 	Done   bool           `json:"done,omitempty"` // the command has returned
 }
 
@@ -58,9 +61,12 @@ const (
 // setAside is why a document is not tried again.
 const setAside = "this program ended twice while it judged this file, so it is not tried again until it changes; this says nothing about the document"
 
-// supervise has workers do the command until one returns. It calls sum with the counts if the worker
-// cannot say them any more.
-func (a *app) supervise(ctx context.Context, o order, sum func(counts map[string]int)) error {
+// supervise has workers do the command until one returns. It prints what they report, and calls
+// ended for each item that is not in work any more. It calls sum with the counts if the worker cannot
+// say them any more.
+func (a *app) supervise(
+	ctx context.Context, o order, ended func(), sum func(counts map[string]int),
+) error {
 	cli.EndWithin(ctx, cli.EndTime+endLate)
 	o.Counts, o.Ends = map[string]int{}, map[string]int{}
 	for {
@@ -68,8 +74,10 @@ func (a *app) supervise(ctx context.Context, o order, sum func(counts map[string
 		if err != nil {
 			return fmt.Errorf("start the process that judges documents: %w", err)
 		}
-		code, again := w.follow(ctx, a, &o)
+		code, again, err := w.follow(ctx, a, &o, ended)
 		switch {
+		case err != nil:
+			return err
 		case again:
 			continue
 		case !w.done:
@@ -137,8 +145,10 @@ func startWorker(o order) (*workerProcess, error) {
 }
 
 // follow waits for the end of the worker and notes its work in o. It returns the exit code of
-// the program, or that another worker shall go on.
-func (w *workerProcess) follow(ctx context.Context, a *app, o *order) (code int, again bool) {
+// the program, or that another worker shall go on. The error is one of printing.
+func (w *workerProcess) follow(
+	ctx context.Context, a *app, o *order, ended func(),
+) (code int, again bool, err error) {
 	defer w.tell.Close()
 	end := ctx.Done()
 	for open := true; open; {
@@ -146,21 +156,27 @@ func (w *workerProcess) follow(ctx context.Context, a *app, o *order) (code int,
 		select {
 		case r, open = <-w.reports:
 			w.note(o, r)
+			if err := a.say(r); err != nil {
+				return 0, false, err
+			}
+			if r.End != "" {
+				ended()
+			}
 		case <-end:
 			end = nil
 			contain.Start("worker-end", func() error { return json.NewEncoder(w.tell).Encode(order{}) })
 		}
 	}
-	err := w.cmd.Wait()
+	err = w.cmd.Wait()
 	code = w.cmd.ProcessState.ExitCode()
 	switch {
 	case w.done:
-		return code, false
+		return code, false, nil
 	case ctx.Err() != nil:
 		if code < 0 {
 			code = cli.CodeInterrupted
 		}
-		return code, false
+		return code, false, nil
 	case wasKilled(w.cmd.ProcessState):
 		time.Sleep(killedTogether)
 	}
@@ -168,7 +184,21 @@ func (w *workerProcess) follow(ctx context.Context, a *app, o *order) (code int,
 	if err != nil {
 		why = err.Error()
 	}
-	return cli.CodeFailed, w.blame(a, o, why)
+	return cli.CodeFailed, w.blame(a, o, why), nil
+}
+
+// say prints what a worker reports. A worker does not print answers itself: if it ended after that
+// and before its report, the next one would print them again.
+func (a *app) say(r report) error {
+	if len(r.Out) > 0 {
+		if _, err := a.out.W.Write(r.Out); err != nil {
+			return fmt.Errorf("write answer: %w", err)
+		}
+	}
+	if len(r.Err) > 0 {
+		_, _ = a.std.Err.Write(r.Err)
+	}
+	return nil
 }
 
 // note notes a report.

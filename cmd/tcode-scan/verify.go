@@ -79,7 +79,10 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		return cli.Exit(cli.CodeUnreadable, err)
 	}
 	if a.worker == nil && len(names) > 1 {
-		return a.supervise(ctx, order{Names: names}, func(counts map[string]int) {
+		bar := a.progress(len(names))
+		a.out.W, a.std.Err = bar.Through(a.out.W), bar.Through(a.std.Err)
+		defer bar.Done()
+		return a.supervise(ctx, order{Names: names}, bar.Step, func(counts map[string]int) {
 			newTally(a, c, counts).sum(len(names))
 		})
 	}
@@ -89,6 +92,8 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 // judge judges the documents, or the rest of them that other workers left.
 func (c *verifyCmd) judge(ctx context.Context, a *app, names []string, both bool) error {
 	a.boundMemory(ctx, c.Jobs)
+	said := a.sayByReport()
+	defer func() { a.worker.report(said.with(report{})) }()
 	var engines *device.Engines
 	if c.RequirePlain || both {
 		engines = device.NewEngines(a.grammar.Logger(a.std.Err), a.raster()...)
@@ -121,19 +126,13 @@ func (c *verifyCmd) judge(ctx context.Context, a *app, names []string, both bool
 		}
 		return dev.Verify(ctx, shown(name), data, opt)
 	}
-	bar := a.progress(len(names))
-	a.out.W, a.std.Err = bar.Through(a.out.W), bar.Through(a.std.Err)
 	tally := newTally(a, c, a.worker.counts())
-	for range tally.documents {
-		bar.Step()
-	}
 	show := func(name string, findings []answer.Finding, err error) error {
 		if outbox.IsDamaged(err) {
 			return err // and again below
 		}
-		bar.Step()
 		err = tally.add(dev.Now(), name, findings, err)
-		a.worker.report(report{Counts: tally.counts(), End: name})
+		a.worker.report(said.with(report{Counts: tally.counts(), End: name}))
 		return err
 	}
 	all := func() error {
@@ -156,7 +155,6 @@ func (c *verifyCmd) judge(ctx context.Context, a *app, names []string, both bool
 			err = all()
 		}
 	}
-	bar.Done()
 	tally.sum(len(names))
 	if err != nil {
 		return err

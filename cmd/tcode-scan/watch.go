@@ -76,7 +76,7 @@ func (c *watchCmd) Run(ctx context.Context, a *app) error {
 		return cli.Usage("%s is not a readable folder", c.Dir)
 	}
 	if a.worker == nil {
-		return a.supervise(ctx, order{}, func(counts map[string]int) {
+		return a.supervise(ctx, order{}, func() {}, func(counts map[string]int) {
 			(&watch{app: a, counts: counts}).sum()
 		})
 	}

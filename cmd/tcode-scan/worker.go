@@ -58,6 +58,43 @@ func (w *worker) report(r report) {
 	_ = w.to.Encode(r)
 }
 
+// A speech is what a worker would print and has not reported yet. It is safe for concurrent use.
+type speech struct {
+	mu       sync.Mutex // guards both
+	out, err []byte
+}
+
+// sayByReport makes a worker report what it would print. Other processes print it themselves.
+func (a *app) sayByReport() *speech {
+	s := &speech{}
+	if a.worker != nil {
+		a.out.W, a.std.Err = speaker{s, &s.out}, speaker{s, &s.err}
+	}
+	return s
+}
+
+// with returns r with all that was said since the last call.
+func (s *speech) with(r report) report {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.Out, r.Err = s.out, s.err
+	s.out, s.err = nil, nil
+	return r
+}
+
+// A speaker is one of the streams of a speech.
+type speaker struct {
+	speech *speech
+	to     *[]byte
+}
+
+func (s speaker) Write(b []byte) (int, error) {
+	s.speech.mu.Lock()
+	defer s.speech.mu.Unlock()
+	*s.to = append(*s.to, b...)
+	return len(b), nil
+}
+
 // begin says that an item is in work until the returned function is called.
 func (w *worker) begin(item string) (end func()) {
 	w.report(report{Begin: item})
@@ -127,9 +164,10 @@ func (a *app) boundMemory(ctx context.Context, jobs int) {
 	if most := memory.Default(); most > 0 {
 		limit = min(limit, most)
 	}
+	to := a.std.Err // without a report: this process ends
 	contain.Start("memory-watch", func() error {
 		memory.Watch(ctx, limit, func(uint64) {
-			fmt.Fprintf(a.std.Err, "tcode-scan: it needs more than %d MiB of memory, and ends\n", limit>>20)
+			fmt.Fprintf(to, "tcode-scan: it needs more than %d MiB of memory, and ends\n", limit>>20)
 			os.Exit(cli.CodeUnreadable)
 		})
 		return nil
