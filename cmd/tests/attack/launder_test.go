@@ -217,7 +217,7 @@ func TestRequirePlain(t *testing.T) {
 		{"a.pdf.html", p.PDF, []string{"--require-plain"}, 1, "judged as PDF", "see the cautions"},
 		{"a.html.pdf", p.PDF, []string{"--require-plain"}, 0, "✓ VALID  ", ""},
 		{"a.png", picture, []string{"--paper"}, 0, "≈ GENUINE STAMP, COMPARE  ", ""},
-		{"two.pdf", pictureAndPDF(picture, world.SmallPDF(1)), []string{"--paper"}, 3, "", "an image and a PDF at once"},
+		{"two.pdf", pictureAndPDF(picture, world.SmallPDF(1), 3000), []string{"--paper"}, 3, "", "an image and a PDF at once"},
 		{"a.pdf", slices.Concat([]byte("\xef\xbb\xbf"), p.PDF), nil, 1, "after 3 bytes that look like a byte order mark", ""},
 		{"a.zip.pdf", slices.Concat([]byte("PK\x03\x04a.pdf"), p.PDF), nil, 3, "", "a ZIP archive"},
 		{"picture.pdf", picture, nil, 5, "it is a PNG image whose name ends in .pdf", ""},
@@ -233,16 +233,16 @@ func TestRequirePlain(t *testing.T) {
 	}
 }
 
-// pictureAndPDF returns the PNG with the PDF in a chunk behind the bytes in which viewers look for
-// its header first. Viewers of PDFs show it all the same.
-func pictureAndPDF(png, pdf []byte) []byte {
+// pictureAndPDF returns the PNG with the PDF in a chunk after a text of that length. Viewers of PDFs
+// show it, also behind the first 1,024 bytes.
+func pictureAndPDF(png, pdf []byte, text int) []byte {
 	chunk := func(name string, data []byte) []byte {
 		b := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
 		b = append(append(b, name...), data...)
 		return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
 	}
 	const header = 8 + 25 // the signature and IHDR
-	return slices.Concat(png[:header], chunk("tEXt", append([]byte("k\x00"), bytes.Repeat([]byte("A"), 3000)...)),
+	return slices.Concat(png[:header], chunk("tEXt", append([]byte("k\x00"), bytes.Repeat([]byte("A"), text)...)),
 		chunk("tcPd", pdf), png[header:])
 }
 
