@@ -94,9 +94,31 @@ func TestPictures(t *testing.T) {
 		} {
 			r.WantCode(r.Post(key, "/v1/tcode/stamps", stampOf("bad", tt.file)), tt.status, tt.code)
 		}
+		w := bare(r)
+		w.Key = key
+		w.Trust = w.FreshTrustTemplate()
+		pdf := "%PDF-1.7\n1 0 obj<</Type/Catalog>>endobj"
+		for file, name := range map[string]string{
+			"PK\x03\x04\x0a\x00\x00\x00a.pdf" + pdf:                      "a ZIP archive",
+			"\x30\x80\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02" + pdf: "PKCS #7",
+			"From: a@example.com\nSubject: letter\n\n" + pdf:             "an e-mail",
+			string(made["image/png"]) + strings.Repeat("A", 3000) + pdf:  "an image and a PDF at once",
+		} {
+			issued := w.IssuanceBody()
+			issued["pdf"] = base64.StdEncoding.EncodeToString([]byte(file))
+			for path, body := range map[string]map[string]any{
+				"/v1/tcode/stamps":    stampOf("bad", []byte(file)),
+				harness.DocumentsPath: issued,
+			} {
+				a := r.WantCode(r.Post(key, path, body), 400, "INVALID_PDF")
+				if !strings.Contains(fmt.Sprint(a.Body), name) {
+					t.Errorf("%s: %v does not say %q", path, a.Body, name)
+				}
+			}
+		}
 		both := stampOf("", []byte("neither"))
 		a := r.WantCode(r.Post(key, "/v1/tcode/stamps", both), 400, "VALIDATION_FAILED")
-		if !strings.Contains(fmt.Sprint(a.Body["errors"]), "is not a PDF, and not a PNG") {
+		if !strings.Contains(fmt.Sprint(a.Body["errors"]), "is neither a PDF nor a PNG") {
 			t.Errorf("errors %v", a.Body["errors"])
 		}
 	})

@@ -30,7 +30,7 @@ func (e *Engine) File(ctx context.Context, name string, data []byte, where wire.
 		return Answer{}, ErrTooLarge
 	}
 	if kind := filekind.Of(data); kind != filekind.PDF {
-		return Answer{}, notPDF(kind, len(data))
+		return Answer{}, notPDF(kind, data)
 	}
 	e.turn.Lock()
 	defer e.turn.Unlock()

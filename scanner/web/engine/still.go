@@ -80,15 +80,15 @@ func (e *Engine) Still(ctx context.Context, s Still, where wire.Context) (Answer
 	return e.conclude(ctx, r, s.Source, where)
 }
 
-// notPDF says why bytes are not judged as a PDF.
-func notPDF(kind filekind.Kind, size int) error {
+// notPDF says why a file is not judged as a PDF.
+func notPDF(kind filekind.Kind, file []byte) error {
 	switch {
-	case size == 0:
+	case len(file) == 0:
 		return errEmpty
 	case IsPicture(kind):
 		return &DocumentError{"unsupported", "the picture is not decoded", "open it as a picture", ErrPicture}
 	}
-	return unsupported(kind)
+	return unsupported(kind, file)
 }
 
 var errEmpty = &DocumentError{"empty", "the file is empty", "transfer the file again", nil}
@@ -108,7 +108,7 @@ func (s Still) check() (filekind.Kind, error) {
 	case len(s.File) == 0:
 		return kind, errEmpty
 	case !IsPicture(kind):
-		return kind, unsupported(kind)
+		return kind, unsupported(kind, s.File)
 	}
 	if w, h, ok := picturefile.Size(kind, s.File); ok {
 		return kind, checkSize(w, h)
@@ -119,8 +119,12 @@ func (s Still) check() (filekind.Kind, error) {
 // IsPicture reports whether files of this kind are decoded as pictures.
 func IsPicture(kind filekind.Kind) bool { return kind != filekind.Unknown && kind != filekind.PDF }
 
-func unsupported(kind filekind.Kind) error {
+// unsupported is the error about a file that is not judged. file may be nil if its kind is known.
+func unsupported(kind filekind.Kind, file []byte) error {
 	message := "not a PDF or a supported image"
+	if name, _ := filekind.Foreign(file); name != "" && kind == filekind.Unknown {
+		message += ": it is " + name
+	}
 	if kind == filekind.PDF {
 		return &DocumentError{"unsupported", "a PDF is no picture", "open it as a file", nil}
 	}
@@ -173,7 +177,7 @@ var common = map[filekind.Kind]bool{filekind.PNG: true, filekind.JPEG: true, fil
 // undecoded says why the browser gave no pixels.
 func undecoded(kind filekind.Kind, cause error) error {
 	if kind != filekind.Unknown && !common[kind] {
-		return unsupported(kind)
+		return unsupported(kind, nil)
 	}
 	return &DocumentError{
 		"damaged", fmt.Sprintf("damaged: the browser cannot decode it (%v)", cause),

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -92,6 +93,10 @@ func TestStillRefused(t *testing.T) {
 	}{
 		{"empty", engine.Still{File: []byte{}}, nil, 0, "empty"},
 		{"PDF", engine.Still{File: []byte("%PDF-1.7\n"), Size: 9}, nil, 0, "unsupported"},
+		{
+			"PDF too", engine.Still{File: fmt.Append(pngHead(10, 10), strings.Repeat("A", 3000), "1 0 obj"), Size: 3040},
+			nil, 0, "unsupported",
+		},
 		{"text", engine.Still{File: []byte("hello"), Size: 5}, nil, 0, "unsupported"},
 		{"bytes", engine.Still{File: pngHead(10, 10), Size: engine.MaxStill + 1}, nil, 0, "too_large"},
 		{"side", engine.Still{File: pngHead(12_001, 10), Size: 99}, nil, 0, "too_large"},
