@@ -73,7 +73,7 @@ func TestFrames(t *testing.T) {
 }
 
 // TestEarlyCamera: after the first scan, the app opens the camera before its engine and its screen are there, once, and only if the scan
-// screen comes next. On a phone that is enrolled no more it is off again.
+// screen comes next. On a phone that is enrolled no more it is off again. The screen stays on while the camera does.
 func TestEarlyCamera(t *testing.T) {
 	t.Parallel()
 	const count = `(() => {
@@ -81,6 +81,8 @@ func TestEarlyCamera(t *testing.T) {
 		window.asked = [];
 		all.query = (q) => { asked.push('permission'); return query(q); };
 		md.getUserMedia = (c) => { asked.push('camera'); return ask(c).then((s) => (window.stream = s)); };
+		const lock = navigator.wakeLock, stay = lock.request.bind(lock);
+		lock.request = (type) => stay(type).then((l) => (window.screenLock = l));
 	})()`
 	listen := func(p *phone) {
 		if _, err := chromedp.Call(p.Context(), page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: count}); err != nil {
@@ -99,6 +101,7 @@ func TestEarlyCamera(t *testing.T) {
 	visit(p, "", ".view__hint .icon", "camera")
 	waitFor(p, `new Promise((ok) => { const look = () => localStorage.getItem('tcode-page')?.includes('"scanned":true') ? ok(true) : setTimeout(look, 20); look(); })`)
 	visit(p, "", ".view__hint .icon", "permission camera")
+	waitFor(p, `new Promise((ok) => { const look = () => window.screenLock?.released === false ? ok(true) : setTimeout(look, 20); look(); })`)
 	visit(p, "#/history", ".item", "")
 	p.clean()
 	p = open(t, fresh(), camera...)
@@ -106,7 +109,7 @@ func TestEarlyCamera(t *testing.T) {
 	p.Do(chromedp.Navigate(p.url + "/scan/icon.svg"))
 	eval[bool](p, `localStorage.setItem('tcode-page', '{"scanned": true}'), true`)
 	visit(p, "", ".choices", "permission camera")
-	waitFor(p, `new Promise((ok) => { const look = () => window.stream && !window.stream.active ? ok(true) : setTimeout(look, 20); look(); })`)
+	waitFor(p, `new Promise((ok) => { const look = () => window.stream && !window.stream.active && window.screenLock?.released !== false ? ok(true) : setTimeout(look, 20); look(); })`)
 	p.clean()
 }
 

@@ -24,6 +24,7 @@ class Camera {
   /** @type {MediaStream | null} */ #stream = null;
   #idle = 0;
   /** @type {Promise<MediaStream> | null} */ #starting = null;
+  /** @type {WakeLockSentinel | null} */ #lock = null;
 
   constructor() {
     document.addEventListener('visibilitychange', () => { if (document.hidden) this.stop(); });
@@ -59,7 +60,15 @@ class Camera {
       throw new DOMException('hidden', 'AbortError');
     }
     this.#stream = stream;
+    this.#stayOn(stream);
     return stream;
+  }
+
+  /** stayOn keeps the screen on while the camera runs: its owner aims and touches nothing. A browser may refuse. @param {MediaStream} stream */
+  async #stayOn(stream) {
+    const lock = await navigator.wakeLock?.request('screen').catch(() => null) ?? null;
+    if (this.#stream !== stream) return lock?.release();
+    this.#lock = lock;
   }
 
   /** tune sets what cameras take only once they run: continuous focus, and the kept zoom. */
@@ -125,6 +134,8 @@ class Camera {
     clearTimeout(this.#idle);
     for (const track of this.#stream?.getTracks() ?? []) track.stop();
     this.#stream = null;
+    this.#lock?.release();
+    this.#lock = null;
   }
 }
 
