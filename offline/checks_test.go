@@ -24,7 +24,7 @@ var frozenNames = []string{
 
 // frozenCodes are all codes. This list may only grow.
 var frozenCodes = []string{
-	"algorithm_mismatch", "algorithm_unknown", "binding_appended", "binding_match", "binding_mismatch", "binding_not_checked", "clock_suspect", "document_expired", "header_malformed",
+	"algorithm_mismatch", "algorithm_unknown", "binding_appended", "binding_match", "binding_mismatch", "binding_not_checked", "clock_suspect", "compromised_remembered", "document_expired", "header_malformed",
 	"issued_after_key", "issued_before_key", "issued_in_future", "issuer_suspended", "issuer_unknown",
 	"key_compromised", "key_unknown", "memory_unreadable", "no_expiry", "no_trust_state",
 	"not_reached", "not_tcode", "ok", "payload_malformed", "record_differs", "record_unknown",

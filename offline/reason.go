@@ -118,6 +118,8 @@ func (j *judgement) undecided(r Result) string {
 		return fmt.Sprintf("status unknown: the trust documents were dated %s by a clock that ran ahead, so nobody knows how old they are. Refresh them, then scan again.", asOf)
 	case code(r.Checks, CheckKeyNotCompromised) == CodeKeyCompromised:
 		return fmt.Sprintf("but the key is known to others since %s and the issuer does not vouch for this stamp. Ask the issuer.", stampTime(j.key.CompromisedSince))
+	case code(r.Checks, CheckKeyNotCompromised) == CodeCompromisedRemembered:
+		return "but the key is known to others, as this device has seen before. Ask the issuer."
 	case code(r.Checks, CheckKeyNotCompromised) == CodeSurvivorsMissing:
 		return fmt.Sprintf("but the key is known to others since %s and the list of stamps the issuer vouches for is not on this device. Refresh, then scan again.", stampTime(j.key.CompromisedSince))
 	case code(r.Checks, CheckIssuedNotInFuture) == CodeIssuedInFuture:

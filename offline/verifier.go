@@ -143,6 +143,12 @@ func (j *judgement) authenticate(raw []byte) Verdict {
 func (j *judgement) survivor(raw []byte) {
 	j.key, _ = j.state.Bundle.Key(j.p.Issuer, j.p.KeySeq)
 	if j.key.State != trust.KeyCompromised {
+		switch remembered, err := j.snapshot.Remembered(trust.KeyMark(j.key)); {
+		case err != nil:
+			j.checks.set(CheckKeyNotCompromised, Unknown, CodeMemoryUnreadable, err.Error())
+		case remembered:
+			j.checks.set(CheckKeyNotCompromised, Fail, CodeCompromisedRemembered, "")
+		}
 		return
 	}
 	list, ok := statuslist.Survivors(nil), false
@@ -174,7 +180,7 @@ func (j *judgement) test() {
 // entry determines the stamp's status.
 func (j *judgement) entry(res *Result) {
 	j.shard()
-	remembered, err := j.snapshot.Remembered(res.CoreHash)
+	remembered, err := j.remembered(res.CoreHash, trust.EntryMark(j.p.Status.Shard(), j.p.Status.Entry()))
 	entry := fmt.Sprintf("shard %d, entry %d", j.p.Status.Shard(), j.p.Status.Entry())
 	switch {
 	case j.known && j.status.Final():
@@ -201,6 +207,16 @@ func (j *judgement) entry(res *Result) {
 				"issued "+stampTime(j.p.IssuedAt)+", status of "+stampTime(j.state.Timestamp.StatusAsOf))
 		}
 	}
+}
+
+// remembered reports whether the device remembers any of these.
+func (j *judgement) remembered(all ...digest.SHA256) (bool, error) {
+	for _, one := range all {
+		if seen, err := j.snapshot.Remembered(one); seen || err != nil {
+			return seen, err
+		}
+	}
+	return false, nil
 }
 
 // shard reads the status entry if the shard is the signed one.

@@ -9,13 +9,9 @@ import (
 	"time"
 
 	"tcode/offline/payload"
-	"tcode/offline/statuslist"
-	"tcode/offline/trust"
-	"tcode/offline/trustbook"
 	"tcode/server/issue/stamp"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/platform/blob"
-	"tcode/server/publish"
 	"tcode/server/store"
 	"tcode/server/tenant"
 )
@@ -25,15 +21,15 @@ import (
 type FsckOptions struct {
 	// Quick skips reading every file and checking every signature.
 	Quick bool
-	// Trust is a device's copy of the gateway's trust documents (tcode-scan trust
-	// export), newer than the backup: facts in it that the rows lack are lost. nil:
-	// none.
-	Trust io.Reader
+	// Trust are copies of the gateway's trust documents (tcode-scan trust export), newer
+	// than the backup: facts in them that the rows lack are lost. They count also when the
+	// restore is confirmed already.
+	Trust []io.Reader
 	// Apply restores lost facts where possible.
 	Apply bool
-	// NoNewer is the operator's confirmation that nothing was published after the backup that
-	// any device could have.
-	NoNewer bool
+	// UncoveredSince is the operator's confirmation that the span which begins then, and
+	// which no document covers, may have had revocations that are lost: Span.From.
+	UncoveredSince time.Time
 	// Sweep, if not zero, removes files that no row names, and parts of files, that were
 	// written before it. A stamping in progress has files that no row names yet, so use an
 	// earlier time if a gateway is running.
@@ -51,6 +47,8 @@ type FsckReport struct {
 	// agreement so far, Agreed if the agreement is given now.
 	Restored, Agreed bool
 	Fixed            int // of the problems
+	// Span is what no document covers; nil: nothing, or no restore waits for agreement.
+	Span *Span
 
 	// doubts are problems that may hide a lost revocation: a missing file, for example, does
 	// not.
@@ -59,8 +57,10 @@ type FsckReport struct {
 
 // The reasons why a restore is not confirmed.
 var (
-	ErrNotRestored = errors.New("this database was not restored from a backup, or the restore is confirmed already")
+	ErrNotRestored = errors.New("this database was not restored from a backup")
+	ErrConfirmed   = errors.New("the restore is confirmed already")
 	ErrOldTrust    = errors.New("these trust documents are not newer than the backup: they prove nothing about the time after it")
+	ErrOtherSpan   = errors.New("another time than the one at which the uncovered span begins")
 )
 
 // harmless are kinds of problems that do not concern revocations.
@@ -75,8 +75,14 @@ func (g *Gateway) Fsck(ctx context.Context, o FsckOptions, each func(store.Probl
 		return r, err
 	}
 	r.Restored = restore != nil
-	if restore == nil && (o.Trust != nil || o.Apply || o.NoNewer) {
+	first, err := g.db.FirstRestore(ctx)
+	switch {
+	case err != nil:
+		return r, err
+	case first == nil && (len(o.Trust) > 0 || o.Apply || !o.UncoveredSince.IsZero()):
 		return r, ErrNotRestored
+	case restore == nil && !o.UncoveredSince.IsZero():
+		return r, ErrConfirmed
 	}
 	problem := func(p store.Problem) {
 		r.Problems++
@@ -97,10 +103,8 @@ func (g *Gateway) Fsck(ctx context.Context, o FsckOptions, each func(store.Probl
 	if err := g.checkDocuments(ctx, o.Quick, problem); err != nil {
 		return r, err
 	}
-	if !r.Restored {
-		return r, nil
-	}
-	return r, g.agree(ctx, o, &r, problem)
+	c := comparison{g: g, o: o, report: &r, problem: problem, restore: restore, first: first, now: g.c.Now().UTC()}
+	return r, c.run(ctx)
 }
 
 // checkFiles compares the files with the rows that name them: it reads two lists in the
@@ -259,109 +263,4 @@ func (g *Gateway) checkStamps(ctx context.Context, quick bool, r *FsckReport, pr
 		}
 		return ctx.Err()
 	})
-}
-
-// agree allows publication from a restored database, if the given trust documents show
-// that no revocation is missing.
-func (g *Gateway) agree(ctx context.Context, o FsckOptions, r *FsckReport, problem func(store.Problem)) error {
-	now := g.c.Now().UTC()
-	head, roots, floor, err := g.published(ctx)
-	if err != nil {
-		return err
-	}
-	if err := publish.CheckRolledBack(head, roots, floor); errors.Is(err, publish.ErrRootsLost) {
-		return err
-	}
-	beyond := uint16(0)
-	if o.Trust != nil {
-		set, newest, err := g.readTrust(ctx, o.Trust)
-		if err != nil {
-			return err
-		}
-		floor = floor.Join(newest)
-		audit := tenant.NewEntry(ctx, "", "database.reconcile", "trust documents", now).With("trustVersion", fmt.Sprint(newest.Version))
-		lost, err := g.db.Reconcile(ctx, set, o.Apply, now, audit)
-		if err != nil {
-			return err
-		}
-		for _, l := range lost {
-			problem(l.Problem)
-			if o.Apply && l.Fixable() {
-				r.Fixed++
-			}
-		}
-		for number := range set.Shards {
-			beyond = max(beyond, number)
-		}
-	} else if !o.NoNewer {
-		return nil
-	}
-	if r.doubts > r.Fixed {
-		return nil
-	}
-	audit := tenant.NewEntry(ctx, "", "database.agree", "restore", now)
-	if o.NoNewer {
-		audit.With("because", "the operator says that nothing newer was published")
-	}
-	version := uint64(0) // under a newer online key the publisher itself continues above the floor
-	if floor.Since == head.Since {
-		version = floor.Version
-	}
-	if err := g.db.AgreeRestore(ctx, beyond, version, now, audit); err != nil {
-		return err
-	}
-	if floor != (publish.Watermark{}) {
-		g.raiseFloor(floor)
-	}
-	r.Agreed = true
-	return nil
-}
-
-// readTrust reads and verifies a device's trust documents. They must be this
-// gateway's, and newer than what its rows were published as.
-func (g *Gateway) readTrust(ctx context.Context, from io.Reader) (set store.TrustSet, at publish.Watermark, err error) {
-	u, survivors, err := trustbook.ReadExport(from)
-	if err != nil {
-		return set, at, err
-	}
-	print := g.Publisher.Fingerprint()
-	if _, err := trust.Pin(u.Roots[:1], &print); err != nil {
-		return set, at, fmt.Errorf("trust documents: %w", err)
-	}
-	if at, err = publish.RootsWatermark(u.Roots); err != nil {
-		return set, at, fmt.Errorf("trust documents: %w", err)
-	}
-	state, err := trust.Load(trust.Saved{Roots: u.Roots})
-	if err == nil {
-		u.Roots = nil
-		state, _, err = state.Apply(u)
-	}
-	if err != nil {
-		return set, at, fmt.Errorf("trust documents: %w", err)
-	}
-	head, err := g.db.Head(ctx)
-	if err != nil {
-		return set, at, err
-	}
-	at.Version = state.Timestamp.Version
-	switch {
-	case at.Root > head.Root:
-		return set, at, fmt.Errorf("root %d: %w; tcode-gateway root publish accepts this file, too", at.Root, publish.ErrRootsLost)
-	case at.Since < head.Since || at.Since == head.Since && at.Version <= head.Version:
-		return set, at, fmt.Errorf("version %d, the backup's is %d: %w", at.Version, head.Version, ErrOldTrust)
-	}
-	set = store.TrustSet{Bundle: state.Bundle, Shards: map[uint16]*statuslist.Shard{}}
-	for number, raw := range u.Shards {
-		if set.Shards[number], err = statuslist.Inflate(raw); err != nil {
-			return set, at, fmt.Errorf("shard %d: %w", number, err)
-		}
-	}
-	for _, raw := range survivors {
-		list, err := statuslist.ParseSurvivors(raw)
-		if err != nil {
-			return set, at, err
-		}
-		set.Survivors = append(set.Survivors, list)
-	}
-	return set, at, nil
 }

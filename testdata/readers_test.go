@@ -19,7 +19,7 @@ import (
 // (clock, verdict) have an answer and no class.
 var areas = map[string]struct{ ok, other int }{
 	"binding": {14, 50}, "clock": {35, 0}, "document": {16, 54}, "export": {8, 34}, "payload": {112, 183},
-	"status": {21, 50}, "sync": {28, 100}, "trust": {48, 180}, "verdict": {94, 0},
+	"status": {21, 50}, "sync": {28, 100}, "trust": {60, 183}, "verdict": {96, 0},
 }
 
 // expected is the class of each vector of an area, as the file says it.

@@ -191,6 +191,8 @@ func (m *noteMaker) rootTexts() {
 		{"key-hash", "the hash of another key", hash, strings.Split(b, "+")[1]},
 		{"key-hash-upper", "the hash of the key in upper case", hash, strings.ToUpper(hash)},
 		{"line-more", "a line more", "online " + online + "\n", "online " + online + "\nmore 1\n"},
+		{"forget-first", "forget before online", "online ", "forget 2026-06-14T12:00:00Z\nonline "},
+		{"forget-twice", "forget twice", "online " + online + "\n", "online " + online + strings.Repeat("\nforget 2026-06-14T12:00:00Z", 2) + "\n"},
 		{"spaces", "two spaces", "threshold 2", "threshold  2"},
 		{"space-behind", "a space at the end of a line", "threshold 2", "threshold 2 "},
 		{"tab", "a tab", "threshold 2", "threshold\t2"},
@@ -205,6 +207,8 @@ func (m *noteMaker) rootTexts() {
 	}
 	raw, fp := rootNote(strings.Replace(text, "online ", more+"online ", 1), m.rootKeys[0], m.rootKeys[2])
 	m.add("root-33-keys", noteVector{"33 root keys", trust.TypeRoot, fp.String(), "", "", raw, "", "syntax"})
+	raw, fp = rootNote(text+"forget 2026-06-14T12:00:00Z\n", m.rootKeys[0], m.rootKeys[2])
+	m.add("root-ok-forget", noteVector{"what devices remember is void", trust.TypeRoot, fp.String(), "", "", raw, "", "ok"})
 	small := "gateway.example/small+" + vkeyOf("gateway.example/small", make([]byte, 32))
 	raw, fp = rootNote(strings.Replace(text, "online "+online, "online "+small, 1), m.rootKeys[0], m.rootKeys[2])
 	m.add("root-small-order", noteVector{"an online key of small order", trust.TypeRoot, fp.String(), "", "", raw, "", "syntax"})

@@ -53,6 +53,7 @@ var reasons = []struct {
 	{trust.ErrHash, "hash"},
 	{trust.ErrVersion, "version"},
 	{trust.ErrRollback, "rollback"},
+	{trust.ErrUndone, "undone"},
 	{trust.ErrConflict, "conflict"},
 	{trust.ErrIncomplete, "incomplete"},
 	{trust.ErrRootChain, "root_chain"},

@@ -3,6 +3,7 @@ package mkvectors_test
 import (
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"time"
 
 	"tcode/offline/digest"
@@ -22,13 +23,15 @@ type updateVector struct {
 }
 
 type heldSet struct {
-	Roots     []string  `json:"roots"`
-	Timestamp string    `json:"timestamp,omitempty"`
-	Bundle    string    `json:"bundle,omitempty"`
-	Status    string    `json:"status,omitempty"`
-	Packs     []string  `json:"packs,omitempty"`
-	Floor     time.Time `json:"floor,omitzero"`
-	Ahead     uint64    `json:"ahead,omitempty"`
+	Roots     []string `json:"roots"`
+	Timestamp string   `json:"timestamp,omitempty"`
+	Bundle    string   `json:"bundle,omitempty"`
+	Status    string   `json:"status,omitempty"`
+	Packs     []string `json:"packs,omitempty"`
+	// Shards are needed where they are compared.
+	Shards map[uint16]string `json:"shards,omitempty"`
+	Floor  time.Time         `json:"floor,omitzero"`
+	Ahead  uint64            `json:"ahead,omitempty"`
 }
 
 type sentSet struct {
@@ -49,6 +52,8 @@ type afterSet struct {
 	Ahead     uint64    `json:"ahead"`
 	Shards    []string  `json:"shards"`
 	Changed   bool      `json:"changed"`
+	Undone    []string  `json:"undone"`
+	Forget    bool      `json:"forget"`
 }
 
 // run applies the update, or the proof.
@@ -57,7 +62,7 @@ func (v updateVector) run() (*afterSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	before := s.Root.Online
+	before, undone, forget := s.Root.Online, []string{}, false
 	if !v.Proof.IsZero() {
 		s, _ = s.Proved(v.Proof)
 	} else {
@@ -68,11 +73,30 @@ func (v updateVector) run() (*afterSet, error) {
 		if v.Held == nil {
 			u.Roots = nil
 		}
-		if s, _, err = s.Apply(u); err != nil {
+		held, err := v.Held.shards()
+		if err != nil {
 			return nil, err
 		}
+		next, changes, err := s.Apply(u)
+		if err != nil {
+			return nil, err
+		}
+		marks, err := s.Undone(next, changes, u, held)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range marks {
+			undone = append(undone, m.String())
+		}
+		s, forget = next, changes.Forget
 	}
-	a := &afterSet{Root: s.Root.Version, Floor: s.Floor, Ahead: s.Ahead, Shards: []string{}, Changed: s.Root.Online != before}
+	if len(undone) > 1000 {
+		undone = []string{fmt.Sprint(len(undone))}
+	}
+	a := &afterSet{
+		Root: s.Root.Version, Floor: s.Floor, Ahead: s.Ahead, Shards: []string{}, Changed: s.Root.Online != before,
+		Undone: undone, Forget: forget,
+	}
 	if s.Complete() {
 		a.Timestamp, a.Bundle, a.Status = s.Timestamp.Version, s.Bundle.Version, s.Status.Version
 	}
@@ -107,6 +131,22 @@ func (v updateVector) state() (trust.State, error) {
 		saved.Packs = append(saved.Packs, raw)
 	}
 	return trust.Load(saved)
+}
+
+// shards are those that the device holds, in transit form.
+func (h *heldSet) shards() (map[uint16][]byte, error) {
+	all := map[uint16][]byte{}
+	if h == nil {
+		return all, nil
+	}
+	for number, digits := range h.Shards {
+		raw, err := hex.DecodeString(digits)
+		if err != nil {
+			return nil, err
+		}
+		all[number] = raw
+	}
+	return all, nil
 }
 
 func raws(texts []string) (all [][]byte) {
@@ -186,8 +226,11 @@ func (f *fleet) publish() sentSet {
 	return u
 }
 
-// listed is the compact form of a shard with entry 7 or none.
+// listed is the compact form of a shard with entry 7, none, or all.
 func listed(s *statuslist.Shard) []byte {
+	if s.Get(8) != statuslist.None {
+		return append([]byte{0xFF, 0xFF}, s[:]...)
+	}
 	if v := s.Get(7); v != statuslist.None {
 		return []byte{0, 1, 7, byte(v)}
 	}
@@ -219,7 +262,7 @@ type updateCase struct {
 }
 
 func trustUpdates(made files) error {
-	for _, c := range append(append(rootUpdates(), setUpdates()...), proofUpdates()...) {
+	for _, c := range slices.Concat(rootUpdates(), setUpdates(), finalUpdates(), proofUpdates()) {
 		f, err := newFleet(2)
 		if err != nil {
 			return err

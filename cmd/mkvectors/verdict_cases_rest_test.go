@@ -6,6 +6,7 @@ import (
 	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
+	"tcode/offline/trust"
 )
 
 // decidedCases are revoked, expired and suspended.
@@ -17,6 +18,7 @@ func decidedCases() []verdictCase {
 		{name: "revoked-remembered", comment: "the list says nothing any more, the device remembers", change: func(w *world) { w.remember() }, verdict: offline.Revoked, check: offline.CheckStatusEntry, code: offline.CodeRevokedRemembered},
 		{name: "revoked-remembered-suspended", comment: "what was revoked once is not merely suspended", change: func(w *world) { w.remember(); w.entry = statuslist.Suspended }, verdict: offline.Revoked, check: offline.CheckStatusEntry, code: offline.CodeRevokedRemembered},
 		{name: "revoked-remembered-shard-missing", comment: "remembered without the list", change: func(w *world) { w.remember(); w.missing = true }, verdict: offline.Revoked, check: offline.CheckStatusShard, code: offline.CodeShardMissing},
+		{name: "revoked-remembered-entry", comment: "the list takes back the revocation of an entry, the device remembers it", change: func(w *world) { w.lacks(trust.EntryMark(3, 4711)) }, verdict: offline.Revoked, check: offline.CheckStatusEntry, code: offline.CodeRevokedRemembered},
 		{name: "revoked-trust-expired", comment: "a revocation does not get old", change: func(w *world) { w.entry = statuslist.Revoked; w.age(30 * day) }, verdict: offline.Revoked, check: offline.CheckFreshness, code: offline.CodeTrustExpired},
 		{name: "revoked-clock-suspect", comment: "a revocation needs no clock", change: func(w *world) { w.entry = statuslist.Revoked; w.vector.Now = noon.Add(-2 * time.Hour) }, verdict: offline.Revoked, check: offline.CheckFreshness, code: offline.CodeClockSuspect},
 		{name: "revoked-expired-too", comment: "revoked comes before expired", change: func(w *world) { w.entry = statuslist.Revoked; w.stamp.ExpiresAt = noon.Add(-day) }, verdict: offline.Revoked, check: offline.CheckNotExpired, code: offline.CodeDocumentExpired},
@@ -57,6 +59,7 @@ func unknownCases() []verdictCase {
 // undecidedCases have a good signature and not more.
 func undecidedCases() []verdictCase {
 	cases := []verdictCase{
+		{name: "unverified-compromised-remembered", comment: "the bundle takes back a compromise, the device remembers it", change: func(w *world) { w.lacks(trust.EntryMark(3, 4710), trust.KeyMark(w.bundle.Keys[1])) }, check: offline.CheckKeyNotCompromised, code: offline.CodeCompromisedRemembered},
 		{name: "unverified-key-compromised", comment: "the issuer does not vouch for this stamp", change: func(w *world) { w.compromise(false, true) }, check: offline.CheckKeyNotCompromised, code: offline.CodeKeyCompromised},
 		{name: "unverified-survivors-missing", comment: "the list is not on the device", change: func(w *world) { w.compromise(true, false) }, check: offline.CheckKeyNotCompromised, code: offline.CodeSurvivorsMissing},
 		{name: "unverified-future", comment: "10 minutes and a second ahead", change: func(w *world) { w.stamp.IssuedAt = noon.Add(10*time.Minute + time.Second) }, check: offline.CheckIssuedNotInFuture, code: offline.CodeIssuedInFuture},

@@ -185,6 +185,13 @@ func (w *world) remember() {
 	}
 }
 
+// lacks makes the device remember marks of what its documents lack.
+func (w *world) lacks(marks ...digest.SHA256) {
+	for _, m := range marks {
+		w.vector.Remembered = append(w.vector.Remembered, m.String())
+	}
+}
+
 // proof gives the device a proof of time, taken so long ago by the boot-time
 // clock.
 func (w *world) proof(said time.Time, ago time.Duration) {

@@ -101,7 +101,7 @@ func (r *restoreCmd) Run(ctx context.Context, c *command, std cli.Streams) error
 		return err
 	}
 	fmt.Fprintf(std.Err, `Restored into %s as of %s. What was revoked after that may be missing, so the gateway does
-not serve yet. Next: fetch what a scanner has (tcode-scan trust export FILE) and run
+not serve yet. Next: fetch what scanners have (tcode-scan trust export FILE) and run
   tcode-gateway fsck --trust FILE --apply
 `, c.Data, m.CreatedAt.Format(time.RFC3339))
 	return nil

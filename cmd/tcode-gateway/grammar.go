@@ -88,10 +88,11 @@ type command struct {
 		Show retentionShowCmd `cmd:"" help:"Show how long each kind of a tenant's data is kept."`
 		Set  retentionSetCmd  `cmd:"" help:"Set how long kinds of a tenant's data are kept. What is older is deleted within an hour or two."`
 	} `cmd:"" help:"How long data is kept: show, set."`
-	Erase   eraseCmd   `cmd:"" help:"Erase the personal data and files of Trust documents and stamps, forever. References, hashes and status stay, and are verified as before."`
-	Backup  backupCmd  `cmd:"" help:"Write the gateway's data to one file, also while it serves."`
-	Restore restoreCmd `cmd:"" help:"Make a data folder from a backup."`
-	Fsck    fsckCmd    `cmd:"" help:"Check rows against files, both ways, and against each other. After a restore: decide whether to publish again."`
+	Erase   eraseCmd      `cmd:"" help:"Erase the personal data and files of Trust documents and stamps, forever. References, hashes and status stay, and are verified as before."`
+	Backup  backupCmd     `cmd:"" help:"Write the gateway's data to one file, also while it serves."`
+	Restore restoreCmd    `cmd:"" help:"Make a data folder from a backup."`
+	Fsck    fsckCmd       `cmd:"" help:"Check rows against files, both ways, and against each other. After a restore: decide whether to publish again."`
+	Lost    revokeLostCmd `cmd:"" name:"revoke-lost" help:"Revoke stamps that were made after the backup of a restore, so that this gateway has no record of them."`
 	Device  struct {
 		List   deviceListCmd   `cmd:"" help:"List devices that sent signed scans. A flag says that two devices seem to have one key."`
 		Clock  deviceClockCmd  `cmd:"" help:"List corrections of a device's clock: the documents and scans that it had dated ahead, and each time that an operator confirmed its clock."`
@@ -110,7 +111,7 @@ type command struct {
 	} `cmd:"" help:"The trust root that scanners pin at enrolment, and the keys that may change it: show, init, rotate, sign, publish."`
 	Mirror    mirrorCmd `cmd:"" help:"Write the trust documents as files, for a web server that scanners fetch from without this gateway."`
 	OnlineKey struct {
-		Rotate onlineKeyRotateCmd `cmd:"" help:"Make a new online key and the root that names it. With the root key on the gateway it is published immediately; otherwise the root must be signed and published. Scanners drop everything that the old key signed: do this when the key was stolen, or when the gateway published with a clock far ahead."`
+		Rotate onlineKeyRotateCmd `cmd:"" help:"Make a new online key and the root that names it. With the root key on the gateway it is published immediately; otherwise the root must be signed and published. Scanners drop the documents that the old key signed: do this when the key was stolen, or when the gateway published with a clock far ahead."`
 	} `cmd:"" help:"The key that signs the trust documents: rotate, also after a theft."`
 	About cli.About `embed:""`
 

@@ -32,6 +32,7 @@ type rootLine struct {
 	Keys        int       `json:"keys"`
 	OnlineKey   string    `json:"onlineKey"` // C2SP note verifier key
 	RootKeys    []string  `json:"rootKeys"`  // likewise
+	Forget      time.Time `json:"forgetSince,omitzero"`
 
 	// The gateway's root.
 	OnlineHeld *bool   `json:"onlineKeyHeld,omitempty"`
@@ -46,6 +47,7 @@ type rootLine struct {
 func rootLineOf(fp trust.Fingerprint, r trust.Root) rootLine {
 	line := rootLine{
 		Fingerprint: fp.String(), Version: r.Version, Expires: r.Expires.UTC(), Threshold: r.Threshold, Keys: len(r.Keys), OnlineKey: r.Online.String(),
+		Forget: r.Forget,
 	}
 	for _, k := range r.Keys {
 		line.RootKeys = append(line.RootKeys, k.String())
@@ -60,6 +62,10 @@ func (l rootLine) print(w io.Writer) {
 		fmt.Fprintf(w, "root key     %s\n", k)
 	}
 	fmt.Fprintf(w, "online key   %s\n", l.OnlineKey)
+	if !l.Forget.IsZero() {
+		fmt.Fprintf(w, "forget       scanners drop every revocation that they remember: documents were lost or forged since %s\n",
+			l.Forget.Format(time.RFC3339))
+	}
 	if l.Missing != nil {
 		signed := "none"
 		if len(l.SignedBy) > 0 {

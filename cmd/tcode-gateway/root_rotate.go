@@ -25,6 +25,8 @@ type rootRotateCmd struct {
 
 // nextFlags are the flags of every command that makes the next root.
 type nextFlags struct {
+	Forget time.Time `name:"forget-since" help:"With a new online key: scanners also drop every revocation that they remember, and rely on what this gateway publishes. The time names the moment since which documents were forged or lost: of a theft, or of the backup of a restore. The root's keys sign it." placeholder:"TIME"`
+
 	Expires string   `help:"Lifetime of the root, such as 365d. Default: ${default}." default:"365d" placeholder:"DURATION"`
 	After   []string `help:"File of the root that the new one follows, if it is missing in the gateway's database; or a file of tcode-scan trust export." placeholder:"FILE"`
 	Out     string   `short:"o" help:"New file for the root, which you then sign and publish." placeholder:"FILE"`
@@ -43,6 +45,10 @@ func (n nextFlags) next(ctx context.Context, g *server.Gateway, change ceremony.
 	if err != nil {
 		return d, cli.Usage("--expires %s: %v", n.Expires, err)
 	}
+	if !n.Forget.IsZero() && !newOnline {
+		return d, cli.Usage("--forget-since needs a new online key")
+	}
+	change.Forget = n.Forget.UTC().Truncate(time.Second)
 	now, err := g.Publisher.Authority(ctx)
 	if err != nil {
 		return d, err

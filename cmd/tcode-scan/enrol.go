@@ -109,6 +109,9 @@ type refreshView struct {
 	Bundle       bool     `json:"bundleChanged"`
 	Status       bool     `json:"statusChanged"`
 	Shards       []uint16 `json:"shardsChanged"`
+	// Undone is the number of revocations and compromised keys that this scanner has seen
+	// and that the documents lack. It remembers them.
+	Undone int `json:"undone,omitempty"`
 	// ProvenTime says that the gateway proved the time; null: the documents
 	// came from a file.
 	ProvenTime *bool `json:"provenTime,omitempty"`
@@ -119,7 +122,7 @@ type refreshView struct {
 func viewOf(r feed.Report) refreshView {
 	v := refreshView{
 		NewRoots: r.Changes.Roots, Bundle: r.Changes.Bundle, Status: r.Changes.Status,
-		Shards: r.Changes.Shards, Requests: r.Requests, Bytes: r.Bytes,
+		Shards: r.Changes.Shards, Undone: r.Changes.Undone, Requests: r.Requests, Bytes: r.Bytes,
 	}
 	proven := !r.Proof.Time.IsZero()
 	v.ProvenTime = &proven
@@ -133,6 +136,10 @@ func viewOf(r feed.Report) refreshView {
 }
 
 func (v refreshView) print(w io.Writer) {
+	if v.Undone > 0 {
+		fmt.Fprintf(w, "%d revocations or compromised keys that this scanner has seen are missing in them, as after a restore of the gateway. "+
+			"This scanner remembers them; tell the operator of the gateway.\n", v.Undone)
+	}
 	word := map[bool]string{true: "new", false: "unchanged"}
 	fmt.Fprintf(w, "Trust documents: version %d, keys and issuers %s, status %s, ", v.TrustVersion, word[v.Bundle], word[v.Status])
 	if v.Requests == 0 { // from a file

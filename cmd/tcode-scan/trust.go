@@ -161,7 +161,7 @@ func (c *trustImportCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	view := refreshView{NewRoots: changes.Roots, Bundle: changes.Bundle, Status: changes.Status, Shards: changes.Shards}
+	view := refreshView{NewRoots: changes.Roots, Bundle: changes.Bundle, Status: changes.Status, Shards: changes.Shards, Undone: changes.Undone}
 	if view.Shards == nil {
 		view.Shards = []uint16{}
 	}

@@ -38,7 +38,10 @@ func (s State) apply(u Update) (State, Changes, error) {
 		}
 		if changed {
 			c.Roots++
-			c.Reset = c.Reset || s.Root.Online != online
+			if s.Root.Online != online {
+				c.Reset = true
+				c.Forget = c.Forget || !s.Root.Forget.IsZero()
+			}
 			online = s.Root.Online
 		}
 		if c.Roots > MaxRootRun {

@@ -79,6 +79,8 @@ var (
 	// ErrIncomplete means that a part of the set is missing, or that a part is
 	// present that no other part names.
 	ErrIncomplete = errors.New("not one complete set")
+	// ErrUndone means that more than MaxUndone final facts are missing in the update.
+	ErrUndone = errors.New("too many revocations are missing that this device has seen")
 	// ErrRootChain means that a root is missing in the chain, or is not the held one.
 	ErrRootChain = errors.New("root does not follow from the one held")
 	// ErrTooManyRoots means more than MaxRootRun new roots in one update.

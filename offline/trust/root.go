@@ -18,6 +18,10 @@ type Root struct {
 	Threshold int       // of Keys, from 1; this root and the next need that many signatures
 	Keys      []VerifierKey
 	Online    VerifierKey // must not be one of Keys
+	// Forget, if not zero, is in a root that changes Online: what devices remember of
+	// revocations and compromises is void too. It names the moment from which documents
+	// were lost or forged: the time of the backup of a restore, or of a theft.
+	Forget time.Time // whole seconds, UTC
 }
 
 // Fingerprint returns the fingerprint of the trust root that begins with r,
@@ -49,6 +53,9 @@ func (r Root) Text(fp Fingerprint) ([]byte, error) {
 		w.line("key", k.String())
 	}
 	w.line("online", r.Online.String())
+	if !r.Forget.IsZero() {
+		w.line("forget", w.time(r.Forget))
+	}
 	if err := r.check(); err != nil {
 		return nil, err
 	}
@@ -158,6 +165,9 @@ func readRoot(l *lines) (Root, error) {
 		}
 	}
 	r.Online = l.key(l.take("online"))
+	if l.at("forget") {
+		r.Forget = l.time(l.take("forget"))
+	}
 	l.end()
 	return r, l.err
 }

@@ -50,11 +50,15 @@ type Update struct {
 // Changes lists the documents that an accepted update replaced.
 type Changes struct {
 	Roots int // new roots
-	// Reset: the online key changed, so floors, documents, shards and
-	// remembered revocations from the time of the old key are void.
-	Reset                     bool
+	// Reset: the online key changed, so floors and documents from the time of the old
+	// key are void. Forget: a root that changed it says that what devices remember is
+	// void too (Root.Forget).
+	Reset, Forget             bool
 	Timestamp, Bundle, Status bool
 	Packs, Shards             []uint16 // to be stored, ascending
+	// Undone is the number of final facts that the device has seen and that the update
+	// lacks. Package trustbook sets it.
+	Undone int
 }
 
 // Any reports whether anything changed.

@@ -71,6 +71,7 @@ func (b *Book) Close() error { return b.store.Close() }
 // An edit is one change while its rules are applied.
 type edit struct {
 	Change
+	read  Reader
 	state *trust.State // after the change so far; nil: not enrolled
 	names []string     // of the stored survivor lists
 	now   time.Time
@@ -79,7 +80,7 @@ type edit struct {
 // update runs rule on the present state and writes what it changed.
 func (b *Book) update(ctx context.Context, rule func(*edit) error) error {
 	return b.store.Update(ctx, func(r Reader) (Change, error) {
-		e := edit{now: b.now()}
+		e := edit{read: r, now: b.now()}
 		var err error
 		if e.Facts, err = r.Facts(); err != nil {
 			return Change{}, err
@@ -160,7 +161,7 @@ func (b *Book) Unpin(ctx context.Context) error {
 	// It reads no documents: a state that does not verify can be given up too.
 	err := b.store.Update(ctx, func(r Reader) (Change, error) {
 		facts, err := r.Facts()
-		return Change{Unpin: true, Facts: Facts{Generation: facts.Generation + 1}}, err
+		return Change{Clear: Everything, Facts: Facts{Generation: facts.Generation + 1}}, err
 	})
 	if err != nil {
 		return fmt.Errorf("unpin: %w", err)
@@ -192,10 +193,22 @@ func (e *edit) apply(u trust.Update, survivors [][]byte) (trust.Changes, error) 
 		return trust.Changes{}, err
 	}
 	if changes.Any() {
+		var held map[uint16][]byte
+		if changes.Status {
+			if held, err = e.read.Shards(); err != nil {
+				return trust.Changes{}, err
+			}
+		}
+		undone, err := e.state.Undone(next, changes, u, held)
+		if err != nil {
+			return trust.Changes{}, err
+		}
 		e.adopt(next, changes)
 		if err := e.keep(changes, u); err != nil {
 			return trust.Changes{}, err
 		}
+		e.Remembered, e.SeenAt = append(e.Remembered, undone...), millis(e.now)
+		changes.Undone = len(undone)
 	}
 	return changes, e.keepSurvivors(survivors)
 }
@@ -203,9 +216,11 @@ func (e *edit) apply(u trust.Update, survivors [][]byte) (trust.Changes, error) 
 // adopt writes next over the present state. changes says where they differ.
 func (e *edit) adopt(next trust.State, changes trust.Changes) {
 	if changes.Reset {
-		// The holder of the old online key may have invented these revocations.
-		e.forget()
+		e.reset(changes.Forget)
 		e.names = nil
+	}
+	if changes.Timestamp && (e.state == nil || e.state.Timestamp == nil || changes.Reset) {
+		e.Clear |= PartShards // the first set brings all of them
 	}
 	held := 0
 	if e.state != nil {

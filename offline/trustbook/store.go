@@ -57,13 +57,25 @@ type Facts struct {
 	Proof        string    // the last proof of time with its checksum; empty: none
 }
 
+// Parts are parts of the content of a Store.
+type Parts uint8
+
+// All but the facts.
+const (
+	PartDocuments  Parts = 1 << iota // timestamp, bundle, status, packs and survivor lists
+	PartShards                       // status shards
+	PartRemembered                   // remembered revocations
+	PartRoots
+
+	Everything = PartDocuments | PartShards | PartRemembered | PartRoots
+)
+
 // A Change is what one commit writes. It first deletes, then it writes.
 type Change struct {
 	Facts Facts // all of them, as they are afterwards
 
-	Unpin  bool     // delete everything
-	Forget bool     // delete everything but roots and facts
-	Drop   []string // delete these survivor lists
+	Clear Parts    // delete these parts
+	Drop  []string // delete these survivor lists
 
 	Roots map[int][]byte // new roots by version
 	// Timestamp, Bundle and Status are all nil, or the new set.
@@ -71,7 +83,7 @@ type Change struct {
 	Packs                     map[uint16][]byte
 	Shards                    map[uint16]Shard
 	Survivors                 map[string][]byte // by the SHA-256 in lower-case digits
-	Remembered                []digest.SHA256   // some may be there already
+	Remembered                []digest.SHA256   // cores and marks; some may be there already
 	SeenAt                    time.Time         // device clock, of Remembered
 }
 
@@ -83,13 +95,20 @@ type Shard struct {
 
 // Empty reports whether the change leaves a store with these facts as it is.
 func (c Change) Empty(held Facts) bool {
-	return c.Facts == held && !c.Unpin && !c.Forget && len(c.Drop)+len(c.Roots)+len(c.Packs)+len(c.Shards)+len(c.Survivors)+len(c.Remembered) == 0 &&
+	return c.Facts == held && c.Clear == 0 && len(c.Drop)+len(c.Roots)+len(c.Packs)+len(c.Shards)+len(c.Survivors)+len(c.Remembered) == 0 &&
 		c.Timestamp == nil
 }
 
-// forget deletes everything that came under an online key, also what this change
-// would have written of it.
-func (c *Change) forget() {
-	*c = Change{Facts: c.Facts, Roots: c.Roots, Unpin: c.Unpin, Forget: true}
+// reset deletes what came under an online key, also what this change would have written
+// of it. Its shards stay until those of the new key come, to be compared with them, and
+// so does what is remembered, unless forget is set.
+func (c *Change) reset(forget bool) {
+	next := Change{Facts: c.Facts, Roots: c.Roots, Clear: c.Clear | PartDocuments}
+	if forget {
+		next.Clear |= PartShards | PartRemembered
+	} else {
+		next.Remembered, next.SeenAt = c.Remembered, c.SeenAt
+	}
+	*c = next
 	c.Facts.Floor, c.Facts.Ahead, c.Facts.Proof = time.Time{}, 0, ""
 }

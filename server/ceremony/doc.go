@@ -33,13 +33,14 @@ type Change struct {
 	Remove    []string          // names of keys, or whole verifier keys
 	Threshold int               // zero: as before, or that of the list that Keys came from
 	Online    trust.VerifierKey // zero: as before
+	Forget    time.Time         // trust.Root.Forget; zero: what devices remember stays
 }
 
 // Next returns the unsigned text of the root after prev, for the trust root fp. The error
 // wraps [ErrChange] or one of package trust.
 func Next(fp trust.Fingerprint, prev trust.Root, c Change) ([]byte, error) {
 	next := prev
-	next.Version, next.Expires = prev.Version+1, c.Expires
+	next.Version, next.Expires, next.Forget = prev.Version+1, c.Expires, c.Forget
 	next.Keys = slices.Clone(prev.Keys)
 	if len(c.Keys) > 0 {
 		next.Keys = slices.Clone(c.Keys)

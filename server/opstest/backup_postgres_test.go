@@ -103,7 +103,7 @@ func TestBackupPostgres(t *testing.T) {
 			}
 			g, err := server.Open(t.Context(), cfg)
 			must(t, err)
-			if report, kinds := fsck(t, g, server.FsckOptions{NoNewer: true}); len(kinds) > 0 || !report.Agreed || report.Stamps != 2 || report.Files != 4 || report.Orphans != 0 {
+			if report, kinds := confirm(t, g); len(kinds) > 0 || !report.Agreed || report.Stamps != 2 || report.Files != 4 || report.Orphans != 0 {
 				t.Errorf("fsck: %+v, %v", report, kinds)
 			}
 			must(t, g.Close())

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -54,6 +55,25 @@ func fsck(t *testing.T, g *server.Gateway, o server.FsckOptions) (server.FsckRep
 	return r, kinds
 }
 
+// confirm is an fsck that repeats what the documents show and confirms the span that they
+// do not cover.
+func confirm(t *testing.T, g *server.Gateway, documents ...[]byte) (server.FsckReport, []string) {
+	t.Helper()
+	o := server.FsckOptions{Trust: readers(documents...)}
+	if r, _ := fsck(t, g, o); r.Span != nil {
+		o.UncoveredSince = r.Span.From
+	}
+	o.Trust, o.Apply = readers(documents...), len(documents) > 0
+	return fsck(t, g, o)
+}
+
+func readers(documents ...[]byte) (all []io.Reader) {
+	for _, d := range documents {
+		all = append(all, bytes.NewReader(d))
+	}
+	return all
+}
+
 // TestRestore: a gateway restored from a backup does not serve or publish until
 // fsck has applied the newer trust documents of a scanner. Then no revocation is
 // lost, not even one of a stamp that is not in the backup.
@@ -99,18 +119,22 @@ func TestRestore(t *testing.T) {
 	if report, kinds := fsck(t, g, server.FsckOptions{}); !report.Restored || report.Agreed || len(kinds) != 0 || report.Stamps != 4 {
 		t.Errorf("fsck without evidence: %+v, %v", report, kinds)
 	}
-	if _, err := g.Fsck(t.Context(), server.FsckOptions{Trust: bytes.NewReader(old)}, func(store.Problem) {}); !errors.Is(err, server.ErrOldTrust) {
+	if _, err := g.Fsck(t.Context(), server.FsckOptions{Trust: readers(newest, old)}, func(store.Problem) {}); !errors.Is(err, server.ErrOldTrust) {
 		t.Errorf("trust documents of before: %v, want ErrOldTrust", err)
 	}
 	want := []string{"lost_entry", "lost_key", "lost_key", "lost_key", "lost_revocation", "lost_rotation", "lost_suspension", "lost_tenant"}
-	if report, kinds := fsck(t, g, server.FsckOptions{Trust: bytes.NewReader(newest)}); report.Agreed || !slices.Equal(kinds, want) {
+	if report, kinds := fsck(t, g, server.FsckOptions{Trust: readers(newest)}); report.Agreed || !slices.Equal(kinds, want) {
 		t.Errorf("fsck: %+v, %v, want %v", report, kinds, want)
 	}
 	if _, err := g.Publisher.Publish(t.Context()); !errors.Is(err, publish.ErrRestored) {
 		t.Errorf("publish: %v, want ErrRestored", err)
 	}
-	if report, kinds := fsck(t, g, server.FsckOptions{Trust: bytes.NewReader(newest), Apply: true}); !report.Agreed || report.Fixed != len(kinds) {
-		t.Errorf("fsck --apply: %+v, %v", report, kinds)
+	if report, kinds := fsck(t, g, server.FsckOptions{Trust: readers(newest), Apply: true}); report.Agreed || report.Fixed != len(kinds) ||
+		report.Span == nil || report.Span.From.Before(m.CreatedAt.Truncate(time.Second)) {
+		t.Errorf("fsck --apply without the span: %+v, %+v, %v", report, report.Span, kinds)
+	}
+	if report, kinds := confirm(t, g, newest); !report.Agreed || len(kinds) != 0 {
+		t.Errorf("fsck with the span: %+v, %v", report, kinds)
 	}
 	if report, kinds := fsck(t, g, server.FsckOptions{}); report.Restored || len(kinds) != 0 {
 		t.Errorf("fsck after: %+v, %v", report, kinds)
@@ -261,7 +285,7 @@ func TestBackupWhileServing(t *testing.T) {
 	wg.Wait()
 	for _, file := range files {
 		g, _ := restored(t, file)
-		if report, kinds := fsck(t, g, server.FsckOptions{NoNewer: true}); !report.Agreed || len(kinds) != 0 || report.Orphans != 0 {
+		if report, kinds := confirm(t, g); !report.Agreed || len(kinds) != 0 || report.Orphans != 0 {
 			t.Errorf("fsck: %+v, %v", report, kinds)
 		}
 	}
@@ -302,7 +326,7 @@ func TestSetBackIsNoticed(t *testing.T) {
 	if report, kinds := fsck(t, g, server.FsckOptions{}); !report.Restored || report.Agreed || len(kinds) != 0 {
 		t.Errorf("fsck: %+v, %v", report, kinds)
 	}
-	if report, _ := fsck(t, g, server.FsckOptions{NoNewer: true}); !report.Agreed {
+	if report, _ := confirm(t, g); !report.Agreed {
 		t.Errorf("fsck: %+v", report)
 	}
 	again, err := server.Open(t.Context(), cfg)

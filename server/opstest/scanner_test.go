@@ -43,6 +43,15 @@ func enrol(t *testing.T, r *harness.Rig, have []byte) *scanner {
 	return &scanner{r, c, f}
 }
 
+// follow makes r the scanner's gateway.
+func (s *scanner) follow(r *harness.Rig) {
+	t := s.r.T
+	t.Helper()
+	f, err := feed.New(feed.Config{Book: s.cache.Book, Transport: nethttp.New(nil), Gateway: r.URL})
+	must(t, err)
+	s.r, s.feed = r, f
+}
+
 // refresh fetches the newest trust documents of the gateway.
 func (s *scanner) refresh() {
 	t := s.r.T

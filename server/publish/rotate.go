@@ -291,7 +291,7 @@ func (p *Publisher) renewRoot(ctx context.Context) error {
 		return nil
 	}
 	next := newest
-	next.Version, next.Expires = newest.Version+1, now.Truncate(time.Second).Add(RootLife)
+	next.Version, next.Expires, next.Forget = newest.Version+1, now.Truncate(time.Second).Add(RootLife), time.Time{}
 	text, err := next.Text(a.state.Fingerprint)
 	if err != nil {
 		return err

@@ -140,8 +140,12 @@ func (d *DB) Restored(ctx context.Context) (*Restore, error) {
 }
 
 func restored(ctx context.Context, q queryer) (*Restore, error) {
+	return oneRestore(ctx, q, `SELECT backup_at, restored_at FROM restores WHERE agreed_at = 0 ORDER BY id DESC LIMIT 1`)
+}
+
+func oneRestore(ctx context.Context, q queryer, query string) (*Restore, error) {
 	var backup, at int64
-	err := q.QueryRowContext(ctx, `SELECT backup_at, restored_at FROM restores WHERE agreed_at = 0 ORDER BY id DESC LIMIT 1`).Scan(&backup, &at)
+	err := q.QueryRowContext(ctx, query).Scan(&backup, &at)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -149,6 +153,23 @@ func restored(ctx context.Context, q queryer) (*Restore, error) {
 		return nil, fmt.Errorf("read restores: %w", err)
 	}
 	return &Restore{fromMS(backup), fromMS(at)}, nil
+}
+
+// FirstRestore returns the first restore of the database, confirmed or not; nil: none.
+func (d *DB) FirstRestore(ctx context.Context) (*Restore, error) {
+	return oneRestore(ctx, d.hot, `SELECT backup_at, restored_at FROM restores ORDER BY id LIMIT 1`)
+}
+
+// Activity returns the numbers of stamps that were made, and that were revoked or
+// replaced, from then until then.
+func (d *DB) Activity(ctx context.Context, from, until time.Time) (stamps, revoked int, err error) {
+	err = d.read(ctx, everyone, func(q queryer) error {
+		return q.QueryRowContext(ctx, `
+			SELECT (SELECT count(*) FROM stamps WHERE created_at >= $1 AND created_at < $2),
+				(SELECT count(*) FROM stamp_events WHERE action IN ('revoke', 'replace') AND at >= $1 AND at < $2)`,
+			ms(from), ms(until)).Scan(&stamps, &revoked)
+	})
+	return stamps, revoked, wrap(err, "count stamps")
 }
 
 // unseenShards is the number of shards that may have opened after the last trust documents
@@ -189,8 +210,8 @@ func (d *DB) AgreeRestore(ctx context.Context, beyond uint16, version uint64, no
 		if _, err := tx.ExecContext(ctx, `UPDATE trust_head SET delta_since = 0 WHERE id = 1`); err != nil {
 			return fmt.Errorf("end the delta: %w", err)
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE trust_head SET version = $1 WHERE id = 1 AND version < $1`, version); err != nil {
-			return fmt.Errorf("raise version: %w", err)
+		if err := raiseVersion(ctx, tx, version); err != nil {
+			return err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE restores SET agreed_at = $1 WHERE agreed_at = 0`, ms(now)); err != nil {
 			return fmt.Errorf("agree: %w", err)
@@ -201,4 +222,10 @@ func (d *DB) AgreeRestore(ctx context.Context, beyond uint16, version uint64, no
 		return wantBundle(ctx, tx)
 	})
 	return wrap(err, "agree to restore")
+}
+
+// raiseVersion makes the next publication have a higher version than that.
+func raiseVersion(ctx context.Context, tx *sql.Tx, version uint64) error {
+	_, err := tx.ExecContext(ctx, `UPDATE trust_head SET version = $1 WHERE id = 1 AND version < $1`, version)
+	return wrap(err, "raise version")
 }

@@ -17,6 +17,10 @@ import (
 
 // A TrustSet is a complete set of published trust documents, verified.
 type TrustSet struct {
+	// AsOf is when the set was issued if the restore is confirmed already: what the rows
+	// have since then counts. Zero: all rows are older.
+	AsOf      time.Time
+	Version   uint64 // of the timestamp
 	Bundle    *trust.Bundle
 	Shards    map[uint16]*statuslist.Shard
 	Survivors []statuslist.Survivors
@@ -70,6 +74,11 @@ func (d *DB) Reconcile(ctx context.Context, set TrustSet, apply bool, now time.T
 		if err := insertAudit(ctx, tx, audit); err != nil {
 			return err
 		}
+		if !set.AsOf.IsZero() { // else AgreeRestore raises it
+			if err := raiseVersion(ctx, tx, set.Version); err != nil {
+				return err
+			}
+		}
 		return wantBundle(ctx, tx)
 	})
 	return found, wrap(err, "restore lost facts")
@@ -105,7 +114,7 @@ func (r *reconciler) tenants(ctx context.Context) error {
 			})
 		case err != nil:
 			return err
-		case published.State == trust.TenantState(tenant.Suspended) && have.State == tenant.Active:
+		case published.State == trust.TenantState(tenant.Suspended) && have.State == tenant.Active && r.older(have.UpdatedAt):
 			r.add("lost_tenant_suspension", published.Reference, "the tenant was suspended after the backup", func(ctx context.Context, tx *sql.Tx) error {
 				_, err := tx.ExecContext(ctx, `UPDATE tenants SET state = $1, updated_at = $2 WHERE reference = $3`,
 					tenant.Suspended, ms(r.now), published.Reference)
@@ -150,10 +159,18 @@ func (r *reconciler) keys(ctx context.Context) error {
 		case next.State == tenant.KeyCompromised && k.State != tenant.KeyCompromised:
 			r.add("lost_compromise", k.ID(), "the signing key was compromised after the backup", put)
 		case over && k.State != tenant.KeyVerifying && k.State != tenant.KeyCompromised:
+			if !r.set.AsOf.IsZero() {
+				put = nil // the stamps that it has signed since the restore would be void
+			}
 			r.add("lost_rotation", k.ID(), "the signing key signed no more after the backup", put)
 		}
 	}
 	return nil
+}
+
+// older reports whether what a row says was so when the set was issued.
+func (r *reconciler) older(row time.Time) bool {
+	return r.set.AsOf.IsZero() || !row.After(r.set.AsOf)
 }
 
 func later(a, b time.Time) time.Time {
@@ -181,6 +198,8 @@ type entry struct {
 	tenant string
 	ref    []byte
 	lost   bool
+
+	created, updated time.Time // of the stamp
 }
 
 // shards finds entries that are set in the published shards but not in the rows.
@@ -220,9 +239,13 @@ func (r *reconciler) entries(ctx context.Context, shard uint16) error {
 				return putLostEntry(ctx, tx, shard, number, want)
 			})
 		case row.lost:
+		case !r.older(row.created):
+			if dead {
+				r.add("reused_entry", referenceText(row.ref), "its entry was that of a stamp made after the backup, which was revoked", nil)
+			}
 		case dead && row.value != statuslist.Revoked && row.value != statuslist.Replaced:
 			r.add("lost_revocation", referenceText(row.ref), "the stamp was revoked or replaced after the backup", r.act(row, shard, number, stamp.ActionRevoke))
-		case want == statuslist.Suspended && row.value == statuslist.None:
+		case want == statuslist.Suspended && row.value == statuslist.None && r.older(row.updated):
 			r.add("lost_suspension", referenceText(row.ref), "the stamp was suspended after the backup", r.act(row, shard, number, stamp.ActionSuspend))
 		}
 	}
@@ -234,18 +257,25 @@ func shardEntries(ctx context.Context, q queryer, shard uint16) (map[uint16]entr
 	_, err := all(ctx, q, func(r scanner) (struct{}, error) {
 		var number uint16
 		var e entry
-		err := r.Scan(&number, &e.value, &e.tenant, &e.ref)
-		e.lost = e.tenant == ""
+		var created, updated int64
+		err := r.Scan(&number, &e.value, &e.tenant, &e.ref, &created, &updated)
+		e.lost, e.created, e.updated = e.tenant == "", fromMS(created), fromMS(updated)
 		out[number] = e
 		return struct{}{}, err
-	}, `SELECT entry, value, tenant, reference FROM status_entries WHERE shard = $1
-		UNION ALL SELECT entry, value, '', NULL FROM lost_entries WHERE shard = $1`, shard)
+	}, `SELECT e.entry, e.value, e.tenant, e.reference, coalesce(s.created_at, 0), coalesce(s.updated_at, 0)
+		FROM status_entries e LEFT JOIN stamps s ON s.tenant = e.tenant AND s.reference = e.reference WHERE e.shard = $1
+		UNION ALL SELECT entry, value, '', NULL, 0, 0 FROM lost_entries WHERE shard = $1`, shard)
 	return out, wrap(err, "read shard %d", shard)
 }
 
 func putLostEntry(ctx context.Context, tx *sql.Tx, shard, number uint16, v statuslist.Value) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO lost_entries (shard, entry, value) VALUES ($1, $2, $3)
 		ON CONFLICT (shard, entry) DO UPDATE SET value = excluded.value`, shard, number, v)
+	if err != nil {
+		return err
+	}
+	// No later stamp may get the entry.
+	_, err = tx.ExecContext(ctx, `UPDATE shards SET state = 'closed' WHERE number = $1 AND state <> 'closed'`, shard)
 	if err != nil {
 		return err
 	}

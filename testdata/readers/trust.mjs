@@ -34,6 +34,7 @@ export function root(bytes, fingerprint) {
   const r = { fingerprint, text: all, version: version(...l.words('version', 1)), expires: time(...l.words('expires', 1)), threshold: decimal(...l.words('threshold', 1), 1, 32), keys: [] };
   while (l.is('key')) r.keys.push(verifierKey(l.next('key')));
   r.online = verifierKey(l.next('online'));
+  r.forget = l.is('forget') ? time(...l.words('forget', 1)) : null;
   l.end();
   need(r.keys.length >= 1 && r.keys.length <= 32 && r.threshold <= r.keys.length, 'syntax');
   need(ascending(r.keys.map((k) => k.text)), 'syntax');
@@ -86,6 +87,7 @@ function key(l) {
   need(state === 'compromised' || k.survivors === null, 'syntax');
   need(algorithm === 'Ed25519' || algorithm === 'ES256', 'syntax');
   try { k.public = publicKey(algorithm, base64(raw, 'syntax')); } catch { refuse('syntax'); }
+  k.words = `${algorithm} ${raw}`;
   return k;
 }
 
@@ -151,7 +153,7 @@ export function pin(roots, wanted) {
   need(!wanted || fingerprint === wanted, 'fingerprint');
   const first = root(roots[0], fingerprint);
   need(first.version === 1, 'root_chain');
-  const s = { fingerprint, roots: [first], shards: [], floor: null, ahead: 0, timestamp: null };
+  const s = { fingerprint, roots: [first], shards: [], contents: new Map(), floor: null, ahead: 0, timestamp: null };
   for (const raw of roots.slice(1)) follow(s, raw);
   return s;
 }
@@ -165,19 +167,23 @@ function follow(s, raw) {
   if (next.version <= held.version) return need(next.text === s.roots[next.version - 1].text, 'root_chain');
   need(next.version === held.version + 1, 'root_chain');
   signedBy(held, raw);
-  if (next.online.text !== held.online.text) Object.assign(s, { timestamp: null, bundle: null, status: null, shards: [], floor: null, ahead: 0 });
+  if (next.online.text !== held.online.text) {
+    s.forget ||= next.forget !== null;
+    Object.assign(s, { timestamp: null, bundle: null, status: null, shards: [], floor: null, ahead: 0 });
+  }
   s.roots.push(next);
 }
 
 // apply takes roots, then one complete set, or refuses and changes nothing.
 export function apply(before, u) {
-  const s = { ...before, roots: [...before.roots] };
+  const s = { ...before, roots: [...before.roots], forget: false, undone: [] };
   for (const raw of u.roots) {
     follow(s, raw);
     need(s.roots.length <= before.roots.length + 32, 'too_many_roots');
   }
   if (!u.timestamp) {
     need(!u.bundle && !u.status && u.packs.size === 0 && u.shards.size === 0, 'incomplete');
+    s.undone = undone(before, s, u);
     return s;
   }
   const online = present(s).online;
@@ -198,6 +204,7 @@ export function apply(before, u) {
   next.shards = packs(s, next.status, u.packs);
   shards(s, next.shards, u.shards);
   Object.assign(s, next);
+  s.undone = undone(before, s, u);
   if (t.version > s.ahead && (s.floor === null || s.floor < t.issued)) s.floor = t.issued;
   return s;
 }
@@ -234,6 +241,26 @@ function shards(s, wanted, came) {
   wanted.forEach((h, n) => need(s.shards[n] === h || came.has(n), 'incomplete'));
 }
 
+// undone are the marks of what was final and is not any more; section 5, 7.
+function undone(before, s, u) {
+  if (s.forget) return [];
+  const mark = (line) => hex(sha256(`tcode-final/1 ${line}\n`));
+  const compromised = (b) => (b?.tenants ?? []).flatMap((t) => t.keys.filter((k) => k.state === 'compromised').map((k) => mark(`key ${t.reference} ${k.seq} ${k.words}`)));
+  const now = new Set(compromised(s.bundle));
+  const marks = compromised(before.bundle).filter((m) => !now.has(m));
+  const final = (v) => v === 1 || v === 3;
+  if (s.status && s.status !== before.status) {
+    for (const [n, held] of before.contents) {
+      if (before.shards[n] !== undefined && shardHash(held) !== before.shards[n]) continue;
+      if (!u.shards.has(n) && n < s.shards.length) continue;
+      const next = u.shards.has(n) ? inflateShard(u.shards.get(n)) : [];
+      held.forEach((v, entry) => { if (final(v) && !final(next[entry])) marks.push(mark(`entry ${n} ${entry}`)); });
+    }
+  }
+  need(marks.length <= 65536 || !s.timestamp, 'undone');
+  return marks.sort();
+}
+
 // proved lowers a floor that a proof of time contradicts; section 5, 6.
 export function proved(before, now) {
   const s = { ...before };
@@ -256,6 +283,7 @@ export function load(held) {
   const s = pin([first]);
   for (const raw of rest) follow(s, raw);
   s.ahead = held.ahead ?? 0;
+  s.contents = new Map(Object.entries(held.shards ?? {}).map(([n, digits]) => [Number(n), inflateShard(unhex(digits))]));
   if (!held.timestamp) return s;
   const u = { roots: [], timestamp: bytes(held.timestamp), bundle: bytes(held.bundle), status: bytes(held.status), packs: new Map(held.packs?.map((p, i) => [i, unhex(p)])), shards: new Map() };
   const st = status(u.status, s.fingerprint, present(s).online);
@@ -271,7 +299,7 @@ function update(v) {
   const s = v.proof ? proved(before, Date.parse(v.proof)) : apply(before, v.held ? u : { ...u, roots: [] });
   const after = { root: present(s).version, timestamp: s.timestamp?.version ?? 0, bundle: s.bundle?.version ?? 0, status: s.status?.version ?? 0 };
   if (s.floor !== null) after.floor = iso(s.floor);
-  same({ ...after, ahead: s.ahead, shards: s.shards, changed: present(s).online.text !== present(before).online.text }, v.after, 'after');
+  same({ ...after, ahead: s.ahead, shards: s.shards, changed: present(s).online.text !== present(before).online.text, undone: s.undone?.length > 1000 ? [String(s.undone.length)] : s.undone ?? [], forget: s.forget ?? false }, v.after, 'after');
   return 'ok';
 }
 

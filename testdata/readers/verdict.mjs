@@ -129,13 +129,15 @@ function follow(w) {
     if (!list) say('key_not_compromised', 'unknown', 'survivors_missing', since);
     else if (list.includes(hex(core.subarray(0, 16)))) say('key_not_compromised', 'pass', 'survivor', `${since}; the issuer vouches for this stamp`);
   }
+  const mark = (line) => hex(sha256(`tcode-final/1 ${line}\n`));
+  if (key.state !== 'compromised' && input.remembered.includes(mark(`key ${p.issuer} ${key.seq} ${key.words}`))) say('key_not_compromised', 'fail', 'compromised_remembered');
   if (!p.test) say('not_test', 'pass');
   else if (w.policy.acceptTest) say('not_test', 'pass', 'test_accepted');
   else say('not_test', 'fail', 'test_document');
   const entry = status(w, p);
   const where = `shard ${p.shard}, entry ${p.entry}`;
   if (entry === 1 || entry === 3) say('status_entry', 'fail', entry === 1 ? 'revoked' : 'replaced', where);
-  else if (input.remembered.includes(hex(core))) say('status_entry', 'fail', 'revoked_remembered', where);
+  else if ([hex(core), mark(`entry ${p.shard} ${p.entry}`)].some((m) => input.remembered.includes(m))) say('status_entry', 'fail', 'revoked_remembered', where);
   else if (entry === 2) say('status_entry', 'fail', 'suspended', where);
   else if (entry === null) say('status_entry', 'unknown', 'status_unknown', where);
   else say('status_entry', 'pass', 'ok', where);
@@ -233,6 +235,7 @@ function reason(w, r) {
   const why = () => {
     if (is('freshness', 'clock_suspect')) return `status unknown since ${asOf}: this device's clock is behind what it has already seen. Refresh from the gateway, which proves the time, or set the clock, then scan again.`;
     if (is('freshness', 'status_ahead')) return `status unknown: the trust documents were dated ${asOf} by a clock that ran ahead, so nobody knows how old they are. Refresh them, then scan again.`;
+    if (is('key_not_compromised', 'compromised_remembered')) return 'but the key is known to others, as this device has seen before. Ask the issuer.';
     if (is('key_not_compromised', 'key_compromised')) return `but the key is known to others since ${at(key.since)} and the issuer does not vouch for this stamp. Ask the issuer.`;
     if (is('key_not_compromised', 'survivors_missing')) return `but the key is known to others since ${at(key.since)} and the list of stamps the issuer vouches for is not on this device. Refresh, then scan again.`;
     if (failed('issued_not_in_future')) return `but it is dated ${at(Date.parse(p.issuedAt))} and this device's clock says ${at(t.now)}. Check the clock, then scan again.`;

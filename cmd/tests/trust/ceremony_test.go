@@ -118,6 +118,22 @@ func (o *operator) run(line string) string {
 	return stdout
 }
 
+// typed returns a command of the page with the time that fsck prints in place of the
+// page's.
+func (o *operator) typed(command string) string {
+	o.t.Helper()
+	command, _, ok := strings.Cut(command, " --uncovered-since ")
+	if !ok {
+		return command
+	}
+	_, said, _ := o.try(strings.Replace(command, " --apply", "", 1))
+	_, since, ok := strings.Cut(strings.TrimSpace(said), "--uncovered-since ")
+	if !ok {
+		o.t.Fatalf("fsck states no span: %s", said)
+	}
+	return command + " --uncovered-since " + since
+}
+
 // refused runs a command that must fail and print want.
 func (o *operator) refused(line, want string) {
 	o.t.Helper()
@@ -160,7 +176,7 @@ func TestCeremonyPage(t *testing.T) {
 	commands := 0
 	for line := range strings.Lines(string(page)) {
 		if command, ok := strings.CutPrefix(line, "$ "); ok {
-			o.run(strings.TrimSpace(command))
+			o.run(o.typed(strings.TrimSpace(command)))
 			commands++
 		}
 	}

@@ -33,15 +33,17 @@ func (w writer) change(held trustbook.Facts, c trustbook.Change) error {
 }
 
 func (w writer) delete(c trustbook.Change) error {
-	var tables []string
-	if c.Forget || c.Unpin {
-		tables = []string{"documents", "packs", "shards", "survivors", "remembered"}
-	}
-	if c.Unpin {
-		tables = append(tables, "roots")
-	}
-	for _, table := range tables {
-		if err := w.exec(`DELETE FROM ` + table); err != nil {
+	for _, t := range []struct {
+		part trustbook.Parts
+		name string
+	}{
+		{trustbook.PartDocuments, "documents"}, {trustbook.PartDocuments, "packs"}, {trustbook.PartDocuments, "survivors"},
+		{trustbook.PartShards, "shards"}, {trustbook.PartRemembered, "remembered"}, {trustbook.PartRoots, "roots"},
+	} {
+		if c.Clear&t.part == 0 {
+			continue
+		}
+		if err := w.exec(`DELETE FROM ` + t.name); err != nil {
 			return err
 		}
 	}

@@ -87,12 +87,12 @@ func FuzzRecord(f *testing.F) {
 			if !errors.Is(err, ErrFormat) && !errors.Is(err, trustbook.ErrState) {
 				t.Errorf("%q: %v", key, err)
 			}
-			if len(c.keys(true)) > 0 || c.formatted || c.known {
+			if len(c.keys(trustbook.Everything)) > 0 || c.formatted || c.known {
 				t.Errorf("%q was refused and is in the content", key)
 			}
 			return
 		}
-		keys := slices.Collect(maps.Keys(c.keys(true)))
+		keys := slices.Collect(maps.Keys(c.keys(trustbook.Everything)))
 		if key == keyFormat || key == keyFacts {
 			if len(keys) > 0 || c.formatted != (key == keyFormat) || c.known != (key == keyFacts) {
 				t.Errorf("%q is elsewhere: %v", key, keys)
@@ -100,7 +100,7 @@ func FuzzRecord(f *testing.F) {
 		} else if !slices.Equal(keys, []string{key}) {
 			t.Errorf("%q is kept as %v", key, keys)
 		}
-		if err := c.put(key, nil); err != nil || len(c.keys(true)) > 0 || c.formatted || c.known {
+		if err := c.put(key, nil); err != nil || len(c.keys(trustbook.Everything)) > 0 || c.formatted || c.known {
 			t.Errorf("%q was not deleted: %v", key, err)
 		}
 	})

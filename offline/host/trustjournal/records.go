@@ -202,10 +202,8 @@ func (c *content) saved() trust.Saved {
 // records returns the changes of the journal that make a Change of the content.
 func (c *content) records(x trustbook.Change) map[string][]byte {
 	changes := map[string][]byte{keyFormat: []byte(formatName), keyFacts: formatFacts(x.Facts)}
-	if x.Forget || x.Unpin {
-		for key := range c.keys(x.Unpin) {
-			changes[key] = nil
-		}
+	for key := range c.keys(x.Clear) {
+		changes[key] = nil
 	}
 	for _, name := range x.Drop {
 		changes[survivorPrefix+name] = nil
@@ -226,33 +224,38 @@ func (c *content) records(x trustbook.Change) map[string][]byte {
 		changes[survivorPrefix+name] = raw
 	}
 	for _, core := range x.Remembered {
-		if _, ok := c.revoked[core]; !ok || x.Forget || x.Unpin {
+		if _, ok := c.revoked[core]; !ok || x.Clear&trustbook.PartRemembered != 0 {
 			changes[revokedPrefix+core.String()] = revokedValue(x.SeenAt.UnixMilli())
 		}
 	}
 	return changes
 }
 
-// keys returns the keys of the records that came under an online key, and also those
-// of the roots.
-func (c *content) keys(roots bool) map[string]bool {
+// keys returns the keys of the records of these parts.
+func (c *content) keys(parts trustbook.Parts) map[string]bool {
 	all := map[string]bool{}
-	for kind := range c.notes {
-		all[kind] = true
+	if parts&trustbook.PartDocuments != 0 {
+		for kind := range c.notes {
+			all[kind] = true
+		}
+		for n := range c.packs {
+			all[packPrefix+strconv.Itoa(int(n))] = true
+		}
+		for name := range c.survivors {
+			all[survivorPrefix+name] = true
+		}
 	}
-	for n := range c.packs {
-		all[packPrefix+strconv.Itoa(int(n))] = true
+	if parts&trustbook.PartShards != 0 {
+		for n := range c.shards {
+			all[shardPrefix+strconv.Itoa(int(n))] = true
+		}
 	}
-	for n := range c.shards {
-		all[shardPrefix+strconv.Itoa(int(n))] = true
+	if parts&trustbook.PartRemembered != 0 {
+		for core := range c.revoked {
+			all[revokedPrefix+core.String()] = true
+		}
 	}
-	for name := range c.survivors {
-		all[survivorPrefix+name] = true
-	}
-	for core := range c.revoked {
-		all[revokedPrefix+core.String()] = true
-	}
-	if roots {
+	if parts&trustbook.PartRoots != 0 {
 		for n := range c.roots {
 			all[rootPrefix+strconv.Itoa(n)] = true
 		}

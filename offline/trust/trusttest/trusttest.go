@@ -85,6 +85,15 @@ func (a *Authority) Rotate(name string) {
 	a.Roots = append(a.Roots, a.Sign(a.Root, a.Keeper))
 }
 
+// Forget publishes the next root, with another online key, which makes void what devices
+// remember.
+func (a *Authority) Forget(name string) {
+	a.tb.Helper()
+	a.Root.Forget = Day0
+	a.Rotate(name)
+	a.Root.Forget = time.Time{}
+}
+
 // Set returns a complete set of this version, issued that many hours after Day0.
 func (a *Authority) Set(version uint64, hours int) trust.Update {
 	a.tb.Helper()

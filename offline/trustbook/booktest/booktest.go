@@ -52,6 +52,7 @@ func Run(t *testing.T, empty func(t *testing.T) Place) {
 		{"OneMoment", oneMoment},
 		{"FloorStays", floorStays},
 		{"Remember", remember},
+		{"FinalStays", finalStays},
 		{"Survivors", survivors},
 		{"Pin", pin},
 		{"ManyRoots", manyRoots},

@@ -41,12 +41,18 @@ func remember(t *testing.T, d *device) {
 	}
 	d.apply(t, a.Set(11, 1))
 	check("after an update", d.snapshot(t))
-	// The holder of a stolen online key may have called any stamp revoked.
 	a.Rotate("new-online")
 	changes := d.apply(t, trust.Update{Roots: a.Roots})
+	check("after a new online key", d.snapshot(t))
+	if !changes.Reset || changes.Forget || d.snapshot(t).State().Complete() {
+		t.Errorf("after a new online key: %+v", changes)
+	}
+	// The holder of a stolen online key may have called any stamp revoked.
+	a.Forget("third-online")
+	changes = d.apply(t, trust.Update{Roots: a.Roots})
 	s = d.snapshot(t)
-	if got, _ := s.Remembered(core); got || !changes.Reset || s.State().Complete() {
-		t.Errorf("after a new online key: remembered %v, %+v", got, changes)
+	if got, _ := s.Remembered(core); got || !changes.Forget || s.State().Complete() {
+		t.Errorf("after a root that says so: remembered %v, %+v", got, changes)
 	}
 	if shard, _ := s.Shard(0); shard != nil {
 		t.Error("a shard of the old online key stayed")
@@ -60,6 +66,61 @@ func remember(t *testing.T, d *device) {
 	if got := d.version(t); got != 3 {
 		t.Errorf("version %d after the reset, want 3", got)
 	}
+}
+
+// What was final stays, whatever a later set says, also under another online key.
+func finalStays(t *testing.T, d *device) {
+	a := trusttest.New(t, "a")
+	a.List = statuslist.NewSurvivors([]statuslist.Mark{{1}})
+	a.Shards[1] = new(statuslist.Shard)
+	a.Shards[0].Set(7, statuslist.Revoked)
+	a.Shards[1].Set(8, statuslist.Replaced)
+	a.Shards[1].Set(9, statuslist.Suspended)
+	d.enrol(t, a)
+	key := d.snapshot(t).State().Bundle.Keys[0]
+	marks := []digest.SHA256{trust.EntryMark(0, 7), trust.EntryMark(1, 8), trust.KeyMark(key), trust.EntryMark(1, 9)}
+	check := func(when string, want ...bool) {
+		t.Helper()
+		for i, m := range marks {
+			if got, err := d.snapshot(t).Remembered(m); got != want[i] || err != nil {
+				t.Errorf("%s: mark %d is remembered: %v, %v", when, i, got, err)
+			}
+		}
+	}
+	check("before", false, false, false, false)
+	a.Shards[0].Set(7, statuslist.None)
+	a.Shards[1].Set(9, statuslist.None)
+	if changes := d.apply(t, a.Set(11, 1)); changes.Undone != 1 {
+		t.Errorf("%d facts undone, want 1", changes.Undone)
+	}
+	check("after a set without one", true, false, false, false)
+	a.Rotate("new-online")
+	a.List = nil
+	d.apply(t, trust.Update{Roots: a.Roots})
+	d.restart(t)
+	check("after a new online key", true, false, true, false)
+	delete(a.Shards, 1)
+	d.apply(t, a.Set(3, 2))
+	d.restart(t)
+	check("after its first set", true, true, true, false)
+	if shard, _ := d.snapshot(t).Shard(1); shard != nil {
+		t.Error("a shard of the old online key stayed")
+	}
+	// A thief of the online key can neither take back without end, nor fill the device.
+	full := new(statuslist.Shard)
+	for i := range full {
+		full[i] = 0x55
+	}
+	a.Shards[0], a.Shards[1] = full, full
+	d.apply(t, a.Set(4, 3))
+	a.Shards[0], a.Shards[1] = new(statuslist.Shard), new(statuslist.Shard)
+	if _, err := d.Apply(t.Context(), a.Set(5, 4)); !errors.Is(err, trust.ErrUndone) || d.version(t) != 4 {
+		t.Errorf("131,072 facts taken back: %v, version %d", err, d.version(t))
+	}
+	a.Forget("third-online")
+	d.apply(t, trust.Update{Roots: a.Roots})
+	d.apply(t, a.Set(2, 5))
+	check("after a root that says so", false, false, false, false)
 }
 
 // A later document may be dated before an earlier one. The floor of the time stays.
