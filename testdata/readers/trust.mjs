@@ -283,7 +283,6 @@ export function load(held) {
   const s = pin([first]);
   for (const raw of rest) follow(s, raw);
   s.ahead = held.ahead ?? 0;
-  s.contents = new Map(Object.entries(held.shards ?? {}).map(([n, digits]) => [Number(n), inflateShard(unhex(digits))]));
   if (!held.timestamp) return s;
   const u = { roots: [], timestamp: bytes(held.timestamp), bundle: bytes(held.bundle), status: bytes(held.status), packs: new Map(held.packs?.map((p, i) => [i, unhex(p)])), shards: new Map() };
   const st = status(u.status, s.fingerprint, present(s).online);
@@ -296,6 +295,7 @@ export function load(held) {
 function update(v) {
   const u = v.update && { roots: (v.update.roots ?? []).map(bytes), timestamp: bytes(v.update.timestamp), bundle: bytes(v.update.bundle), status: bytes(v.update.status), packs: byNumber(v.update.packs), shards: byNumber(v.update.shards) };
   const before = v.held ? load(v.held) : pin(u.roots, v.pin);
+  before.contents = new Map(Object.entries(v.held?.shards ?? {}).map(([n, digits]) => [Number(n), inflateShard(unhex(digits))]));
   const s = v.proof ? proved(before, Date.parse(v.proof)) : apply(before, v.held ? u : { ...u, roots: [] });
   const after = { root: present(s).version, timestamp: s.timestamp?.version ?? 0, bundle: s.bundle?.version ?? 0, status: s.status?.version ?? 0 };
   if (s.floor !== null) after.floor = iso(s.floor);

@@ -3,7 +3,6 @@ package trustjournal_test
 import (
 	"context"
 	"crypto/ed25519"
-	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
