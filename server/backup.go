@@ -121,7 +121,7 @@ var (
 // a gateway on PostgreSQL, the empty database of c. With c.BlobURL the files go to that store,
 // which must be empty. keyset is the master keyset if neither the backup nor c has it. The
 // folder appears when it is complete and its keys open; nothing is published from it until
-// [Gateway.Fsck] agrees that no revocation is lost. A killed restore leaves a folder with the
+// [Gateway.Fsck] has repeated lost revocations and an operator has confirmed it. A killed restore leaves a folder with the
 // suffix ".restoring", which the next one empties and uses, and perhaps files in the store,
 // which the next one uses.
 func Restore(ctx context.Context, c Config, path string, keyset []byte, p backup.Progress) (m backup.Manifest, e backup.End, err error) {

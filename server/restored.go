@@ -104,7 +104,7 @@ func (c *comparison) tooOld(set readTrust, head publish.Head) error {
 	if c.restore != nil && set.at.Since == head.Since && set.at.Version <= head.Version {
 		return fmt.Errorf("version %d, the backup's is %d: %w", set.at.Version, head.Version, ErrOldTrust)
 	}
-	if c.restore == nil && !set.AsOf.After(c.first.BackupAt) {
+	if c.restore == nil && set.AsOf.Before(c.first.BackupAt.Truncate(time.Second)) {
 		return fmt.Errorf("of %s, the backup is of %s: %w",
 			set.AsOf.Format(time.RFC3339), c.first.BackupAt.Format(time.RFC3339), ErrOldTrust)
 	}
@@ -180,8 +180,9 @@ func (c *comparison) agree(ctx context.Context, head publish.Head, floor publish
 	}
 	floor = floor.Join(c.known)
 	version := uint64(0) // under a newer online key the publisher itself continues above the floor
-	if floor.Since == head.Since {
-		version = floor.Version
+	if floor.Since <= head.Since {
+		// The lost gateway may have published until now, by a clock that ran a little ahead.
+		version = max(floor.Version, uint64(c.now.Add(trust.ClockTolerance).Unix()))
 	}
 	if err := c.g.db.AgreeRestore(ctx, c.beyond, version, c.now, audit); err != nil {
 		return err

@@ -42,23 +42,31 @@ func finalUpdates() []updateCase {
 	return []updateCase{
 		{"undone-entry", "a revoked entry is not revoked any more", "ok", lacking(nothing, entry(statuslist.None))},
 		{"undone-suspended", "a replaced entry is merely suspended", "ok", lacking(entry(statuslist.Replaced), entry(statuslist.Suspended))},
-		{"undone-not", "a revoked entry is replaced, and one is suspended no more", "ok",
+		{
+			"undone-not", "a revoked entry is replaced, and one is suspended no more", "ok",
 			lacking(func(f *fleet) { f.shards[0].Set(7, statuslist.Suspended) },
-				func(f *fleet) { f.shards[0].Set(7, statuslist.None); entry(statuslist.Replaced)(f) })},
+				func(f *fleet) { f.shards[0].Set(7, statuslist.None); entry(statuslist.Replaced)(f) }),
+		},
 		{"undone-key", "a compromised key is not compromised any more", "ok", lacking(nothing, func(f *fleet) { unknown(&f.bundle.Keys[0]) })},
-		{"undone-other-key", "another compromised key has the number", "ok",
-			lacking(nothing, func(f *fleet) { f.bundle.Keys[0].Public = f.bundle.Keys[1].Public })},
+		{
+			"undone-other-key", "another compromised key has the number", "ok",
+			lacking(nothing, func(f *fleet) { f.bundle.Keys[0].Public = f.bundle.Keys[1].Public }),
+		},
 		{"undone-damaged", "the held shard is damaged: nobody knows what it said", "ok", func(f *fleet) updateVector {
 			v := lacking(nothing, entry(statuslist.None))(f)
 			v.Held.Shards[1] = hex.EncodeToString(stored(listed(fullShard())))
 			return v
 		}},
-		{"undone-65536", "65,536 entries are not revoked any more", "ok",
+		{
+			"undone-65536", "65,536 entries are not revoked any more", "ok",
 			lacking(func(f *fleet) { f.shards[1] = fullShard(); unknown(&f.bundle.Keys[0]) },
-				func(f *fleet) { f.shards[1] = new(statuslist.Shard) })},
-		{"undone-65537", "a compromised key too", "undone",
+				func(f *fleet) { f.shards[1] = new(statuslist.Shard) }),
+		},
+		{
+			"undone-65537", "a compromised key too", "undone",
 			lacking(func(f *fleet) { f.shards[1] = fullShard() },
-				func(f *fleet) { f.shards[1] = new(statuslist.Shard); unknown(&f.bundle.Keys[0]) })},
+				func(f *fleet) { f.shards[1] = new(statuslist.Shard); unknown(&f.bundle.Keys[0]) }),
+		},
 		{"root-online-compromised", "the online key changes: a compromised key is remembered", "ok", func(f *fleet) updateVector {
 			return updateVector{Held: f.holding(), Update: &sentSet{Roots: []string{other(f, same)}}}
 		}},

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrRestored means that the database was restored from a backup, and a later revocation
-// may be missing. Devices that know that revocation must not lose it.
+// may be missing. Only devices that have seen that revocation remember it.
 var ErrRestored = errors.New("the database was restored from a backup: run tcode-gateway fsck before anything is published from it")
 
 // ErrVersions means that no version is left, as after a clock that ran far ahead.

@@ -13,8 +13,8 @@
 // the serving gateway publishes a change made by another process (the command
 // line).
 //
-// Nothing is published from a restored database ([ErrRestored]) until it is certain
-// that it lacks no revocation. If a backup is put back under a running gateway, Run
+// Nothing is published from a restored database ([ErrRestored]) until an operator has
+// confirmed the restore, with the documents of devices that show later revocations. If a backup is put back under a running gateway, Run
 // ends.
 //
 // The newest root in the database names the online key that signs. Every publication reads

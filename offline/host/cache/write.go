@@ -37,8 +37,12 @@ func (w writer) delete(c trustbook.Change) error {
 		part trustbook.Parts
 		name string
 	}{
-		{trustbook.PartDocuments, "documents"}, {trustbook.PartDocuments, "packs"}, {trustbook.PartDocuments, "survivors"},
-		{trustbook.PartShards, "shards"}, {trustbook.PartRemembered, "remembered"}, {trustbook.PartRoots, "roots"},
+		{trustbook.PartDocuments, "documents"},
+		{trustbook.PartDocuments, "packs"},
+		{trustbook.PartDocuments, "survivors"},
+		{trustbook.PartShards, "shards"},
+		{trustbook.PartRemembered, "remembered"},
+		{trustbook.PartRoots, "roots"},
 	} {
 		if c.Clear&t.part == 0 {
 			continue

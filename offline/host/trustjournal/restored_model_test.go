@@ -29,8 +29,8 @@ import (
 //   - every device can follow the gateway at any time
 
 const (
-	modelStamps  = 6 // in two shards
-	modelDevices = 3
+	modelStamps  = 3 // in two shards
+	modelDevices = 2
 	modelSteps   = 40
 )
 
@@ -128,6 +128,7 @@ func newModel(t *testing.T, seed uint64, bug mistake, counts *[3]int) *model {
 	m.a = trusttest.New(t, "model")
 	m.a.Shards[1] = new(statuslist.Shard)
 	m.now.roots = 1
+	m.backups = []state{m.now}
 	signer := ed25519.NewKeyFromSeed(make([]byte, 32)) // the key of trusttest's bundle
 	for i := range m.stamps {
 		p := payload.Payload{
