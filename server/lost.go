@@ -21,9 +21,9 @@ type LostStamp struct {
 
 // The reasons why a lost stamp cannot be revoked.
 var (
-	ErrHasRecord   = errors.New("the stamp has its record here: its issuer revokes it")
-	ErrNoPayload   = errors.New("no scan of a stamp with this reference has arrived: give its payload")
-	ErrForeignMark = errors.New("no key of this gateway has signed this payload")
+	ErrHasRecord      = errors.New("the stamp has its record here: its issuer revokes it")
+	ErrNoPayload      = errors.New("no scan of a stamp with this reference has arrived: give its payload")
+	ErrForeignPayload = errors.New("no key of this gateway has signed this payload")
 )
 
 // RevokeLost revokes a stamp whose row was lost in a restore. Its payload says which
@@ -53,7 +53,7 @@ func (g *Gateway) RevokeLost(ctx context.Context, text string) (out LostStamp, e
 	}
 	key, ok := keys[tenant.KeyID(p.Issuer, p.KeySeq)]
 	if !ok || key.Algorithm() != p.Algorithm || !key.Verify(core, p.Signature) {
-		return out, ErrForeignMark
+		return out, ErrForeignPayload
 	}
 	switch _, err := g.db.RecordByReference(ctx, p.Reference); {
 	case err == nil:

@@ -123,7 +123,7 @@ func revokeLost(t *testing.T, g *server.Gateway, reference, text, recorded strin
 	must(t, err)
 	raw[len(raw)-1] ^= 1
 	_, err = g.RevokeLost(t.Context(), payload.EncodeText(raw))
-	if !errors.Is(err, server.ErrForeignMark) {
+	if !errors.Is(err, server.ErrForeignPayload) {
 		t.Errorf("a forged payload: %v", err)
 	}
 	for again := range 2 {
