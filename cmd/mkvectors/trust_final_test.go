@@ -52,7 +52,7 @@ func finalUpdates() []updateCase {
 			"undone-other-key", "another compromised key has the number", "ok",
 			lacking(nothing, func(f *fleet) { f.bundle.Keys[0].Public = f.bundle.Keys[1].Public }),
 		},
-		{"undone-damaged", "the held shard is damaged: nobody knows what it said", "ok", func(f *fleet) updateVector {
+		{"undone-damaged", "the held shard is damaged, so its content is unknown", "ok", func(f *fleet) updateVector {
 			v := lacking(nothing, entry(statuslist.None))(f)
 			v.Held.Shards[1] = hex.EncodeToString(stored(listed(fullShard())))
 			return v

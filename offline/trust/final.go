@@ -48,7 +48,7 @@ func (s State) Undone(
 		}
 		before, err := statuslist.Inflate(raw)
 		if hash, known := s.Shard(number); err != nil || known && before.Hash() != hash {
-			continue // damaged: nobody knows what it said
+			continue // damaged: its content is unknown
 		}
 		after := new(statuslist.Shard) // a new online key may begin with fewer shards
 		if ok {

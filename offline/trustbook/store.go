@@ -67,6 +67,7 @@ const (
 	PartRemembered                   // remembered revocations
 	PartRoots
 
+	// Everything is all of them.
 	Everything = PartDocuments | PartShards | PartRemembered | PartRoots
 )
 
@@ -99,8 +100,8 @@ func (c Change) Empty(held Facts) bool {
 		c.Timestamp == nil
 }
 
-// reset deletes what came under an online key, also what this change would have written
-// of it. Its shards stay until those of the new key come, to be compared with them, and
+// reset deletes the content that came under an online key, and takes it out of this
+// change. Its shards stay until those of the new key come, to be compared with them, and
 // so does what is remembered, unless forget is set.
 func (c *Change) reset(forget bool) {
 	next := Change{Facts: c.Facts, Roots: c.Roots, Clear: c.Clear | PartDocuments}

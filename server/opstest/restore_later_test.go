@@ -117,7 +117,7 @@ func revokeLost(t *testing.T, g *server.Gateway, reference, text, recorded strin
 		t.Errorf("a stamp with a record: %v", err)
 	}
 	if _, err := g.RevokeLost(t.Context(), reference); !errors.Is(err, server.ErrNoPayload) {
-		t.Errorf("a reference that nobody has scanned: %v", err)
+		t.Errorf("a reference without a scan: %v", err)
 	}
 	raw, err := payload.DecodeText(text)
 	must(t, err)
