@@ -268,6 +268,14 @@ func TestErase(t *testing.T) {
 				t.Errorf("%s: %s after the erasure, %s before it", name, got, before[name])
 			}
 		}
+		p.scannedLate(w)
+		search = tracesOf(w, texts...)
+		search.needles["the payload"] = p.payload[len(p.payload)-payload.SignatureLen:]
+		search.needles["the payload's text"] = []byte(payload.EncodeText(p.payload))[:40]
+		for _, hit := range search.found() {
+			t.Errorf("stored again in %s", hit)
+		}
+		p.erasedAgain(w, search)
 		w.erasedRecords(p, ref)
 		w.erasedPages(ref)
 		if problems := fsck(t, w.Admin); len(problems) > 0 {

@@ -23,8 +23,8 @@ type Step string
 const (
 	StepAnswers   Step = "answers"   // kept for an Idempotency-Key
 	StepEvents    Step = "events"    // bodies of webhook deliveries
-	StepScans     Step = "scans"     // payloads and notes of scans of it
-	StepConflicts Step = "conflicts" // second scans under an id
+	StepScans     Step = "scans"     // payloads, places and notes of scans of it; places of look-ups
+	StepConflicts Step = "conflicts" // second scans under an id, and claims
 	StepUploads   Step = "uploads"   // CSV, ZIP and row of the bulk job that made it
 	StepFiles     Step = "files"     // no other row names them
 	StepCompact   Step = "compact"   // free space in database files is cleared

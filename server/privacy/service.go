@@ -23,9 +23,9 @@ type Store interface {
 	SetRetention(ctx context.Context, tenantRef string, s Settings, audit *tenant.Entry) error
 
 	// EraseRecord clears a record and stores its erasure, all in one transaction. If the
-	// record is erased already, it returns that erasure and changes nothing. testOnly leaves
-	// out live records. Faults: NOT_FOUND, CONFLICT.
-	EraseRecord(ctx context.Context, e Erasure, testOnly bool, audit *tenant.Entry) (Erasure, error)
+	// record is erased already, its erasure begins again. testOnly leaves out live records.
+	// Faults: NOT_FOUND, CONFLICT.
+	EraseRecord(ctx context.Context, e Erasure, testOnly bool, audit *tenant.Entry) error
 	// Erasure returns the erasure of a record, or a NotFound fault.
 	Erasure(ctx context.Context, tenantRef, id string) (Erasure, error)
 	// DueErasures returns erasures of all tenants that have work as of now, at most limit.
@@ -37,7 +37,8 @@ type Store interface {
 	// continues, and whether the step is over. It does every step but [StepFiles] and
 	// [StepCompact].
 	EraseSome(ctx context.Context, e Erasure) (place string, finished bool, err error)
-	// MoveErasure stores step, place and times of an erasure.
+	// MoveErasure stores step, place and times of an erasure, unless it began again after e was
+	// read.
 	MoveErasure(ctx context.Context, e Erasure) error
 
 	// LeavingFiles returns files that records have let go, of all tenants, at most limit,
@@ -208,7 +209,8 @@ type Order struct {
 }
 
 // Erase begins the erasure of a record: answers say so from then on, and [Service.Run] does
-// the rest. Erasing again changes nothing. Faults: NOT_FOUND; VALIDATION_FAILED for a
+// the rest. Erasing again does all of it again, and removes what has come to the record since, such as
+// a reason; the record's ErasedAt stays. Faults: NOT_FOUND; VALIDATION_FAILED for a
 // reason that is none; CONFLICT for a stamp that a Trust document owns, a record whose bulk
 // job is not over or whose e-mail is being sent, and one that is not what was signed.
 func (s *Service) Erase(ctx context.Context, tenantRef string, by tenant.By, o Order) (Erasure, error) {
@@ -225,8 +227,8 @@ func (s *Service) Erase(ctx context.Context, tenantRef string, by tenant.By, o O
 	if o.Why != "" {
 		audit = audit.With(DetailReason, string(o.Why))
 	}
-	if e, err = s.c.Store.EraseRecord(ctx, e, o.TestOnly, audit); err != nil {
-		return e, err
+	if err := s.c.Store.EraseRecord(ctx, e, o.TestOnly, audit); err != nil {
+		return Erasure{}, err
 	}
 	select {
 	case s.wake <- struct{}{}:

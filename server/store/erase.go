@@ -11,6 +11,7 @@ import (
 	"tcode/server/fault"
 	"tcode/server/issue/bulk"
 	"tcode/server/issue/stamp"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/outbound/delivery"
 	"tcode/server/privacy"
 	"tcode/server/tenant"
@@ -30,77 +31,73 @@ func scanErasure(r scanner) (e privacy.Erasure, err error) {
 	return e, err
 }
 
-// EraseRecord clears a record and stores its erasure.
-func (d *DB) EraseRecord(ctx context.Context, e privacy.Erasure, testOnly bool, audit *tenant.Entry) (out privacy.Erasure, err error) {
-	err = d.write(ctx, e.Tenant, func(tx *sql.Tx) error {
-		out = e
+// EraseRecord clears a record and stores its erasure, or begins that again.
+func (d *DB) EraseRecord(ctx context.Context, e privacy.Erasure, testOnly bool, audit *tenant.Entry) error {
+	err := d.write(ctx, e.Tenant, func(tx *sql.Tx) error {
 		erase := d.eraseStamp
 		if e.Subject == privacy.Document {
 			erase = d.eraseDocument
 		}
-		again, err := erase(ctx, tx, e, testOnly)
-		if err != nil {
+		if err := erase(ctx, tx, e, testOnly); err != nil {
 			return err
 		}
-		if again {
-			out, err = erasureOf(ctx, tx, e.Tenant, e.ID)
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO erasures (`+erasureColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		_, err := tx.ExecContext(ctx, `INSERT INTO erasures (`+erasureColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+			ON CONFLICT (tenant, id) DO UPDATE SET step = excluded.step, place = excluded.place, requested_at = excluded.requested_at,
+				due_at = excluded.due_at, done_at = excluded.done_at`,
 			e.Tenant, e.ID, string(e.Subject), string(e.Step), e.Place, ms(e.Requested), ms(e.Due), ms(e.Done))
 		if err != nil {
 			return fmt.Errorf("store erasure: %w", err)
 		}
 		return insertAudit(ctx, tx, audit)
 	})
-	if err != nil {
-		return privacy.Erasure{}, fmt.Errorf("erase %s %s: %w", string(e.Subject), e.ID, err)
-	}
-	return out, nil
+	return wrap(err, "erase %s %s", string(e.Subject), e.ID)
 }
 
-// eraseDocument clears a document and the stamp that it owns. again means that both are
-// clear already.
-func (d *DB) eraseDocument(ctx context.Context, tx *sql.Tx, e privacy.Erasure, testOnly bool) (again bool, err error) {
+// eraseDocument clears a document and the stamp that it owns, also what came to an erased one since.
+func (d *DB) eraseDocument(ctx context.Context, tx *sql.Tx, e privacy.Erasure, testOnly bool) error {
 	doc, err := scanDocument(tx.QueryRowContext(ctx, `SELECT `+documentRead+` FROM documents WHERE tenant = $1 AND id = $2`+d.forUpdate, e.Tenant, e.ID))
 	if err != nil {
-		return false, noDocument(err)
+		return noDocument(err)
 	}
-	switch {
-	case testOnly && !doc.Test:
-		return false, noDocument(sql.ErrNoRows)
-	case doc.Erased():
-		return true, nil
+	if testOnly && !doc.Test {
+		return noDocument(sql.ErrNoRows)
 	}
-	if doc.Values, err = documentParts.values(ctx, tx, e.Tenant, e.ID); err != nil {
-		return false, err
-	}
-	key, err := d.publicKey(ctx, tx, e.Tenant, doc.KeySeq)
-	if err != nil {
-		return false, err
-	}
-	if !doc.SaysText() || !doc.SignedBy(key) {
-		return false, privacy.Contradicts()
+	if !doc.Erased() {
+		if err := d.signedDocument(ctx, tx, e, doc); err != nil {
+			return err
+		}
 	}
 	if err := d.erasable(ctx, tx, documentParts, e); err != nil {
-		return false, err
+		return err
 	}
 	_, err = tx.ExecContext(ctx, `
 		UPDATE documents SET recipient_name = $1, recipient_email = '', title = '', external_id = '', warnings = '[]', canonical = '', twin = NULL, reason = '',
-			erased_at = $2, updated_at = $2
+			erased_at = CASE erased_at WHEN 0 THEN $2 ELSE erased_at END, updated_at = $2
 		WHERE tenant = $3 AND id = $4`, erasedName, ms(e.Requested), e.Tenant, e.ID)
 	if err != nil {
-		return false, err
+		return err
 	}
 	if err := documentParts.clear(ctx, tx, e, doc.CreatedAt, doc.RecipientName+" "+doc.Title); err != nil || doc.Stamp == nil {
-		return false, err
+		return err
 	}
 	st, err := d.lockStamp(ctx, tx, e.Tenant, doc.Stamp.ID)
 	if err != nil {
-		return false, err
+		return err
 	}
 	e.ID = st.ID
-	return false, d.clearStamp(ctx, tx, e, st)
+	return d.clearStamp(ctx, tx, e, st)
+}
+
+// signedDocument returns a Conflict fault for a document that is not what was signed.
+func (d *DB) signedDocument(ctx context.Context, tx *sql.Tx, e privacy.Erasure, doc trustdoc.Document) (err error) {
+	if doc.Values, err = documentParts.values(ctx, tx, e.Tenant, e.ID); err != nil {
+		return err
+	}
+	key, err := d.publicKey(ctx, tx, e.Tenant, doc.KeySeq)
+	if err == nil && (!doc.SaysText() || !doc.SignedBy(key)) {
+		err = privacy.Contradicts()
+	}
+	return err
 }
 
 func (d *DB) lockStamp(ctx context.Context, tx *sql.Tx, tenantRef, id string) (stamp.Stamp, error) {
@@ -109,45 +106,53 @@ func (d *DB) lockStamp(ctx context.Context, tx *sql.Tx, tenantRef, id string) (s
 }
 
 // eraseStamp clears a stamp that no document owns.
-func (d *DB) eraseStamp(ctx context.Context, tx *sql.Tx, e privacy.Erasure, testOnly bool) (again bool, err error) {
+func (d *DB) eraseStamp(ctx context.Context, tx *sql.Tx, e privacy.Erasure, testOnly bool) error {
 	st, err := d.lockStamp(ctx, tx, e.Tenant, e.ID)
 	switch {
 	case err != nil:
-		return false, err
+		return err
 	case testOnly && !st.Test:
-		return false, stamp.NoStamp()
+		return stamp.NoStamp()
 	case st.Document != "":
-		return false, stamp.Owned(st.Document)
-	case st.Erased():
-		return true, nil
+		return stamp.Owned(st.Document)
 	}
-	return false, d.clearStamp(ctx, tx, e, st)
+	return d.clearStamp(ctx, tx, e, st)
 }
 
 // clearStamp clears a stamp whose row is locked.
 func (d *DB) clearStamp(ctx context.Context, tx *sql.Tx, e privacy.Erasure, st stamp.Stamp) error {
-	key, err := d.publicKey(ctx, tx, e.Tenant, st.KeySeq)
-	if err != nil {
-		return err
-	}
-	p, err := payload.Parse(st.Payload)
-	if err != nil || p.Reference != st.Reference || !key.Verify(st.CoreBytes, p.Signature) {
-		return privacy.Contradicts()
+	var left []byte // nil: the payload is a husk already
+	if !st.Erased() {
+		husk, err := d.huskOf(ctx, tx, st)
+		if err != nil {
+			return err
+		}
+		left = husk.Append(nil)
 	}
 	if err := d.erasable(ctx, tx, stampParts, e); err != nil {
 		return err
 	}
-	husk, err := stamp.HuskOf(st.Payload)
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `
-		UPDATE stamps SET name = $1, external_id = '', warnings = '[]', rendering = '', twin = NULL, reason = '', payload = $2, erased_at = $3, updated_at = $3
-		WHERE tenant = $4 AND id = $5`, erasedName, husk.Append(nil), ms(e.Requested), e.Tenant, st.ID)
+	_, err := tx.ExecContext(ctx, `
+		UPDATE stamps SET name = $1, external_id = '', warnings = '[]', rendering = '', twin = NULL, reason = '', payload = coalesce($2, payload),
+			erased_at = CASE erased_at WHEN 0 THEN $3 ELSE erased_at END, updated_at = $3
+		WHERE tenant = $4 AND id = $5`, erasedName, left, ms(e.Requested), e.Tenant, st.ID)
 	if err != nil {
 		return err
 	}
 	return stampParts.clear(ctx, tx, e, st.CreatedAt, st.Name)
+}
+
+// huskOf returns what stays of a stamp's payload, or a Conflict fault if it is not what was signed.
+func (d *DB) huskOf(ctx context.Context, tx *sql.Tx, st stamp.Stamp) (stamp.Husk, error) {
+	key, err := d.publicKey(ctx, tx, st.Tenant, st.KeySeq)
+	if err != nil {
+		return stamp.Husk{}, err
+	}
+	p, err := payload.Parse(st.Payload)
+	if err != nil || p.Reference != st.Reference || !key.Verify(st.CoreBytes, p.Signature) {
+		return stamp.Husk{}, privacy.Contradicts()
+	}
+	return stamp.HuskOf(st.Payload)
 }
 
 // publicKey returns a key of a tenant.
@@ -263,11 +268,12 @@ func (d *DB) DueErasures(ctx context.Context, now time.Time, limit int) ([]priva
 	return es, wrap(err, "look for erasures")
 }
 
-// MoveErasure stores how far an erasure is.
+// MoveErasure stores how far an erasure is, unless it began again since.
 func (d *DB) MoveErasure(ctx context.Context, e privacy.Erasure) error {
 	err := d.write(ctx, e.Tenant, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE erasures SET step = $1, place = $2, due_at = $3, done_at = $4 WHERE tenant = $5 AND id = $6 AND step <> 'done'`,
-			string(e.Step), e.Place, ms(e.Due), ms(e.Done), e.Tenant, e.ID)
+		_, err := tx.ExecContext(ctx, `UPDATE erasures SET step = $1, place = $2, due_at = $3, done_at = $4
+			WHERE tenant = $5 AND id = $6 AND requested_at = $7 AND step <> 'done'`,
+			string(e.Step), e.Place, ms(e.Due), ms(e.Done), e.Tenant, e.ID, ms(e.Requested))
 		return err
 	})
 	return wrap(err, "store step of an erasure")

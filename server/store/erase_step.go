@@ -7,10 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
+	"slices"
 
 	"tcode/offline/payload"
 	"tcode/server/privacy"
+	"tcode/server/verify"
 	"tcode/sync/wire"
 )
 
@@ -164,54 +165,78 @@ func silent(body string) (string, error) {
 	return string(out), err
 }
 
-// eraseScans takes payloads, which hold field values, and notes out of the scans of a
-// stamp.
+// ownScans is the place of StepScans among the scans and look-ups of the stamp, which an index
+// finds. After them it reads those of no stamp, in the order of their arrival.
+const ownScans = "own"
+
+// eraseScans takes payloads, which hold field values, places and notes out of the scans of a stamp
+// and of forgeries that name it, and places out of its look-ups.
 func (d *DB) eraseScans(ctx context.Context, e privacy.Erasure, t trace) (string, bool, error) {
-	finished := true
-	for _, ref := range t.references {
-		err := d.write(ctx, e.Tenant, func(tx *sql.Tx) error {
-			res, err := tx.ExecContext(ctx, `UPDATE scans SET payload = '', note = '' WHERE id IN (
-				SELECT id FROM scans WHERE tenant = $1 AND reference = $2 AND (payload <> '' OR note <> '') LIMIT $3)`, e.Tenant, ref[:], erasedAtOnce)
-			if err != nil {
-				return err
-			}
-			n, err := res.RowsAffected()
-			finished = finished && n < erasedAtOnce
-			return err
-		})
-		if err != nil {
-			return "", false, err
+	switch e.Place {
+	case "":
+		return ownScans, false, d.awaitBefore(ctx)
+	case ownScans:
+		more, err := d.eraseOwnScans(ctx, e, t)
+		if more || err != nil {
+			return ownScans, false, err
 		}
+		return "0 0", false, nil
 	}
-	return "", finished, nil
+	return d.eraseForgeries(ctx, e, t)
 }
 
-// eraseConflicts empties second scans under an id that are of the stamp.
-func (d *DB) eraseConflicts(ctx context.Context, e privacy.Erasure, t trace) (string, bool, error) {
-	type row struct {
-		id        int64
-		canonical []byte
-	}
-	after := int64(0)
-	if e.Place != "" {
-		var err error
-		if after, err = strconv.ParseInt(e.Place, 10, 64); err != nil {
-			return "", false, err
+const blankScan = `UPDATE scans SET payload = '', note = '', location = '', latitude_e6 = NULL, longitude_e6 = NULL WHERE id `
+
+func (d *DB) eraseOwnScans(ctx context.Context, e privacy.Erasure, t trace) (more bool, err error) {
+	err = d.write(ctx, e.Tenant, func(tx *sql.Tx) error {
+		for _, ref := range t.references {
+			for _, blank := range []string{
+				blankScan + `IN (SELECT id FROM scans WHERE tenant = $1 AND reference = $2
+					AND (payload <> '' OR note <> '' OR location <> '' OR latitude_e6 IS NOT NULL) LIMIT $3)`,
+				`UPDATE verifications SET location = '' WHERE id IN (
+					SELECT id FROM verifications WHERE tenant = $1 AND kind = 'stamp' AND reference = $2 AND location <> '' LIMIT $3)`,
+			} {
+				res, err := tx.ExecContext(ctx, blank, e.Tenant, ref[:], erasedAtOnce)
+				if err != nil {
+					return err
+				}
+				n, err := res.RowsAffected()
+				if err != nil {
+					return err
+				}
+				more = more || n == erasedAtOnce
+			}
 		}
+		return nil
+	})
+	return more, err
+}
+
+// eraseForgeries empties scans of no stamp whose payload names the erased one: a payload with a
+// broken signature still has its field values.
+func (d *DB) eraseForgeries(ctx context.Context, e privacy.Erasure, t trace) (string, bool, error) {
+	type row struct {
+		received, id int64
+		item         wire.Item
+	}
+	var after row
+	if _, err := fmt.Sscan(e.Place, &after.received, &after.id); err != nil {
+		return "", false, fmt.Errorf("place %q: %w", e.Place, err)
 	}
 	page, err := readAs(ctx, d, everyone, func(ctx context.Context, q queryer) ([]row, error) {
-		return all(ctx, q, func(r scanner) (x row, err error) { return x, r.Scan(&x.id, &x.canonical) },
-			`SELECT id, canonical FROM scan_conflicts WHERE id > $1 ORDER BY id LIMIT $2`, after, erasedAtOnce)
+		return all(ctx, q, func(r scanner) (x row, err error) { return x, r.Scan(&x.received, &x.id, &x.item.Payload) },
+			`SELECT received_at, id, payload FROM scans WHERE tenant = '' AND reference = $1 AND (received_at, id) > ($2, $3)
+			ORDER BY received_at, id LIMIT $4`, []byte{}, after.received, after.id, erasedAtOnce)
 	})
 	if err != nil {
 		return "", false, err
 	}
 	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
 		for _, x := range page {
-			if !t.scanned(x.canonical) {
+			if !t.named(x.item) {
 				continue
 			}
-			if _, err := tx.ExecContext(ctx, `UPDATE scan_conflicts SET canonical = $1 WHERE id = $2`, []byte{}, x.id); err != nil {
+			if _, err := tx.ExecContext(ctx, blankScan+`= $1`, x.id); err != nil {
 				return err
 			}
 		}
@@ -220,15 +245,74 @@ func (d *DB) eraseConflicts(ctx context.Context, e privacy.Erasure, t trace) (st
 	if err != nil || len(page) < erasedAtOnce {
 		return "", true, err
 	}
-	return strconv.FormatInt(page[len(page)-1].id, 10), false, nil
+	last := page[len(page)-1]
+	return fmt.Sprint(last.received, " ", last.id), false, nil
 }
 
-// scanned reports whether a scan in its canonical form is of the stamp.
-func (t trace) scanned(canonical []byte) bool {
-	it, ok := wire.ParseCanonical(canonical)
-	if !ok {
-		return false
+// eraseConflicts takes what is personal out of second scans under an id, and of claims, that name
+// the stamp.
+func (d *DB) eraseConflicts(ctx context.Context, e privacy.Erasure, t trace) (string, bool, error) {
+	table, after := "scan_conflicts", int64(0)
+	if e.Place != "" {
+		if _, err := fmt.Sscan(e.Place, &table, &after); err != nil {
+			return "", false, fmt.Errorf("place %q: %w", e.Place, err)
+		}
 	}
+	last, err := d.eraseKept(ctx, table, after, t)
+	switch {
+	case err != nil:
+		return "", false, err
+	case last != 0:
+		return fmt.Sprint(table, " ", last), false, nil
+	case table == "scan_conflicts":
+		return "scan_claims 0", false, nil
+	}
+	return "", true, nil
+}
+
+// eraseKept empties the next scans of a table that keeps them in their canonical form. It returns
+// where it continues, and 0 at the end.
+func (d *DB) eraseKept(ctx context.Context, table string, after int64, t trace) (last int64, err error) {
+	page, err := keptScans(ctx, d, table, after, erasedAtOnce)
+	if err != nil {
+		return 0, err
+	}
+	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
+		for _, x := range page {
+			if it, ok := wire.ParseCanonical(x.canonical); ok && t.named(it) {
+				if err := x.replace(ctx, tx, table, verify.HuskOf(it)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil || len(page) < erasedAtOnce {
+		return 0, err
+	}
+	return page[len(page)-1].id, nil
+}
+
+// A keptScan is a scan that is stored in its canonical form.
+type keptScan struct {
+	id        int64
+	canonical []byte
+}
+
+func keptScans(ctx context.Context, d *DB, table string, after int64, limit int) ([]keptScan, error) {
+	return readAs(ctx, d, everyone, func(ctx context.Context, q queryer) ([]keptScan, error) {
+		return all(ctx, q, func(r scanner) (x keptScan, err error) { return x, r.Scan(&x.id, &x.canonical) },
+			`SELECT id, canonical FROM `+table+` WHERE id > $1 ORDER BY id LIMIT $2`, after, limit)
+	})
+}
+
+func (x keptScan) replace(ctx context.Context, tx *sql.Tx, table string, by wire.Item) error {
+	_, err := tx.ExecContext(ctx, `UPDATE `+table+` SET canonical = $1 WHERE id = $2`, by.AppendCanonical(nil), x.id)
+	return err
+}
+
+// named reports whether the payload or the reference of a scan is the stamp's.
+func (t trace) named(it wire.Item) bool {
 	ref, err := payload.ParseReference(it.Reference)
 	if it.Payload != "" {
 		var raw []byte
@@ -238,15 +322,7 @@ func (t trace) scanned(canonical []byte) bool {
 			ref = p.Reference
 		}
 	}
-	if err != nil {
-		return false
-	}
-	for _, of := range t.references {
-		if of == ref {
-			return true
-		}
-	}
-	return false
+	return err == nil && slices.Contains(t.references, ref)
 }
 
 // eraseUploads clears the row of the bulk job that made the record, and lets the job's

@@ -120,7 +120,7 @@ const compactAtMost = 64 << 20
 // personal are the tables from which an erasure deletes.
 var personal = []string{
 	"stamps", "stamp_fields", "stamp_words", "stamp_files", "stamp_events", "documents", "document_fields", "document_words", "document_files", "document_events",
-	"mails", "once", "webhook_deliveries", "scans", "scan_conflicts", "bulk_jobs", "bulk_rows",
+	"mails", "once", "webhook_deliveries", "scans", "scan_conflicts", "scan_claims", "verifications", "bulk_jobs", "bulk_rows",
 }
 
 // Compact clears the free space of the database's files.

@@ -202,9 +202,23 @@ func TestEraseContinues(t *testing.T) {
 			if err != nil || last.Step != privacy.StepDone || last.Done.IsZero() || crashes < 5 {
 				t.Errorf("after %d crashes: %+v, %v", crashes, last, err)
 			}
+			b.Clock.Add(time.Minute)
 			again, err := privacyOf(b, b.DB).Erase(ctx, "ACME01", by, privacy.Order{Of: r.of, ID: r.id, Why: privacy.Asked})
-			if err != nil || again.Step != privacy.StepDone || !again.Requested.Equal(first.Requested) {
+			if err != nil || again.Step != privacy.First || !again.Requested.After(first.Requested) {
 				t.Errorf("again: %+v, %v", again, err)
+			}
+			// A worker that read the first erasure does not end the second one.
+			if err := b.DB.MoveErasure(ctx, last); err != nil {
+				t.Error(err)
+			}
+			if now, err := b.DB.Erasure(ctx, "ACME01", r.id); err != nil || now.Step != privacy.First {
+				t.Errorf("moved by an old worker: %+v, %v", now, err)
+			}
+			if _, err := privacyOf(b, b.DB).Work(ctx); err != nil {
+				t.Error(err)
+			}
+			if now, err := b.DB.Erasure(ctx, "ACME01", r.id); err != nil || now.Step != privacy.StepDone {
+				t.Errorf("erased again: %+v, %v", now, err)
 			}
 		}
 		if _, err := privacyOf(b, b.DB).Erase(ctx, "ACME01", by, privacy.Order{Of: privacy.Stamp, ID: acme.stamp, Why: "Ada Lovelace wants it"}); err == nil || !strings.Contains(err.Error(), "no such reason") {
@@ -218,7 +232,7 @@ func TestEraseContinues(t *testing.T) {
 				t.Errorf("%d rows are left: %s", n, rows)
 			}
 		}
-		if n := counted(t, b, `audit WHERE action LIKE '%.erase'`); n != 2 {
+		if n := counted(t, b, `audit WHERE action LIKE '%.erase'`); n != 4 {
 			t.Errorf("%d audit rows", n)
 		}
 		if there, err := b.Blobs.Has(ctx, acme.original); there || err != nil {

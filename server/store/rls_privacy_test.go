@@ -11,7 +11,7 @@ import (
 // privacyCalls are the methods of [tenantCalls] about erasure, retention and export.
 var privacyCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef string, x things) (any, error){
 	"EraseRecord": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
-		return db.EraseRecord(ctx, privacy.Erasure{Tenant: ref, ID: x.document, Subject: privacy.Document, Step: privacy.First, Requested: time.Now(), Due: time.Now()}, false, entry(ctx, ref))
+		return nil, db.EraseRecord(ctx, privacy.Erasure{Tenant: ref, ID: x.document, Subject: privacy.Document, Step: privacy.First, Requested: time.Now(), Due: time.Now()}, false, entry(ctx, ref))
 	},
 	"Erasure": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return db.Erasure(ctx, ref, x.document)

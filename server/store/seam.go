@@ -89,6 +89,32 @@ func (d *DB) lockValues(ctx context.Context, tx *sql.Tx, values ...string) error
 	return nil
 }
 
+// erasureLock is the advisory lock of [DB.beforeErasure].
+const erasureLock = 0x54436572 // "TCer"
+
+// beforeErasure lets a transaction read whether records are erased and then store what is said of
+// them: the erasure of one that it finds whole waits for it in [DB.awaitBefore], and then removes
+// what it stored. SQLite has one writer, which needs no such lock.
+func (d *DB) beforeErasure(ctx context.Context, tx *sql.Tx) error {
+	if d.isLite() {
+		return nil
+	}
+	_, err := tx.ExecContext(pgdb.Later(ctx), `SELECT pg_advisory_xact_lock_shared($1)`, erasureLock)
+	return wrap(err, "lock erasures")
+}
+
+// awaitBefore waits for the transactions that called beforeErasure until now.
+func (d *DB) awaitBefore(ctx context.Context) error {
+	if d.isLite() {
+		return nil
+	}
+	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, erasureLock)
+		return err
+	})
+	return wrap(err, "wait for scans")
+}
+
 // isUnique reports whether a UNIQUE index or a primary key refused a row of a table. On
 // PostgreSQL the error may be that of a statement of [pgdb.Later], of another table, and the
 // transaction cannot continue: return the error, or use ON CONFLICT DO NOTHING in the first

@@ -18,6 +18,9 @@ import (
 // Sync runs fn in one transaction.
 func (d *DB) Sync(ctx context.Context, fn func(verify.SyncTx) error) error {
 	return d.write(ctx, everyone, func(tx *sql.Tx) error {
+		if err := d.beforeErasure(ctx, tx); err != nil {
+			return err
+		}
 		s := syncTx{tx, d.rowsAtOnce, d.forUpdate, &syncNews{days: dayTally{}, devices: deviceTally{}, second: findingTally{}}}
 		if err := fn(s); err != nil {
 			return err

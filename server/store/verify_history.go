@@ -5,7 +5,9 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
+	"tcode/offline/payload"
 	"tcode/server/tenant"
 	"tcode/server/verify"
 )
@@ -27,9 +29,14 @@ func historyInsert(rows int, anonymous bool) string {
 	return in.text()
 }
 
-// AddVerifications appends to the history, in one commit.
+// AddVerifications appends to the history, in one commit. It leaves out places of records that are
+// erased by now: an entry may have waited for long.
 func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
+		erased, err := d.erasedPlaces(ctx, tx, entries)
+		if err != nil {
+			return err
+		}
 		days := dayTally{}
 		for i := range entries {
 			e := &entries[i]
@@ -49,8 +56,12 @@ func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error
 				args = args[:0]
 				for i := range rest[:step] { // plain types: others are slower, through reflection
 					e := &rest[i]
+					location := e.Location
+					if erased[e.Reference] {
+						location = ""
+					}
 					args = append(args, e.Tenant, string(cmp.Or(e.Kind, verify.OfStamp)), e.Reference[:], string(e.Verdict), string(e.Method), e.ViewerKey, ms(e.VerifiedAt), one(e.Test),
-						e.ScannerID, e.Location)
+						e.ScannerID, location)
 				}
 				if _, err := tx.ExecContext(ctx, insert, args...); err != nil {
 					return err
@@ -61,6 +72,40 @@ func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error
 		return nil
 	})
 	return wrap(err, "add verifications")
+}
+
+// erasedPlaces returns the references of erased stamps that entries with a place are about.
+// Entries about Trust documents have no place.
+func (d *DB) erasedPlaces(ctx context.Context, tx *sql.Tx, entries []verify.Entry) (map[payload.Reference]bool, error) {
+	var refs []payload.Reference
+	for _, e := range entries {
+		if e.Location != "" {
+			refs = append(refs, e.Reference)
+		}
+	}
+	if len(refs) == 0 {
+		return nil, nil
+	}
+	if err := d.beforeErasure(ctx, tx); err != nil {
+		return nil, err
+	}
+	erased := map[payload.Reference]bool{}
+	for some := range slices.Chunk(refs, historySteps[0]) {
+		marks, args := inList(some, 0, func(r payload.Reference) any { return r[:] })
+		found, err := all(ctx, tx, scanBytes, `SELECT reference FROM stamps WHERE reference IN (`+marks+`) AND erased_at <> 0`, args...)
+		if err != nil {
+			return nil, wrap(err, "look for erased stamps")
+		}
+		for _, raw := range found {
+			erased[payload.Reference(raw)] = true
+		}
+	}
+	return erased, nil
+}
+
+func scanBytes(r scanner) (b []byte, err error) {
+	err = r.Scan(&b)
+	return b, err
 }
 
 // testKind returns the kind under which a look-up is counted by day.

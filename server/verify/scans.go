@@ -18,7 +18,9 @@ const clockSlack = 10 * time.Minute
 func (sc *scan) judge(records map[payload.Reference]Record, pasts map[string]Past, now time.Time) {
 	row := &sc.row
 	r, ok := records[sc.reference]
-	if ok = ok && sc.lookup && (sc.core == nil || recordCheck(sc.core, r, true).Status == offline.Pass); ok {
+	ok = ok && sc.lookup
+	sc.erased = ok && r.Stamp.Erased()
+	if ok && sc.genuine && (sc.core == nil || recordCheck(sc.core, r, true).Status == offline.Pass) {
 		row.Found, row.Tenant, row.Reference, row.Test = true, r.Stamp.Tenant, r.Stamp.Reference, r.Stamp.Test
 		st := r.now(now)
 		row.Verdict, sc.status = st.word(), st.shown()

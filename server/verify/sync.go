@@ -173,8 +173,10 @@ type scan struct {
 
 	lookup    bool // reference names a stamp to look up
 	reference payload.Reference
+	genuine   bool   // reference was typed, or is that of a payload with a good signature
 	core      []byte // of the payload, to compare with the stamp's; nil for a typed reference
 	status    stamp.Status
+	erased    bool // the issuer erased the personal data of the stamp that is named
 }
 
 // readScans does the work that needs no lock: decoding, and checking the signatures, which
@@ -192,7 +194,7 @@ func (s *Service) readScans(ctx context.Context, b wire.Batch, signed bool, now 
 		}
 		if it.Payload == "" {
 			ref, err := payload.ParseReference(it.Reference)
-			sc.reference, sc.lookup = ref, err == nil
+			sc.reference, sc.lookup, sc.genuine = ref, err == nil, true
 			continue
 		}
 		raw, err := wire.PayloadBytes(it.Payload)
@@ -207,12 +209,13 @@ func (s *Service) readScans(ctx context.Context, b wire.Batch, signed bool, now 
 		if err != nil {
 			continue // it names no stamp: the verdict stays not_found
 		}
+		sc.reference, sc.lookup = p.Reference, true
 		a, err := s.authenticate(ctx, p, raw, known)
 		if err != nil {
 			return nil, err
 		}
 		if a.verdict == "" {
-			sc.reference, sc.lookup, sc.core = p.Reference, true, payload.Core(raw)
+			sc.genuine, sc.core = true, payload.Core(raw)
 		}
 	}
 	return scans, nil
@@ -262,11 +265,12 @@ func (r *syncRun) store(ctx context.Context, b wire.Batch, scans []scan) (result
 			continue
 		}
 		sc.judge(records, pasts, r.now)
-		if !r.budget.take(sc.row, r.low) {
+		row := sc.stored()
+		if !r.budget.take(row, r.low) {
 			overBudget(res, r.signed)
 			continue
 		}
-		rows, held = append(rows, sc.row), append(held, i)
+		rows, held = append(rows, row), append(held, i)
 	}
 	first, err := r.tx.InsertScans(ctx, rows)
 	if err != nil {
@@ -339,6 +343,22 @@ func lookUp(ctx context.Context, tx SyncTx, scans []scan) (map[payload.Reference
 	}
 	pasts, err := tx.Pasts(ctx, of)
 	return records, pasts, err
+}
+
+// stored returns the scan's row. It has nothing personal of an erased record, not even of a forgery
+// that names it. The digest is that of the item as it was sent, so a repeat is still a repeat.
+func (sc scan) stored() ScanRow {
+	row := sc.row
+	if sc.erased {
+		row.Item = HuskOf(row.Item)
+	}
+	return row
+}
+
+// HuskOf returns an item without what is personal: payload, place and note.
+func HuskOf(it wire.Item) wire.Item {
+	it.Payload, it.Context = "", wire.Context{}
+	return it
 }
 
 // result sets the result of a scan, stored as row unless there was a first one.
