@@ -77,27 +77,27 @@ func (p person) scannedLate(w *world) {
 	unsigned["payload"], unsigned["context"] = payload.EncodeText(forged), context
 	w.Want(w.Post("", "/v1/tcode/verify/sync", body), http.StatusOK)
 	must(w.T, w.Admin.Verify.Flush(w.T.Context()))
-	var whole int
-	must(w.T, storetest.Raw(w.T, w.Dir).QueryRow(`SELECT count(*) FROM scans WHERE length(digest) = 32 AND finding <> ''`).Scan(&whole))
-	if whole == 0 {
+	var found int
+	must(w.T, storetest.Raw(w.T, w.Dir).QueryRow(`SELECT count(*) FROM scans WHERE length(digest) = 32 AND finding <> ''`).Scan(&found))
+	if found == 0 {
 		w.T.Error("no scan of the erased stamp has a finding")
 	}
 }
 
 // erasedAgain erases a record once more: what came to it since goes, and the time of the first
 // erasure stays.
-func (p person) erasedAgain(w *world, search *traces) {
+func (p person) erasedAgain(w *world) {
 	w.T.Helper()
 	at := stampsPath + "/" + p.stamp
 	before := w.Want(w.Get(w.Key, at), http.StatusOK).Data()["erasedAt"]
 	w.Want(w.Post(w.Key, at+"/suspend", map[string]any{"reason": personReason}), http.StatusNoContent)
-	if len(search.found()) == 0 {
+	if len(tracesOf(w, personReason).found()) == 0 {
 		w.T.Error("a reason of today is not stored")
 	}
 	w.Want(w.Post(w.Key, at+"/erase", nil), http.StatusNoContent)
 	awaitErased(w, p.stamp)
 	w.Want(w.Post(w.Key, at+"/reactivate", nil), http.StatusNoContent)
-	for _, hit := range search.found() {
+	for _, hit := range tracesOf(w, personReason).found() {
 		w.T.Errorf("left after the second erasure in %s", hit)
 	}
 	if after := w.Want(w.Get(w.Key, at), http.StatusOK).Data(); after["erasedAt"] != before || before == nil {

@@ -275,7 +275,7 @@ func TestErase(t *testing.T) {
 		for _, hit := range search.found() {
 			t.Errorf("stored again in %s", hit)
 		}
-		p.erasedAgain(w, search)
+		p.erasedAgain(w)
 		w.erasedRecords(p, ref)
 		w.erasedPages(ref)
 		if problems := fsck(t, w.Admin); len(problems) > 0 {

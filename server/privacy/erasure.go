@@ -25,7 +25,7 @@ const (
 	StepEvents    Step = "events"    // bodies of webhook deliveries
 	StepScans     Step = "scans"     // payloads, places and notes of scans of it; places of look-ups
 	StepConflicts Step = "conflicts" // second scans under an id, and claims
-	StepUploads   Step = "uploads"   // CSV, ZIP and row of the bulk job that made it
+	StepUploads   Step = "uploads"   // CSV, ZIP and row of the bulk job that made it; reasons of orders
 	StepFiles     Step = "files"     // no other row names them
 	StepCompact   Step = "compact"   // free space in database files is cleared
 	StepDone      Step = "done"

@@ -39,10 +39,10 @@ type Rule struct {
 // rules is the whole table. Times of fixed kinds are those of the packages that own them.
 var rules = []Rule{
 	{Kind: History, Default: 730, Least: 30, What: "verifications in the histories, from when they were made"},
-	{Kind: Scans, Default: 730, Least: 30, What: "scans of devices, from when they arrived"},
+	{Kind: Scans, Default: 730, Least: 30, What: "scans of devices, also second ones under an id, and counts of findings, from when they arrived"},
 	{Kind: Locations, Default: 90, Least: 1, What: "places and notes of scans and of verifications, from when they arrived"},
 	{Kind: Mails, Default: 365, Least: 7, What: "e-mails that are over, with the address of the recipient, from when they were made"},
-	{Kind: Uploads, Default: 90, Least: 1, What: "CSV and ZIP files and rows of bulk jobs, from when the job ended"},
+	{Kind: Uploads, Default: 90, Least: 1, What: "CSV and ZIP files and rows of bulk jobs, and words of orders over many records, from when they ended"},
 	{Kind: Originals, Default: 0, Least: 1, What: "PDFs as they were sent, from when the record was made"},
 	{Kind: Stamped, Default: 0, Least: 30, What: "stamped PDFs, symbols and payloads for download, from when the record was made"},
 	{Kind: Answers, Default: 1, Least: 1, Most: 1, Fixed: true, What: "answers for an Idempotency-Key, from when they were given"},

@@ -262,8 +262,9 @@ func (s *Service) removeFile(ctx context.Context, f LeavingFile, now time.Time) 
 }
 
 // sweepers are the kinds that [Store.Sweep] deletes for each tenant. Deliveries of webhooks
-// are the business of their package, and scans of [Store.SweepScans].
-var sweepers = []Kind{Answers, History, Locations, Mails, Uploads, Originals, Stamped}
+// are the business of their package; of scans these are the counts, and [Store.SweepShared] has the
+// rows.
+var sweepers = []Kind{Answers, History, Locations, Scans, Mails, Uploads, Originals, Stamped}
 
 // Sweep deletes everything that is older than it is kept, of all tenants, in small
 // transactions, and notes what it removed. It leaves out what was set aside.
@@ -308,19 +309,33 @@ func sweepItem(tenantRef string, k Kind) string { return tenantRef + "." + strin
 
 func (s *Service) sweepScans(ctx context.Context, now time.Time, all map[string]Settings, removed map[string]map[Kind]int) (err error) {
 	defer hold.Item(ctx, "")
-	for after := int64(0); ; {
+	keep := Keep{Now: now, Longest: longestScans(now, all), Scans: func(tenantRef string) (time.Time, time.Time) {
+		set := all[tenantRef] // of no tenant: the defaults
+		return set.Before(Scans, now), set.Before(Locations, now)
+	}}
+	for after := ""; ; {
 		hold.Item(ctx, string(Scans))
-		if after, err = s.c.Store.SweepScans(ctx, after, func(tenantRef string) (time.Time, time.Time) {
-			set := all[tenantRef] // of no tenant: the defaults
-			return set.Before(Scans, now), set.Before(Locations, now)
-		}, func(tenantRef string, k Kind) {
+		if after, err = s.c.Store.SweepShared(ctx, after, keep, func(tenantRef string, k Kind) {
 			if of, ok := removed[tenantRef]; ok {
 				of[k]++
 			}
-		}); err != nil || after == 0 {
+		}); err != nil || after == "" {
 			return err
 		}
 	}
+}
+
+// longestScans returns the time before which no tenant keeps scans. "Forever" is ten years here.
+func longestScans(now time.Time, all map[string]Settings) time.Time {
+	days := Settings{}.Days(Scans)
+	for _, set := range all {
+		own := set.Days(Scans)
+		if own == 0 {
+			own = longest
+		}
+		days = max(days, own)
+	}
+	return now.AddDate(0, 0, -days)
 }
 
 // noteSweep stores what a sweep removed, by tenant.

@@ -56,10 +56,10 @@ type Store interface {
 	// Sweep deletes some of what is older than a time, of one kind and tenant. It returns
 	// how much that was, and whether there is more.
 	Sweep(ctx context.Context, tenantRef string, k Kind, before time.Time) (removed int, more bool, err error)
-	// SweepScans does that for the scans of all tenants; before has the times by tenant,
-	// and "" has those of no tenant's stamps. It calls removed for each scan that it
-	// changed, and returns where it continues, and 0 at the end.
-	SweepScans(ctx context.Context, after int64, before func(tenantRef string) (scans, locations time.Time), removed func(tenantRef string, k Kind)) (int64, error)
+	// SweepShared does that for what belongs to no tenant alone: scans of all tenants, what
+	// devices signed, sessions. It calls removed for each first scan that it changed, and
+	// returns where it continues, and "" at the end.
+	SweepShared(ctx context.Context, after string, keep Keep, removed func(tenantRef string, k Kind)) (string, error)
 	// SetAsideOf returns the items of a subject of [Service.Do] that ended their process twice. No
 	// other method returns them, or erasures that did.
 	SetAsideOf(ctx context.Context, subject string) (map[string]bool, error)
@@ -77,6 +77,17 @@ type Store interface {
 	ExportRows(ctx context.Context, tenantRef, table string, each func(row []byte) error) error
 	// ExportFiles calls each for every file that a tenant's rows name. path names the row.
 	ExportFiles(ctx context.Context, tenantRef string, each func(path, sha256 string) error) error
+}
+
+// Keep says what a sweep of all tenants leaves.
+type Keep struct {
+	Now time.Time
+	// Scans returns the times before which scans, and places and notes, of a tenant's stamps are
+	// deleted; of "" those of no tenant's stamps. Zero: never.
+	Scans func(tenantRef string) (scans, locations time.Time)
+	// Longest is the time before which no tenant keeps scans, apart from those that keep them
+	// forever: what devices signed is deleted then.
+	Longest time.Time
 }
 
 // Swept is what the sweeps of a tenant did.

@@ -5,8 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/server/fault"
 	"tcode/server/tenant"
 	"tcode/server/verify"
@@ -43,6 +45,7 @@ func (s syncTx) Device(ctx context.Context, scannerID string) (verify.Device, er
 	if errors.Is(err, sql.ErrNoRows) {
 		return verify.Device{ScannerID: scannerID}, nil
 	}
+	s.news.firstAt = d.FirstAt
 	return d, wrap(err, "read device")
 }
 
@@ -95,8 +98,19 @@ func (d *DB) Devices(ctx context.Context, flagged bool, after string, limit int)
 
 // InsertClockEvents stores the new events.
 func (s syncTx) InsertClockEvents(ctx context.Context, b wire.Batch, receivedAt time.Time) (news int, err error) {
-	for _, e := range b.Clock {
+	ids := make([]digest.SHA256, len(b.Clock))
+	for i, e := range b.Clock {
+		ids[i] = sweptID(sweptEventKind, b.ScannerID, e.ID)
+	}
+	known, err := s.swept(ctx, ids, receivedAt)
+	if err != nil {
+		return 0, err
+	}
+	for i, e := range b.Clock {
 		digest := e.Digest()
+		if slices.Contains(known[ids[i]], digest) {
+			continue // retention deleted it
+		}
 		res, err := s.tx.ExecContext(ctx, `
 			INSERT INTO device_clock_events (scanner_id, event_id, digest, kind, at, was, trust_version, scans, after_seq, batch_id, received_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (scanner_id, event_id, digest) DO NOTHING`,

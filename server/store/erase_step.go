@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/google/uuid"
+
 	"tcode/offline/payload"
 	"tcode/server/privacy"
 	"tcode/server/verify"
@@ -327,8 +329,12 @@ func (t trace) named(it wire.Item) bool {
 
 // eraseUploads clears the row of the bulk job that made the record, and lets the job's
 // uploaded files go: they hold the record's data among those of others.
-func (d *DB) eraseUploads(ctx context.Context, e privacy.Erasure, _ trace) (string, bool, error) {
+// Orders over many records with it lose their reason.
+func (d *DB) eraseUploads(ctx context.Context, e privacy.Erasure, t trace) (string, bool, error) {
 	err := d.write(ctx, e.Tenant, func(tx *sql.Tx) error {
+		if err := d.eraseReasons(ctx, tx, e, t); err != nil {
+			return err
+		}
 		job, _, err := jobOf(ctx, tx, e.Tenant, e.ID)
 		if err != nil || job == "" {
 			return err
@@ -339,6 +345,24 @@ func (d *DB) eraseUploads(ctx context.Context, e privacy.Erasure, _ trace) (stri
 		return leaveUploads(ctx, tx, e.Tenant, job, ms(e.Requested))
 	})
 	return "", true, err
+}
+
+func (d *DB) eraseReasons(ctx context.Context, tx *sql.Tx, e privacy.Erasure, t trace) error {
+	has := `position($2::bytea IN ids) > 0`
+	if d.isLite() {
+		has = `instr(ids, $2) > 0`
+	}
+	for _, id := range t.ids {
+		raw, err := uuid.Parse(id)
+		if err != nil {
+			return fmt.Errorf("id of an erased record: %w", err)
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE batches SET reason = '' WHERE tenant = $1 AND reason <> '' AND state <> 'Running' AND `+has, e.Tenant, raw[:])
+		if err != nil {
+			return fmt.Errorf("clear reasons of orders: %w", err)
+		}
+	}
+	return nil
 }
 
 // leaveUploads lets the uploaded files of a job go.

@@ -74,6 +74,7 @@ var exports = []exported{
 	{"verifications", "id, kind, reference, verdict, method, viewer_key, verified_at, test, scanner_id, location", append(texts("kind"), numbers("verified_at", "id")...)},
 	{"scans", `id, scanner_id, signed, scan_id, digest, batch_id, seq, payload, typed_reference, reference, verdict, verdict_at_scan, offline_verdict, assurance, binding,
 		trust_version, location, latitude_e6, longitude_e6, note, scanned_at, sent_at, received_at, finding`, append([]from{{"reference", []byte{}}}, numbers("received_at", "id")...)},
+	{"scan_conflicts", "id, scanner_id, signed, scan_id, digest, batch_id, canonical, received_at", numbers("id")},
 	{"once", "route, key, status, body, created_at", texts("route", "key")},
 	{"erasures", "id, subject, step, requested_at, done_at", texts("id")},
 	{"audit", "id, at, actor, by_name, action, subject, detail, trace_id", numbers("id")},

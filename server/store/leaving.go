@@ -121,6 +121,7 @@ const compactAtMost = 64 << 20
 var personal = []string{
 	"stamps", "stamp_fields", "stamp_words", "stamp_files", "stamp_events", "documents", "document_fields", "document_words", "document_files", "document_events",
 	"mails", "once", "webhook_deliveries", "scans", "scan_conflicts", "scan_claims", "verifications", "bulk_jobs", "bulk_rows",
+	"batches",
 }
 
 // Compact clears the free space of the database's files.

@@ -56,7 +56,7 @@ const sweptAtOnce, jobsAtOnce = 500, 5
 func (d *DB) Sweep(ctx context.Context, tenantRef string, k privacy.Kind, before time.Time) (removed int, more bool, err error) {
 	sweeps := map[privacy.Kind]func(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (int, bool, error){
 		privacy.Answers: sweepAnswers, privacy.History: sweepHistory, privacy.Locations: sweepPlaces, privacy.Mails: sweepMails,
-		privacy.Uploads: sweepUploads, privacy.Originals: sweepFiles("original"), privacy.Stamped: sweepFiles("stamped", "barcode", "payload"),
+		privacy.Scans: sweepDevices, privacy.Uploads: sweepUploads, privacy.Originals: sweepFiles("original"), privacy.Stamped: sweepFiles("stamped", "barcode", "payload"),
 	}
 	sweep, ok := sweeps[k]
 	if !ok {
@@ -120,6 +120,15 @@ func sweepPlaces(ctx context.Context, tx *sql.Tx, tenantRef string, before int64
 	return removed, false, setSwept(ctx, tx, tenantRef, mark, before)
 }
 
+// sweepDevices deletes what was counted of scans and of devices, of which no scan is left.
+func sweepDevices(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (int, bool, error) {
+	_, err := tx.ExecContext(ctx, `DELETE FROM tenant_devices WHERE tenant = $1 AND last_at < $2 AND name = '' AND refused_at = 0`, tenantRef, before)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `DELETE FROM finding_days WHERE tenant = $1 AND last_at < $2`, tenantRef, before)
+	}
+	return 0, false, err // they are no scans
+}
+
 // sweepMails deletes messages that are over, and the addresses that they were sent to.
 func sweepMails(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (int, bool, error) {
 	type message struct{ id, document string }
@@ -143,7 +152,8 @@ func sweepMails(ctx context.Context, tx *sql.Tx, tenantRef string, before int64)
 	return len(old), len(old) == sweptAtOnce, nil
 }
 
-// sweepUploads lets the files of ended jobs go, and empties their rows.
+// sweepUploads lets the files of ended jobs go, empties their rows, and removes the words of orders
+// over many records.
 func sweepUploads(ctx context.Context, tx *sql.Tx, tenantRef string, before int64) (removed int, more bool, err error) {
 	for _, product := range []string{"tcode", "trust"} {
 		old, err := all(ctx, tx, func(r scanner) (id string, err error) { return id, r.Scan(&id) }, `
@@ -162,7 +172,9 @@ func sweepUploads(ctx context.Context, tx *sql.Tx, tenantRef string, before int6
 		}
 		removed, more = removed+len(old), more || len(old) == jobsAtOnce
 	}
-	return removed, more, nil
+	_, err = tx.ExecContext(ctx, `UPDATE batches SET reason = '', problems = '[]'
+		WHERE tenant = $1 AND state <> 'Running' AND updated_at < $2 AND (reason <> '' OR problems <> '[]')`, tenantRef, before)
+	return removed, more, wrap(err, "sweep orders")
 }
 
 // sweepFiles lets files of these kinds go, of stamps and of documents.
@@ -224,81 +236,4 @@ func setSwept(ctx context.Context, tx *sql.Tx, tenantRef, mark string, at int64)
 	_, err := tx.ExecContext(ctx, `INSERT INTO retention_sweeps (tenant, kind, swept) VALUES ($1, $2, $3)
 		ON CONFLICT (tenant, kind) DO UPDATE SET swept = excluded.swept`, tenantRef, mark, at)
 	return wrap(err, "store mark of a sweep")
-}
-
-// scansAtOnce is the number of scans that a sweep reads in one step.
-const scansAtOnce = 1000
-
-// SweepScans deletes old scans, and places and notes of less old ones, among the next scans
-// in the order of their arrival. It ends at the first that is too new for both.
-func (d *DB) SweepScans(ctx context.Context, after int64, before func(tenantRef string) (scans, locations time.Time), removed func(string, privacy.Kind)) (next int64, err error) {
-	type scan struct {
-		id, received int64
-		tenant       string
-		place        bool
-	}
-	page, err := readAs(ctx, d, everyone, func(ctx context.Context, q queryer) ([]scan, error) {
-		return all(ctx, q, func(r scanner) (s scan, err error) { return s, r.Scan(&s.id, &s.received, &s.tenant, &s.place) }, `
-			SELECT id, received_at, tenant, (location <> '' OR note <> '' OR latitude_e6 IS NOT NULL) FROM scans WHERE id > $1 ORDER BY id LIMIT $2`, after, scansAtOnce)
-	})
-	if err != nil {
-		return 0, fmt.Errorf("read scans: %w", err)
-	}
-	var gone, blank []int64
-	type change struct {
-		tenant string
-		kind   privacy.Kind
-	}
-	var changed []change
-	for _, s := range page {
-		scans, places := before(s.tenant)
-		switch {
-		case s.received < ms(scans):
-			gone = append(gone, s.id)
-			changed = append(changed, change{s.tenant, privacy.Scans})
-		case s.place && s.received < ms(places):
-			blank = append(blank, s.id)
-			changed = append(changed, change{s.tenant, privacy.Locations})
-		}
-		next = s.id
-	}
-	if len(page) < scansAtOnce {
-		next = 0
-	}
-	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
-		for _, id := range gone {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM scans WHERE id = $1`, id); err != nil {
-				return err
-			}
-		}
-		for _, id := range blank {
-			if _, err := tx.ExecContext(ctx, `UPDATE scans SET location = '', note = '', latitude_e6 = NULL, longitude_e6 = NULL WHERE id = $1`, id); err != nil {
-				return err
-			}
-		}
-		if next != 0 {
-			return nil
-		}
-		return sweepConflicts(ctx, tx, before)
-	})
-	if err != nil {
-		changed = nil
-	}
-	for _, c := range changed {
-		removed(c.tenant, c.kind)
-	}
-	return next, wrap(err, "sweep scans")
-}
-
-// sweepConflicts deletes old second scans under an id: they are few.
-func sweepConflicts(ctx context.Context, tx *sql.Tx, before func(string) (scans, locations time.Time)) error {
-	old, _ := before("") // they name no tenant
-	ids, err := all(ctx, tx, func(r scanner) (id int64, err error) { return id, r.Scan(&id) },
-		`SELECT id FROM (SELECT id, received_at FROM scan_conflicts WHERE id > 0 ORDER BY id LIMIT $1) AS first WHERE received_at < $2`, scansAtOnce, ms(old))
-	for _, id := range ids {
-		if err == nil {
-			_, err = tx.ExecContext(ctx, `DELETE FROM scan_conflicts WHERE id = $1`, id)
-		}
-	}
-	return err
 }

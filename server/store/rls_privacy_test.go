@@ -47,7 +47,7 @@ var privacyCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef 
 		return nil, db.SetRetention(ctx, ref, privacy.Settings{privacy.History: 100}, entry(ctx, ref))
 	},
 	"Sweep": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
-		for _, k := range []privacy.Kind{privacy.Answers, privacy.History, privacy.Locations, privacy.Mails, privacy.Uploads, privacy.Originals, privacy.Stamped} {
+		for _, k := range []privacy.Kind{privacy.Answers, privacy.History, privacy.Locations, privacy.Scans, privacy.Mails, privacy.Uploads, privacy.Originals, privacy.Stamped} {
 			if _, _, err := db.Sweep(ctx, ref, k, time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)); err != nil {
 				return nil, err
 			}

@@ -219,7 +219,7 @@ var otherCalls = map[string]string{
 	"TakeMessage": "a gateway works for all", "WakeMessages": "a gateway works for all", "WaitingMessages": "a count of all", "ResendMessage": "operator", "SetTenantLanguage": "operator",
 	"Background": "no rows", "InsertBulk": "writes its own tenant only", "TakeBulk": "a runner works for all", "HoldBulk": "a runner works for all",
 	"BulkStatus": "a runner works for all", "ReleaseBulk": "a runner works for all", "WakeBulks": "a runner works for all",
-	"DueErasures": "a gateway works for all", "LeavingFiles": "a gateway works for all", "SweepScans": "a gateway works for all", "Compact": "no rows", "ExportTables": "no rows",
+	"DueErasures": "a gateway works for all", "LeavingFiles": "a gateway works for all", "SweepShared": "a gateway works for all", "Compact": "no rows", "ExportTables": "no rows",
 	"Close": "", "ListStatements": "test",
 }
 

@@ -148,19 +148,23 @@ func scanValues(row verify.ScanRow) []any {
 	}
 }
 
-// InsertScans stores claims separately.
+// InsertScans stores claims separately. A scan that retention deleted is not stored again.
 func (s syncTx) InsertScans(ctx context.Context, rows []verify.ScanRow) ([]*verify.ScanRow, error) {
 	var scans []verify.ScanRow
 	var at []int
-	first := make([]*verify.ScanRow, len(rows))
+	first, err := s.sweptFirst(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
 	for i, row := range rows {
-		if !row.IsClaim() {
+		switch {
+		case first[i] != nil:
+		case !row.IsClaim():
 			scans, at = append(scans, row), append(at, i)
-			continue
-		}
-		var err error
-		if first[i], err = s.insertClaim(ctx, row); err != nil {
-			return nil, err
+		default:
+			if first[i], err = s.insertClaim(ctx, row); err != nil {
+				return nil, err
+			}
 		}
 	}
 	stored, err := s.insertScans(ctx, scans)
@@ -243,9 +247,9 @@ func (s syncTx) InsertConflict(ctx context.Context, row verify.ScanRow) error {
 		return s.addClaim(ctx, row)
 	}
 	res, err := s.tx.ExecContext(ctx, `
-		INSERT INTO scan_conflicts (scanner_id, signed, scan_id, digest, batch_id, canonical, received_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (scanner_id, signed, scan_id, digest) DO NOTHING`,
-		row.ScannerID, one(row.Signed), row.Item.ScanID, row.Digest[:], row.BatchID, row.Item.AppendCanonical(nil), ms(row.ReceivedAt))
+		INSERT INTO scan_conflicts (scanner_id, signed, scan_id, digest, batch_id, canonical, received_at, tenant)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (scanner_id, signed, scan_id, digest) DO NOTHING`,
+		row.ScannerID, one(row.Signed), row.Item.ScanID, row.Digest[:], row.BatchID, row.Item.AppendCanonical(nil), ms(row.ReceivedAt), row.Tenant)
 	if err != nil {
 		return fmt.Errorf("insert conflicting scan: %w", err)
 	}

@@ -34,6 +34,11 @@ var follows = []follow{
 	}, false},
 	{21, "claim_budgets", "the counts of at most a day start again", nil, false},
 	{32, "signin_tries", "the counts of at most a day start again", nil, false},
+	{48, "erasures", "scans of erased stamps that arrived later were stored whole", func(r *oldRow) {
+		if r.cells["step"] != "answers" && r.cells["step"] != "events" {
+			r.cells.set("step", "scans", "place", "", "done_at", int64(0))
+		}
+	}, false},
 	{50, "bulk_jobs", "hashes of files are text; sizes were not stored", func(r *oldRow) {
 		for _, file := range []string{"csv", "zip"} {
 			if hash, ok := r.cells[file+"_sha256"].([]byte); ok {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"time"
 
 	"tcode/server/outbound/webhook"
 	"tcode/server/tenant"
@@ -19,6 +20,8 @@ type syncNews struct {
 	days    dayTally    // new scans
 	devices deviceTally // new signed scans
 	second  findingTally
+
+	firstAt time.Time // when the device sent its first batch; zero: this is the first
 }
 
 // found notes a scan that was stored. Scans of test documents cause no event.

@@ -33,6 +33,7 @@ type ScanRow struct {
 	VerdictAtScan Verdict
 	Test          bool // the stamp is a test document
 	Finding       wire.Finding
+	Swept         bool // of a first scan: it was deleted because of its age, and only Digest is left
 }
 
 // SyncTx is one batch's transaction.
@@ -44,7 +45,8 @@ type SyncTx interface {
 	Pasts(ctx context.Context, of []Record) (map[string]Past, error)
 	// InsertScans stores scans of one scanner. If there is one with the same (scanner, signed,
 	// scan id) already, before or in rows, first[i] is the stored one: its digest, verdicts
-	// and the scan's id and time. Otherwise first[i] is nil. Claims ([ScanRow.IsClaim]) are
+	// and the scan's id and time; of one that was deleted because of its age, only the digest.
+	// Otherwise first[i] is nil. Claims ([ScanRow.IsClaim]) are
 	// stored separately.
 	InsertScans(ctx context.Context, rows []ScanRow) (first []*ScanRow, err error)
 	// InsertConflict stores a second scan under an id in addition to the first, once.
@@ -372,7 +374,9 @@ func (sc scan) result(ctx context.Context, tx SyncTx, row ScanRow, first *ScanRo
 		res.Result = wire.Accepted
 	case sc.same(*first):
 		res.Result = wire.Duplicate
-		res.VerdictAtScan = string(first.VerdictAtScan)
+		if !first.Swept {
+			res.VerdictAtScan = string(first.VerdictAtScan)
+		}
 	default:
 		res.Result = wire.Conflict
 		res.Message = "another scan has this scanId; both are kept"
@@ -390,6 +394,9 @@ func (sc scan) result(ctx context.Context, tx SyncTx, row ScanRow, first *ScanRo
 
 // same reports whether the scan is a repeat of the stored one.
 func (sc scan) same(first ScanRow) bool {
+	if sc.timed && first.Swept {
+		return true // the time in its digest is lost
+	}
 	if sc.timed {
 		sc.row.Item.ScannedAt = first.Item.ScannedAt
 		sc.row.Digest = sc.row.Item.Digest()
