@@ -11,6 +11,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline"
+	"tcode/offline/cell"
 	"tcode/offline/trust"
 	"tcode/scanner/answer"
 	"tcode/sync/audit"
@@ -171,17 +172,10 @@ func (r regret) cells() []string {
 	if !r.StatusAsOf.IsZero() {
 		status = r.StatusAsOf.Format(time.RFC3339)
 	}
-	cells := []string{
+	return cell.Row([]string{
 		r.ScanID, strconv.FormatUint(r.Seq, 10), r.ScannerID, r.ScannedAt.Format("2006-01-02T15:04:05.000Z07:00"), r.Basis, r.File, strconv.Itoa(r.Page),
 		r.Reference, r.Location, r.Note, r.Offline, r.VerdictAtScan, r.Verdict, status, age, strconv.FormatBool(r.Stale), strconv.FormatBool(r.Proven),
-	}
-	for i, cell := range cells {
-		// A spreadsheet would compute these cells.
-		if strings.ContainsAny(cell[:min(1, len(cell))], "=+-@\t\r") {
-			cells[i] = "'" + cell
-		}
-	}
-	return cells
+	})
 }
 
 func (r regret) print(w io.Writer) {

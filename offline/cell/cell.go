@@ -1,4 +1,6 @@
-package intake
+// Package cell writes text into CSV files for spreadsheets, which compute what looks like a formula.
+// [Inert] is for every cell that a person or a device wrote.
+package cell
 
 import "strings"
 
@@ -13,12 +15,21 @@ const (
 
 // Inert returns a cell for a CSV file that no spreadsheet computes: it writes an
 // apostrophe before text that looks like a formula. [Plain] removes it again, so that
-// a file of failed rows can be corrected and sent once more.
+// a file that was written with Inert can be corrected and sent once more.
 func Inert(cell string) string {
 	if dangerous(strings.TrimLeft(cell, "'")) {
 		return "'" + cell
 	}
 	return cell
+}
+
+// Row returns the cells of a row, each as [Inert] returns it.
+func Row(cells []string) []string {
+	row := make([]string, len(cells))
+	for i, c := range cells {
+		row[i] = Inert(c)
+	}
+	return row
 }
 
 // Plain is the inverse of [Inert].

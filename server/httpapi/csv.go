@@ -5,8 +5,8 @@ import (
 	"encoding/csv"
 	"net/http"
 
+	"tcode/offline/cell"
 	"tcode/server/httpapi/gate"
-	"tcode/server/issue/bulk/intake"
 )
 
 // A csvTable is an answer in text/csv (RFC 4180): a header line and rows.
@@ -22,11 +22,7 @@ func (t csvTable) write(w http.ResponseWriter) error {
 	out := csv.NewWriter(&b)
 	out.UseCRLF = true
 	for _, row := range append([][]string{t.header}, t.rows...) {
-		safe := make([]string, len(row))
-		for i, cell := range row {
-			safe[i] = intake.Inert(cell)
-		}
-		out.Write(safe) // a buffer does not fail
+		out.Write(cell.Row(row)) // a buffer does not fail
 	}
 	if out.Flush(); out.Error() != nil {
 		return out.Error()

@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"time"
 
+	"tcode/offline/cell"
 	"tcode/server/httpapi/api"
 	"tcode/server/httpapi/gate"
-	"tcode/server/issue/bulk/intake"
 	"tcode/server/tenant"
 )
 
@@ -64,10 +64,7 @@ func (t auditTable) VisitListAuditResponse(w http.ResponseWriter) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	write := func(cells ...string) error {
-		for i := range cells {
-			cells[i] = intake.Inert(cells[i])
-		}
-		return out.Write(cells)
+		return out.Write(cell.Row(cells))
 	}
 	if err := write("id", "at", "actor", "by", "action", "subject", "details", "traceId"); err != nil {
 		return err

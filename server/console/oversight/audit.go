@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"tcode/offline/cell"
 	"tcode/server/account"
 	"tcode/server/console/frame"
 	"tcode/server/tenant"
@@ -216,20 +217,12 @@ func (a *oversight) export(w http.ResponseWriter, r *http.Request, v account.Vis
 		for _, d := range row.Detail {
 			details = append(details, d.Name+"="+d.Value)
 		}
-		return out.Write([]string{
-			e.At.UTC().Format(time.RFC3339), e.Tenant, string(e.By.Actor), cell(e.By.Name), cell(row.Author), e.Action, cell(e.Subject), cell(strings.Join(details, "; ")), e.By.TraceID,
-		})
+		return out.Write(cell.Row([]string{
+			e.At.UTC().Format(time.RFC3339), e.Tenant, string(e.By.Actor), e.By.Name, row.Author, e.Action, e.Subject, strings.Join(details, "; "), e.By.TraceID,
+		}))
 	})
 	if out.Flush(); err != nil {
 		a.Log().ErrorContext(r.Context(), "export of the audit log was cut", slog.Any("err", err))
 		panic(http.ErrAbortHandler) // so that the browser does not take a part for the whole
 	}
-}
-
-// cell returns a text that no spreadsheet takes for a formula.
-func cell(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
-		return "'" + s
-	}
-	return s
 }

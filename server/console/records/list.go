@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"tcode/offline/cell"
 	"tcode/server/account"
 	"tcode/server/console/frame"
 	"tcode/server/issue/batch"
-	"tcode/server/issue/bulk/intake"
 )
 
 // listView is the data of the screen of a list.
@@ -146,10 +146,7 @@ func (d *desk) export(w http.ResponseWriter, r *http.Request, v account.Visit, k
 	for {
 		for _, one := range found.Rows {
 			cells := []string{one.Reference, one.Status, one.Name, one.Type, one.Sub, moment(one.Created), moment(one.Updated), moment(one.Expires), strconv.FormatBool(one.Test)}
-			for i, c := range cells {
-				cells[i] = intake.Inert(c)
-			}
-			_ = out.Write(cells) // an error of it comes again with Flush
+			_ = out.Write(cell.Row(cells)) // an error of it comes again with Flush
 		}
 		if out.Flush(); out.Error() != nil || len(found.Rows) < exportPage {
 			return

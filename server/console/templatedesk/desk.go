@@ -15,9 +15,9 @@ import (
 	"encoding/csv"
 	"net/http"
 
+	"tcode/offline/cell"
 	"tcode/server/account"
 	"tcode/server/console/frame"
-	"tcode/server/issue/bulk/intake"
 	"tcode/server/issue/placement"
 	"tcode/server/issue/tdoc"
 	"tcode/server/issue/trustdoc"
@@ -194,11 +194,11 @@ func (d *desk) columns(w http.ResponseWriter, r *http.Request, v account.Visit, 
 	}
 	header, example := []string{}, []string{}
 	for _, c := range f.Columns {
-		header, example = append(header, intake.Inert(c.Name)), append(example, intake.Inert(c.Example))
+		header, example = append(header, c.Name), append(example, c.Example)
 	}
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8; header=present")
 	w.Header().Set("Content-Disposition", `attachment; filename="columns.csv"`)
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
-	_ = out.WriteAll([][]string{header, example}) // the client is gone if it fails
+	_ = out.WriteAll([][]string{cell.Row(header), cell.Row(example)}) // the client is gone if it fails
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tcode/offline"
+	"tcode/offline/cell"
 	"tcode/scanner/answer"
 	"tcode/sync/outbox"
 	"tcode/sync/wire"
@@ -311,15 +312,10 @@ func (e Entry) cells() []string {
 		}
 		return strconv.FormatFloat(*v, 'f', 6, 64)
 	}
-	all := []string{
+	all := cell.Row([]string{
 		e.ScanID, e.ScannedAt.UTC().Format(time.RFC3339), e.Verdict, e.OfflineVerdict, e.GatewayVerdict, e.State, e.Reference, e.File, strconv.Itoa(e.Page),
 		e.Location, "", "", e.Note, e.Remark, e.Code, e.Message, strconv.FormatUint(e.TrustVersion, 10), e.Payload,
-	}
-	for i, cell := range all {
-		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-			all[i] = "'" + cell
-		}
-	}
+	})
 	all[10], all[11] = degrees(e.Latitude), degrees(e.Longitude)
 	return all
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"tcode/offline/cell"
 )
 
 // MaxCell is the longest cell in bytes. No value of a document is as long.
@@ -35,7 +37,7 @@ type Row struct {
 // commas, semicolons or tabs, whichever the header has most of; a first line
 // "sep=;" says it outright. Empty lines are skipped, white space around column
 // names and cells is dropped, and so is the apostrophe that keeps a spreadsheet
-// from computing a cell (see [Inert]).
+// from computing a cell (see [cell.Inert]).
 //
 // Everything that is wrong is added to p; the sheet then holds the rows that
 // could be read.
@@ -119,7 +121,7 @@ func (s *Sheet) header(line int, cells []string, p *Problems) bool {
 	good := true
 	s.Line = line
 	for _, c := range trimEmptyEnd(cells) {
-		name := Plain(strings.TrimSpace(c))
+		name := cell.Plain(strings.TrimSpace(c))
 		switch key := strings.ToLower(name); {
 		case name == "":
 			p.Add(line, "", "a column has no name")
@@ -158,7 +160,7 @@ func (s *Sheet) row(line int, cells []string, p *Problems) {
 	row := Row{Line: line, Cells: make([]string, len(cells))}
 	for i, c := range cells {
 		if len(c) > MaxCell {
-			p.AddCell(line, s.Columns[i], Plain(strings.TrimSpace(c)), "is longer than %d bytes", MaxCell)
+			p.AddCell(line, s.Columns[i], cell.Plain(strings.TrimSpace(c)), "is longer than %d bytes", MaxCell)
 			continue
 		}
 		row.Cells[i] = plainCell(c)
@@ -167,7 +169,7 @@ func (s *Sheet) row(line int, cells []string, p *Problems) {
 }
 
 // plainCell returns the text of a cell. It does not share the line's memory.
-func plainCell(c string) string { return strings.Clone(Plain(strings.TrimSpace(c))) }
+func plainCell(c string) string { return strings.Clone(cell.Plain(strings.TrimSpace(c))) }
 
 func plainCells(cells []string) []string {
 	out := make([]string, len(cells))

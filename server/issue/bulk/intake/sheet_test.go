@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"tcode/offline/cell"
 	"tcode/server/issue/bulk/intake"
 )
 
@@ -116,35 +117,6 @@ func TestProblemsAreBounded(t *testing.T) {
 	}
 }
 
-func TestInert(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		"": "", "Ada": "Ada", "=1+1": "'=1+1", "+49 30": "'+49 30", "-5": "'-5", "@SUM(A1)": "'@SUM(A1)",
-		" \u00a0=1": "' \u00a0=1", "\tx": "'\tx", "\rx": "'\rx", "＝1": "'＝1", "'=1": "''=1", "'tis": "'tis", "a=1": "a=1",
-	} {
-		if got := intake.Inert(in); got != want {
-			t.Errorf("Inert(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
-// FuzzInert: the text written into a cell is read back, and no spreadsheet computes
-// it.
-func FuzzInert(f *testing.F) {
-	for _, s := range []string{"", "=1", "'=1", "''", "\t", "'\n-", " +", "x"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		cell := intake.Inert(s)
-		if back := intake.Plain(cell); back != s {
-			t.Errorf("%q became %q and then %q", s, cell, back)
-		}
-		if cell != "" && strings.ContainsRune("=+-@\t\r\n", rune(cell[0])) {
-			t.Errorf("%q stays %q", s, cell)
-		}
-	})
-}
-
 // FuzzReadSheet: a sheet without problems says the same when it is written and
 // read again, and every row has a cell for each column.
 func FuzzReadSheet(f *testing.F) {
@@ -184,7 +156,7 @@ func write(t *testing.T, s intake.Sheet) []byte {
 	for _, record := range cells(s) {
 		safe := make([]string, len(record))
 		for i, c := range record {
-			safe[i] = intake.Inert(c)
+			safe[i] = cell.Inert(c)
 		}
 		if err := w.Write(safe); err != nil {
 			t.Fatal(err)

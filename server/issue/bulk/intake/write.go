@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/csv"
 	"io"
+
+	"tcode/offline/cell"
 )
 
 // A Writer writes a CSV file (RFC 4180) that spreadsheets open as it is meant:
@@ -24,11 +26,7 @@ func NewWriter(w io.Writer, delimiter rune) *Writer {
 
 // Write adds a line.
 func (w *Writer) Write(cells []string) error {
-	safe := make([]string, len(cells))
-	for i, c := range cells {
-		safe[i] = Inert(c)
-	}
-	return w.out.Write(safe)
+	return w.out.Write(cell.Row(cells))
 }
 
 // Flush writes the buffered rest.
