@@ -60,10 +60,23 @@ func (v Visit) May(a Action) bool { return v.Stage == StageIn && v.User.Role.May
 // ErrSuspended is the error of a user whose tenant is suspended.
 var ErrSuspended = fault.New(fault.Forbidden, fault.CodeForbidden, "the tenant is suspended").WithReason(fault.ReasonTenantSuspended)
 
-// Visit returns the user of a session's token, at any stage. It returns [ErrNoSession] for
-// a session that is unknown, ended or expired, or that comes from another agent, and
-// [ErrSuspended] if the user's tenant is suspended.
+// Visit returns the user of a session's token, at any stage, and counts as use of the session. It
+// returns [ErrNoSession] for a session that is unknown, ended or expired, or that comes from another
+// agent, and [ErrSuspended] if the user's tenant is suspended.
 func (s *Service) Visit(ctx context.Context, token string, from From) (Visit, error) {
+	v, err := s.Look(ctx, token, from)
+	if now := s.now(); err == nil && now.Sub(v.session.SeenAt) >= touchEvery {
+		err = s.c.Store.TouchSession(ctx, v.session.Tenant, v.session.UserID, v.session.ID, now)
+	}
+	if err != nil {
+		return Visit{}, err
+	}
+	return v, nil
+}
+
+// Look is [Service.Visit] for a request that a page makes by itself: it is no use of the session,
+// which ends as if there were no such request.
+func (s *Service) Look(ctx context.Context, token string, from From) (Visit, error) {
 	h, ok := hashToken(token)
 	if !ok {
 		return Visit{}, ErrNoSession
@@ -83,11 +96,6 @@ func (s *Service) Visit(ctx context.Context, token string, from From) (Visit, er
 		return Visit{}, ErrNoSession
 	case t.State == tenant.Suspended:
 		return Visit{}, ErrSuspended
-	}
-	if now.Sub(session.SeenAt) >= touchEvery {
-		if err := s.c.Store.TouchSession(ctx, session.Tenant, session.UserID, session.ID, now); err != nil {
-			return Visit{}, err
-		}
 	}
 	return Visit{User: u, Tenant: t, Stage: session.Stage, ID: session.ID, session: session}, nil
 }

@@ -306,6 +306,21 @@ func TestEvents(t *testing.T) {
 		t.Cleanup(func() { res.Body.Close() })
 		return res
 	}
+	token := d.ruth.Token().Value
+	from := account.From{Agent: "browser"}
+	began, err := d.Admin.Accounts.Look(t.Context(), token, from)
+	harness.Must(t, err)
+	seen := func() time.Time {
+		t.Helper()
+		sessions, err := d.Admin.Accounts.Sessions(t.Context(), began)
+		harness.Must(t, err)
+		if len(sessions) != 1 {
+			t.Fatalf("%d sessions", len(sessions))
+		}
+		return sessions[0].SeenAt
+	}
+	before := seen()
+	d.Clock.Add(2 * time.Minute) // from then on a use is noted
 	for range bulkdesk.StreamsOfUser {
 		res := open()
 		line, err := bufio.NewReader(res.Body).ReadString('\n')
@@ -315,6 +330,13 @@ func TestEvents(t *testing.T) {
 	}
 	if res := open(); res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") == "" {
 		t.Errorf("one stream too many: %d", res.StatusCode)
+	}
+	if now := seen(); !now.Equal(before) {
+		t.Errorf("streams count as use: seen at %s, and before them at %s", now, before)
+	}
+	d.Clock.Add(account.Idle - 2*time.Minute)
+	if res := open(); res.StatusCode != http.StatusSeeOther || res.Header.Get("Location") != "/console/signin" {
+		t.Errorf("a stream of a session without use for %s: %d", account.Idle, res.StatusCode)
 	}
 	_, err = d.Admin.Bulk.Change(t.Context(), id, bulk.TCode, "01999999-9999-7999-8999-999999999999", bulk.Cancel)
 	if !fault.Is(err, fault.NotFound) {

@@ -97,7 +97,7 @@ func New(c Config) func(*frame.Frame) frame.Area {
 				{Pattern: "POST /console/bulk/new", Needs: account.Issue, MaxBody: maxUpload, Serve: d.order},
 				{Pattern: "GET /console/bulk/columns.csv", Needs: account.Issue, Serve: d.columns},
 				{Pattern: "GET /console/bulk/jobs/{id}", Needs: account.See, Serve: d.job},
-				{Pattern: "GET /console/bulk/jobs/{id}/events", Needs: account.See, Serve: d.events},
+				{Pattern: "GET /console/bulk/jobs/{id}/events", Needs: account.See, Stream: true, Serve: d.events},
 				{Pattern: "GET /console/bulk/jobs/{id}/errors.csv", Needs: account.See, Serve: d.errorsFile},
 				{Pattern: "GET /console/bulk/jobs/{id}/results.zip", Needs: account.See, Serve: d.resultsFile},
 				{Pattern: "POST /console/bulk/jobs/{id}/proceed", Needs: account.Issue, Serve: d.proceed},

@@ -26,6 +26,8 @@ import (
 type Sessions interface {
 	// Visit returns the session of a token, or [account.ErrNoSession].
 	Visit(ctx context.Context, token string, from account.From) (account.Visit, error)
+	// Look does the same, and is no use of the session.
+	Look(ctx context.Context, token string, from account.From) (account.Visit, error)
 }
 
 // Config has the parts of a [Frame]. Sessions is required.
@@ -68,7 +70,10 @@ type Route struct {
 	Pattern string // of [http.ServeMux], with its method
 	// Needs is the action that the user's role must permit. Empty: the route is open to
 	// requests without a session, and Serve gets no visit.
-	Needs   account.Action
+	Needs account.Action
+	// Stream means that pages ask by themselves, for answers that last: neither counts as use of
+	// the session.
+	Stream  bool
 	MaxBody int64 // bytes; 0: [MaxForm]
 	Serve   func(w http.ResponseWriter, r *http.Request, v account.Visit)
 }

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -29,8 +30,11 @@ func (f *Frame) guard(route Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var v account.Visit
 		if route.Needs != "" {
-			var ok bool
-			if v, ok = f.Visit(w, r); !ok {
+			ask, ok := f.c.Sessions.Visit, false
+			if route.Stream {
+				ask = f.c.Sessions.Look
+			}
+			if v, ok = f.visit(w, r, ask); !ok {
 				return
 			}
 			switch {
@@ -50,7 +54,11 @@ func (f *Frame) guard(route Route) http.HandlerFunc {
 // Visit returns the session of a request. ok is false if there is none, and the answer is
 // given then.
 func (f *Frame) Visit(w http.ResponseWriter, r *http.Request) (v account.Visit, ok bool) {
-	v, err := f.c.Sessions.Visit(r.Context(), f.Token(r), f.From(r))
+	return f.visit(w, r, f.c.Sessions.Visit)
+}
+
+func (f *Frame) visit(w http.ResponseWriter, r *http.Request, ask func(context.Context, string, account.From) (account.Visit, error)) (v account.Visit, ok bool) {
+	v, err := ask(r.Context(), f.Token(r), f.From(r))
 	switch {
 	case errors.Is(err, account.ErrNoSession):
 		f.DropToken(w, r)
@@ -64,9 +72,9 @@ func (f *Frame) Visit(w http.ResponseWriter, r *http.Request) (v account.Visit, 
 }
 
 // Lasts reports whether the session of v is still open and permits the action: an answer
-// that lasts asks again from time to time.
+// that lasts asks again from time to time. That is no use of the session.
 func (f *Frame) Lasts(r *http.Request, v account.Visit, needs account.Action) bool {
-	now, err := f.c.Sessions.Visit(r.Context(), f.Token(r), f.From(r))
+	now, err := f.c.Sessions.Look(r.Context(), f.Token(r), f.From(r))
 	return err == nil && now.ID == v.ID && now.Stage == account.StageIn && now.May(needs)
 }
 
