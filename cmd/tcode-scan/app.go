@@ -19,6 +19,7 @@ import (
 	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/offline/contain"
+	"tcode/offline/dates"
 	"tcode/scanner/raster"
 	"tcode/sync/outbox"
 )
@@ -289,7 +290,7 @@ func ago(t, now time.Time) string {
 }
 
 // when returns a time for people, in UTC, so that two devices agree.
-func when(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+func when(t time.Time) string { return dates.Moment(t) }
 
 // progress is a bar of documents, unless there is only one.
 func (a *app) progress(documents int) *cli.Progress {

@@ -9,6 +9,7 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/binding"
+	"tcode/offline/dates"
 	"tcode/offline/trust"
 	"tcode/scanner/answer"
 	"tcode/scanner/caveat"
@@ -93,7 +94,7 @@ func factLines(r offline.Result, image bool, now time.Time) [][2]string {
 		add("reference", r.Reference)
 		add("issued", when(r.IssuedAt))
 		if !r.ExpiresAt.IsZero() {
-			add("expires", when(r.ExpiresAt))
+			add("expires", dates.LastDay(r.ExpiresAt))
 		}
 		for _, f := range r.Fields {
 			label := f.Label

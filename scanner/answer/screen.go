@@ -6,6 +6,7 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/binding"
+	"tcode/offline/dates"
 	"tcode/scanner/caveat"
 )
 
@@ -128,7 +129,7 @@ func (s *Screen) advise(f Finding) {
 	case headSuspended.Code:
 		s.say("suspended", "Do not rely on it now: its issuer has suspended it. Ask the issuer, or check again later.")
 	case headExpired.Code:
-		s.say("ended", fmt.Sprintf("Do not accept it: it ended on %s. Ask for a new one.", r.ExpiresAt.UTC().Format("2 January 2006")))
+		s.say("ended", fmt.Sprintf("Do not accept it: it ended on %s. Ask for a new one.", dates.LastDay(r.ExpiresAt)))
 	case headNoTCode.Code:
 		s.say("no_tcode", "Nothing in this file can be checked. That says nothing about whether it is genuine.")
 	default:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"tcode/offline/dates"
 	"tcode/server/lettering"
 	"tcode/server/pdfstamp"
 )
@@ -201,9 +202,9 @@ func (p *press) field(f Field) error {
 
 // facts draws reference, dates and address at the bottom of the last page, beside the corner of the symbol.
 func (p *press) facts() error {
-	facts := []struct{ label, value string }{{p.words.reference, p.c.Reference}, {p.words.issued, p.c.Issued.UTC().Format(time.DateOnly)}}
+	facts := []struct{ label, value string }{{p.words.reference, p.c.Reference}, {p.words.issued, dates.Day(p.c.Issued)}}
 	if !p.c.Expires.IsZero() {
-		facts = append(facts, struct{ label, value string }{p.words.expires, lastMoment(p.c.Expires)})
+		facts = append(facts, struct{ label, value string }{p.words.expires, dates.LastDay(p.c.Expires)})
 	}
 	const width = right - corner - margin
 	var lines []func(y float64) float64
@@ -243,15 +244,6 @@ func (p *press) factColumn(left, width float64) float64 {
 		return margin + all - left - width
 	}
 	return margin + left
-}
-
-// lastMoment says when a document ends: one that ends with a day is good on that day.
-func lastMoment(expires time.Time) string {
-	t := expires.UTC()
-	if t.Equal(t.Truncate(24 * time.Hour)) {
-		return t.AddDate(0, 0, -1).Format(time.DateOnly)
-	}
-	return t.Format("2006-01-02 15:04 UTC")
 }
 
 // footers numbers the pages if there are several, and names the document on each of them.

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/text/language"
 
+	"tcode/offline/dates"
 	"tcode/server/verify"
 )
 
@@ -42,12 +43,12 @@ type documentPage struct {
 // in every language.
 type moment struct{ Machine, Human string }
 
-func momentOf(t time.Time) moment {
+// momentOf writes a time with a function of package dates.
+func momentOf(t time.Time, write func(time.Time) string) moment {
 	if t.IsZero() {
 		return moment{}
 	}
-	t = t.UTC()
-	return moment{t.Format(time.RFC3339), t.Format("2006-01-02 15:04") + " UTC"}
+	return moment{t.UTC().Format(time.RFC3339), write(t)}
 }
 
 type detail struct{ Label, Value string }
@@ -114,7 +115,7 @@ func (p *Pages) send(w http.ResponseWriter, who Reader, status int, page documen
 // twin returns the page of a look-up. expires is the end of a Trust document; zero: never.
 func (p *Pages) twin(who Reader, r verify.Result, expires, asOf time.Time) documentPage {
 	f, wanted := p.frame(who)
-	page := documentPage{frame: f, AsOf: momentOf(asOf), Expires: momentOf(expires)}
+	page := documentPage{frame: f, AsOf: momentOf(asOf, dates.Moment), Expires: momentOf(expires, dates.LastDay)}
 	values := map[string]string{"issuer": r.IssuerName, "date": page.Expires.Human, "key": r.KeyID}
 	page.Said = f.T.say(keyOf(r), values)
 	if r.Verdict == verify.NotFound {
@@ -126,7 +127,7 @@ func (p *Pages) twin(who Reader, r verify.Result, expires, asOf time.Time) docum
 	page.Known, page.Compare = true, page.Said.Tone == "look"
 	page.TestNote = r.Test && page.Said.Key != "test"
 	page.name(r.Reference.String())
-	page.Issuer, page.Issued = r.IssuerName, momentOf(r.IssuedAt)
+	page.Issuer, page.Issued = r.IssuerName, momentOf(r.IssuedAt, dates.Day)
 	page.Replacement, page.Replaces = r.ReplacedBy, r.Replaces
 	page.TookPlace, page.SignedBy = fill(f.T.TookPlace, values), fill(f.T.SignedBy, values)
 	page.Brand, page.Name, page.Questions = p.about.Brand, p.about.Name, fill(f.T.Questions, values)
@@ -136,7 +137,7 @@ func (p *Pages) twin(who Reader, r verify.Result, expires, asOf time.Time) docum
 	}
 	page.Fields = fieldsOf(r, p.about.Labels, wanted)
 	if !r.ErasedAt.IsZero() {
-		page.Erased = fill(f.T.Erased, map[string]string{"date": momentOf(r.ErasedAt).Human})
+		page.Erased = fill(f.T.Erased, map[string]string{"date": dates.Moment(r.ErasedAt)})
 	}
 	return page
 }

@@ -17,8 +17,9 @@ import (
 func TestDocumentPage(t *testing.T) {
 	t.Parallel()
 	p := drawer(t)
+	end := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC) // good on the day before
 	r := verify.DocumentResult{
-		Verdict: verify.Expired, RecipientName: "Ada <b>Lovelace</b>", Title: "Diploma of Ada", IssuerName: "Acme University", IssuedAt: at, ExpiresAt: at.Add(time.Hour),
+		Verdict: verify.Expired, RecipientName: "Ada <b>Lovelace</b>", Title: "Diploma of Ada", IssuerName: "Acme University", IssuedAt: at, ExpiresAt: end,
 		DocumentType: refdata.DocumentType{Code: "DIP", Names: map[string]string{"en": "Diploma"}}, ReplacedBy: "TRF-7KQ2M4X9T1C3V5B8",
 	}
 	seen := map[string]string{}
@@ -30,7 +31,7 @@ func TestDocumentPage(t *testing.T) {
 		page := w.Body.String()
 		for _, want := range []string{
 			"Ada &lt;b&gt;Lovelace", "Diploma of Ada", "Acme University", `>TCR-0000</span><span>0000</span><span>0000</span><span>0001</span>`, "verdict--refuse replaced", `href="/d/TRF-7KQ2M4X9T1C3V5B8"`,
-			`<time datetime="` + at.Add(time.Hour).UTC().Format(time.RFC3339),
+			`<time datetime="` + end.UTC().Format(time.RFC3339) + `" dir="ltr">2026-12-31<`, `dir="ltr">2026-11-20<`,
 		} {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s: no %s in\n%s", lang, want, page)

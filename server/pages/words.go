@@ -12,7 +12,7 @@ type words struct {
 	Skip, Start, Menu, LanguageMenu, WhatIs, Source                     string // around every page
 	Verify, App, Console, Another                                       string // links
 	IssuedBy, AsOf, TestNote, NewerIs, TookPlace, SignedBy, AllDetails  string
-	MustStand, Document, Forgery, CannotSee, DropFile                   string
+	Compare, Document, Forgery, CannotSee, DropFile                     string
 	Erased                                                              string // {date}: when the issuer erased name and details
 	More, Questions, WhatToDo, NotFoundAdvice, BusyAdvice, FailedAdvice string
 	Type, Issuer, Issued, Recipient, Title, Expires                     string // labels

@@ -173,7 +173,7 @@ var rules = []rule{
 		"tests run whole gateways",
 	},
 	{
-		"server/certificate server/lettering", "server/lettering server/pdfstamp", pure,
+		"server/certificate server/lettering", "offline/dates server/lettering server/pdfstamp", pure,
 		"values become letters and a page",
 	},
 	{
@@ -236,7 +236,7 @@ var rules = []rule{
 		"client programs link neither a gateway nor an engine",
 	},
 	{
-		"server/pages", "offline server/refdata server/verify", noSQL,
+		"server/pages", "offline offline/dates server/refdata server/verify", noSQL,
 		"pages draw the values that they get",
 	},
 	{"testdata", "", pure, "files only"},

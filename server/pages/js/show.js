@@ -15,6 +15,12 @@ function clone(id, values = {}) {
 /** moment writes a time as the other pages do: in UTC, with digits alone. @param {string} at */
 export const moment = (at) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
+/** day writes the day of a time. @param {string} at */
+const day = (at) => moment(at).slice(0, 10);
+
+/** lastDay writes when a document ends that is good before a time: what ends with a day is good on that day. @param {string} at */
+export const lastDay = (at) => (Date.parse(at) % 86400000 ? moment(at) : day(new Date(Date.parse(at) - 1).toISOString()));
+
 const label = (slot) => byId('labels').content.querySelector(`[data-slot=${slot}]`).textContent;
 
 function row(list, name, value, ltr) {
@@ -43,8 +49,8 @@ export function facts(fields, { document: type, issuer, issuedAt, expiresAt, ref
   const rows = [...(fields ?? []).map((f) => ({ label: f.label || f.key, value: f.value }))];
   if (type) rows.push({ label: label('type'), value: type });
   if (issuer) rows.push({ label: label('issuer'), value: issuer });
-  if (issuedAt) rows.push({ label: label('issued'), value: moment(issuedAt), ltr: true });
-  if (expiresAt) rows.push({ label: label('expires'), value: moment(expiresAt), ltr: true });
+  if (issuedAt) rows.push({ label: label('issued'), value: day(issuedAt), ltr: true });
+  if (expiresAt) rows.push({ label: label('expires'), value: lastDay(expiresAt), ltr: true });
   if (reference) rows.push({ label: label('reference'), value: reference, ltr: true });
   return rows;
 }

@@ -2,7 +2,7 @@
 // file is not sent anywhere.
 import { judge } from './engine.js';
 import { byFingerprint } from './gateway.js';
-import { facts, moment, reading, show } from './show.js';
+import { facts, lastDay, reading, show } from './show.js';
 
 const answers = document.getElementById('answers');
 const drop = document.getElementById('drop');
@@ -28,7 +28,7 @@ function ofScreen(screen) {
   const ended = screen.adviceValues?.at ?? expiresAt;
   return {
     key,
-    values: { issuer, code: screen.adviceValues?.code ?? '', date: ended ? moment(ended) : '' },
+    values: { issuer, code: screen.adviceValues?.code ?? '', date: ended ? lastDay(ended) : '' },
     asOf: screen.status?.asOf, old: screen.status?.old, reference: screen.reference,
     facts: issuer ? facts(screen.fields, { document: screen.document?.name, issuer, issuedAt: screen.issuedAt, expiresAt, reference: screen.reference }) : [],
   };
@@ -40,7 +40,7 @@ function ofRecord({ key, found }) {
   const { issuerName: issuer, issuedAt, expiresAt, reference, documentTypeNames: names, documentType } = found;
   return {
     key, asOf: found.statusAsOf, reference,
-    values: { issuer, date: expiresAt ? moment(expiresAt) : '' },
+    values: { issuer, date: expiresAt ? lastDay(expiresAt) : '' },
     facts: facts(found.fields, { document: names?.[language] ?? names?.en ?? documentType, issuer, issuedAt, expiresAt, reference }),
   };
 }

@@ -1,0 +1,20 @@
+// Package dates writes times as people read them: paper, public pages, messages and scanners say
+// the same of one document. All are in UTC, in digits, which every language reads alike.
+package dates
+
+import "time"
+
+// Moment returns a time to the minute, "2026-11-29 01:07 UTC".
+func Moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+
+// Day returns the day of a time, "2026-11-29".
+func Day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+// LastDay returns when something ends that is good before t. What ends with a day is good on that
+// day, which LastDay then returns; of other times it returns the [Moment].
+func LastDay(t time.Time) string {
+	if t.Equal(t.UTC().Truncate(24 * time.Hour)) {
+		return Day(t.AddDate(0, 0, -1))
+	}
+	return Moment(t)
+}
