@@ -84,7 +84,7 @@ func (p person) scannedLate(w *world) {
 	}
 }
 
-// erasedAgain erases a record once more: what came to it since goes, and the time of the first
+// erasedAgain erases a record once more: a reason that was given since goes, and the time of the first
 // erasure stays.
 func (p person) erasedAgain(w *world) {
 	w.T.Helper()

@@ -56,8 +56,8 @@ type Store interface {
 	// Sweep deletes some of what is older than a time, of one kind and tenant. It returns
 	// how much that was, and whether there is more.
 	Sweep(ctx context.Context, tenantRef string, k Kind, before time.Time) (removed int, more bool, err error)
-	// SweepShared does that for what belongs to no tenant alone: scans of all tenants, what
-	// devices signed, sessions. It calls removed for each first scan that it changed, and
+	// SweepShared does that for rows that belong to no tenant alone: scans of all tenants,
+	// signatures of devices, sessions. It calls removed for each first scan that it changed, and
 	// returns where it continues, and "" at the end.
 	SweepShared(ctx context.Context, after string, keep Keep, removed func(tenantRef string, k Kind)) (string, error)
 	// SetAsideOf returns the items of a subject of [Service.Do] that ended their process twice. No

@@ -53,7 +53,7 @@ func (d *DB) EraseRecord(ctx context.Context, e privacy.Erasure, testOnly bool, 
 	return wrap(err, "erase %s %s", string(e.Subject), e.ID)
 }
 
-// eraseDocument clears a document and the stamp that it owns, also what came to an erased one since.
+// eraseDocument clears a document and the stamp that it owns. It clears an erased one again.
 func (d *DB) eraseDocument(ctx context.Context, tx *sql.Tx, e privacy.Erasure, testOnly bool) error {
 	doc, err := scanDocument(tx.QueryRowContext(ctx, `SELECT `+documentRead+` FROM documents WHERE tenant = $1 AND id = $2`+d.forUpdate, e.Tenant, e.ID))
 	if err != nil {

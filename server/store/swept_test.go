@@ -70,7 +70,7 @@ func TestSweptScansStaySent(t *testing.T) {
 				Payload: payload.EncodeText(st.Payload), Context: wire.Context{Location: "Gate 4, Berlin", Note: note},
 			}
 		}
-		unknown := item(2, "of nobody's stamp")
+		unknown := item(2, "of an unknown stamp")
 		unknown.Payload, unknown.Reference = "", "TCR-0000-0000-0000-0000"
 		clock := []wire.ClockEvent{{ID: uuid.NewString(), Kind: wire.ClockEventAhead, At: now, Was: now.Add(time.Hour), Scans: 1}}
 		first := capture(t, b, key, clock, item(1, "passport of Ada"), unknown)
@@ -101,7 +101,7 @@ func TestSweptScansStaySent(t *testing.T) {
 			t.Errorf("%d scans are left after the tenant's time", n)
 		}
 		if n := counted(t, b, `scan_batches`); n == 0 {
-			t.Error("what a device signed is gone before a scan of nobody's stamp")
+			t.Error("what a device signed is gone before a scan of an unknown stamp")
 		}
 		replayed := func(want ...string) {
 			t.Helper()

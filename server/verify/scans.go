@@ -33,6 +33,22 @@ func (sc *scan) judge(records map[payload.Reference]Record, pasts map[string]Pas
 	})
 }
 
+// stored returns the scan's row. It has nothing personal of an erased record, not even of a forgery
+// that names it. The digest is that of the item as it was sent, so a repeat is still a repeat.
+func (sc scan) stored() ScanRow {
+	row := sc.row
+	if sc.erased {
+		row.Item = HuskOf(row.Item)
+	}
+	return row
+}
+
+// HuskOf returns an item without what is personal: payload, place and note.
+func HuskOf(it wire.Item) wire.Item {
+	it.Payload, it.Context = "", wire.Context{}
+	return it
+}
+
 // Leading returns the verdict of a scan that counts: the worse of the device's and the
 // gateway's, in the contract's words for stamps.
 func Leading(offlineVerdict string, gateway Verdict) Verdict {

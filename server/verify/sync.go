@@ -347,22 +347,6 @@ func lookUp(ctx context.Context, tx SyncTx, scans []scan) (map[payload.Reference
 	return records, pasts, err
 }
 
-// stored returns the scan's row. It has nothing personal of an erased record, not even of a forgery
-// that names it. The digest is that of the item as it was sent, so a repeat is still a repeat.
-func (sc scan) stored() ScanRow {
-	row := sc.row
-	if sc.erased {
-		row.Item = HuskOf(row.Item)
-	}
-	return row
-}
-
-// HuskOf returns an item without what is personal: payload, place and note.
-func HuskOf(it wire.Item) wire.Item {
-	it.Payload, it.Context = "", wire.Context{}
-	return it
-}
-
 // result sets the result of a scan, stored as row unless there was a first one.
 func (sc scan) result(ctx context.Context, tx SyncTx, row ScanRow, first *ScanRow, res *wire.ItemResult) error {
 	res.Verdict, res.VerdictAtScan = string(row.Verdict), string(row.VerdictAtScan)

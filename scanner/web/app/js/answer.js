@@ -2,7 +2,7 @@
 
 import { app, go, here, say, show, tell, working } from './app.js';
 import { bdi, fill, groups, h, icon, mark, pick } from './dom.js';
-import { age, clock, day, number, t, tn, utc } from './text.js';
+import { age, clock, day, lastDay, number, t, tn, utc } from './text.js';
 import { advice, failing, headline, len, look, ofVerdict, words, worst } from './verdict.js';
 import { importFile } from './trustfile.js';
 
@@ -133,7 +133,7 @@ function facts(s, f) {
   else lines.push([t('answer.document'), named(s.document)], [t('answer.issuer'), named(s.issuer)]);
   for (const field of s.fields ?? []) lines.push([field.label || field.key, bdi(field.value)]);
   if (s.issuedAt) lines.push([t('answer.issued'), day(s.issuedAt)]);
-  if (s.expiresAt) lines.push([t('answer.expires'), utc(s.expiresAt)]);
+  if (s.expiresAt) lines.push([t('answer.expires'), lastDay(s.expiresAt)]);
   lines.push([t('answer.reference'), groups(s.reference)]);
   if (!s.compare) return h('dl.facts', {}, lines.map(([label, value]) => [h('dt', {}, bdi(label)), h('dd', {}, value)]));
   return [h('h3', {}, t('answer.must')), h('ol.compare', {}, lines.map(([label, value]) => h('li', {}, h('span', {}, bdi(label)), h('b', {}, value))))];

@@ -119,6 +119,12 @@ export function day(iso, month = 'short') {
   return h('time', { datetime: iso, dir: language === 'ar' ? 'ltr' : null }, text);
 }
 
+/** lastDay writes when something ends that is good before a time: what ends with a day in UTC is good on that day. @param {string} iso @param {'short'|'long'} [month] */
+export function lastDay(iso, month) {
+  const end = Date.parse(iso);
+  return end % 86400000 ? utc(iso) : day(new Date(end - 1).toISOString(), month);
+}
+
 /** clock writes the time of day on this phone. @param {string|Date} when */
 export const clock = (when) => write(new Date(when), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 

@@ -1,7 +1,7 @@
 // The look and the words of an answer: one mark, one word, one sentence, from the engine's screen.
 
 import { bdi } from './dom.js';
-import { age, day, has, t, tn } from './text.js';
+import { age, has, lastDay, t, tn } from './text.js';
 
 /** Marks and tones by the engine's headlines. @type {Record<string, [mark: string, tone: string]>} */
 const LOOKS = {
@@ -46,7 +46,7 @@ export function advice(screen) {
   const key = has('advice.' + screen.advice) ? 'advice.' + screen.advice : 'advice.unverified';
   return tn(key, {
     issuer: bdi(v.issuer || screen.issuer?.name || screen.issuer?.code || ''), code: bdi(v.code ?? ''),
-    age: age(v.ageMs ?? screen.status?.ageMs ?? 0, 1), date: v.at ? day(v.at, 'long') : '',
+    age: age(v.ageMs ?? screen.status?.ageMs ?? 0, 1), date: v.at ? lastDay(v.at, 'long') : '',
   });
 }
 

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- The tenant whose stamp a second scan is of; '' if it is nobody's, and of rows from before.
+-- The tenant whose stamp a second scan is of; '' if no tenant has it, and of rows from before.
 ALTER TABLE scan_conflicts ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
 CREATE INDEX scan_conflicts_of_tenant ON scan_conflicts (tenant, id);
 
