@@ -40,5 +40,7 @@ func (a *app) bulkFile(c echo.Context, p bulk.Product, contentType, name string,
 	if err != nil {
 		return err
 	}
-	return a.sendFile(c, j.Tenant, contentType, name, func(w io.Writer) error { return write(ctx, j, w) })
+	return a.sendFile(ctx, c.Response(), j.Tenant, contentType, name, func(ctx context.Context, w io.Writer) error {
+		return write(ctx, j, w)
+	})
 }

@@ -102,7 +102,7 @@ func (inMemory) Close() error { return nil }
 
 // serveContent is http.ServeContent with our errors.
 func serveContent(c echo.Context, content io.ReadSeeker) error {
-	w := &refusalWriter{ResponseWriter: c.Response()}
+	w := &refusalWriter{ResponseWriter: gate.Paced(c.Response())}
 	http.ServeContent(w, c.Request(), "", time.Time{}, content)
 	if w.refusal == 0 {
 		return nil

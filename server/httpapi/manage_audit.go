@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"io"
 	"net/http"
 	"time"
 
@@ -21,11 +22,7 @@ func (h *handlers) ListAudit(ctx context.Context, r ListAuditRequestObject) (Lis
 		From: deref(r.Params.From), To: deref(r.Params.To),
 	}
 	if gate.CallOf(ctx).MediaType == gate.TypeCSV {
-		release, err := h.exports.Turn(ctx, ref)
-		if err != nil {
-			return nil, err
-		}
-		return auditTable{ctx, h.c.Management, f, release}, nil
+		return auditTable{ctx, h.app, f}, nil
 	}
 	page, size := pageNumber(r.Params.Page), pageSize(r.Params.PageSize)
 	rows, err := h.c.Management.AuditPage(ctx, f, page, size)
@@ -50,17 +47,17 @@ func (h *handlers) ListAudit(ctx context.Context, r ListAuditRequestObject) (Lis
 
 // An auditTable is the audit log in text/csv, written as it is read.
 type auditTable struct {
-	ctx     context.Context
-	from    Management
-	filter  tenant.AuditFilter
-	release func()
+	ctx    context.Context
+	app    *app
+	filter tenant.AuditFilter
 }
 
 // VisitListAuditResponse writes the answer.
 func (t auditTable) VisitListAuditResponse(w http.ResponseWriter) error {
-	defer t.release()
-	w.Header().Set("Content-Type", gate.TypeCSV+"; charset=utf-8; header=present")
-	w.Header().Set("Content-Disposition", `attachment; filename="audit.csv"`)
+	return t.app.sendFile(t.ctx, w, t.filter.Tenant, gate.TypeCSV+"; charset=utf-8; header=present", "audit.csv", t.write)
+}
+
+func (t auditTable) write(ctx context.Context, w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	write := func(cells ...string) error {
@@ -69,7 +66,7 @@ func (t auditTable) VisitListAuditResponse(w http.ResponseWriter) error {
 	if err := write("id", "at", "actor", "by", "action", "subject", "details", "traceId"); err != nil {
 		return err
 	}
-	err := t.from.EachAudit(t.ctx, t.filter, func(e tenant.Entry) error {
+	err := t.app.c.Management.EachAudit(ctx, t.filter, func(e tenant.Entry) error {
 		details := ""
 		if len(e.Detail) > 0 {
 			raw, err := json.Marshal(e.Detail)

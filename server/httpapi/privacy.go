@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"log/slog"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -92,37 +91,31 @@ func (a *app) exportTenant(c echo.Context) error {
 	ctx := c.Request().Context()
 	who := gate.CallOf(ctx).Identity
 	tenantRef := who.Tenant.Reference
-	return a.sendFile(c, tenantRef, "application/zip", tenantRef+".zip", func(w io.Writer) error {
+	return a.sendFile(ctx, c.Response(), tenantRef, "application/zip", tenantRef+".zip", func(ctx context.Context, w io.Writer) error {
 		return a.c.Privacy.Export(ctx, tenantRef, who.By(), w)
 	})
 }
 
-// sendFile sends a file while write makes it.
-func (a *app) sendFile(c echo.Context, tenantRef, contentType, name string, write func(io.Writer) error) error {
-	ctx := c.Request().Context()
+// sendFile sends a file while write makes it, which may take as long as the client takes
+// parts of it.
+func (a *app) sendFile(
+	ctx context.Context, w http.ResponseWriter, tenantRef, contentType, name string,
+	write func(context.Context, io.Writer) error,
+) error {
 	release, err := a.exports.Turn(ctx, tenantRef)
 	if err != nil {
 		return err
 	}
 	defer release()
-	h := c.Response().Header()
+	ctx, end := gate.Lasting(ctx)
+	defer end()
+	h := w.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	h.Set("Cache-Control", "no-store")
-	out := bufio.NewWriterSize(gate.Paced(c.Response()), exportBuffer)
-	if err = write(out); err == nil {
-		err = out.Flush()
+	out := bufio.NewWriterSize(gate.Paced(w), exportBuffer)
+	if err := write(ctx, out); err != nil {
+		return err
 	}
-	if err != nil && c.Response().Committed {
-		// No client takes the part for the whole file: the connection ends
-		// before the answer does.
-		if !gate.ClientGone(ctx, err) {
-			a.c.Log.ErrorContext(ctx, "a file is cut short", slog.String("file", name), slog.Any("err", err))
-		}
-		panic(http.ErrAbortHandler)
-	}
-	if err != nil {
-		h.Del("Content-Disposition")
-	}
-	return err
+	return out.Flush()
 }

@@ -2,7 +2,7 @@ package oversight
 
 import (
 	"encoding/csv"
-	"log/slog"
+	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -205,24 +205,25 @@ func (a *oversight) export(w http.ResponseWriter, r *http.Request, v account.Vis
 		a.NotFound(w, r)
 		return
 	}
-	h := w.Header()
-	h.Set("Content-Type", "text/csv; charset=utf-8; header=present")
-	h.Set("Content-Disposition", `attachment; filename="audit.csv"`)
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
-	_ = out.Write([]string{"time", "tenant", "actor", "by", "name", "action", "subject", "detail", "traceId"})
-	err = a.c.Tenants.EachAudit(r.Context(), f, func(e tenant.Entry) error {
-		var details []string
-		row := n.row(e)
-		for _, d := range row.Detail {
-			details = append(details, d.Name+"="+d.Value)
+	a.File(w, r, "text/csv; charset=utf-8; header=present", "audit.csv", func(w io.Writer) error {
+		out := csv.NewWriter(w)
+		out.UseCRLF = true
+		_ = out.Write([]string{"time", "tenant", "actor", "by", "name", "action", "subject", "detail", "traceId"})
+		err := a.c.Tenants.EachAudit(r.Context(), f, func(e tenant.Entry) error {
+			var details []string
+			row := n.row(e)
+			for _, d := range row.Detail {
+				details = append(details, d.Name+"="+d.Value)
+			}
+			return out.Write(cell.Row([]string{
+				e.At.UTC().Format(time.RFC3339), e.Tenant, string(e.By.Actor), e.By.Name, row.Author,
+				e.Action, e.Subject, strings.Join(details, "; "), e.By.TraceID,
+			}))
+		})
+		if err != nil {
+			return err
 		}
-		return out.Write(cell.Row([]string{
-			e.At.UTC().Format(time.RFC3339), e.Tenant, string(e.By.Actor), e.By.Name, row.Author, e.Action, e.Subject, strings.Join(details, "; "), e.By.TraceID,
-		}))
+		out.Flush()
+		return out.Error()
 	})
-	if out.Flush(); err != nil {
-		a.Log().ErrorContext(r.Context(), "export of the audit log was cut", slog.Any("err", err))
-		panic(http.ErrAbortHandler) // so that the browser does not take a part for the whole
-	}
 }

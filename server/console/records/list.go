@@ -1,8 +1,9 @@
 package records
 
 import (
+	"context"
 	"encoding/csv"
-	"log/slog"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -132,30 +133,30 @@ func (d *desk) export(w http.ResponseWriter, r *http.Request, v account.Visit, k
 		return
 	}
 	q.Page, q.size, q.uncounted = 1, exportPage, true
-	found, err := k.list(r.Context(), v.Tenant.Reference, q)
-	if err != nil {
-		d.Failed(w, r, err)
-		return
-	}
-	h := w.Header()
-	h.Set("Content-Type", "text/csv; charset=utf-8; header=present")
-	h.Set("Content-Disposition", `attachment; filename="`+strings.TrimPrefix(k.about().Path, "/console/")+`.csv"`)
+	name := strings.TrimPrefix(k.about().Path, "/console/") + ".csv"
+	d.File(w, r, "text/csv; charset=utf-8; header=present", name, func(w io.Writer) error {
+		return writeRecords(r.Context(), w, k, v.Tenant.Reference, q)
+	})
+}
+
+// writeRecords writes all records of a query as CSV.
+func writeRecords(ctx context.Context, w io.Writer, k kind, tenantRef string, q query) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	_ = out.Write([]string{"reference", "status", "name", "documentTypeCode", "externalId", "createdAt", "updatedAt", "expiresAt", "test"})
 	for {
+		found, err := k.list(ctx, tenantRef, q)
+		if err != nil {
+			return err
+		}
 		for _, one := range found.Rows {
 			cells := []string{one.Reference, one.Status, one.Name, one.Type, one.Sub, moment(one.Created), moment(one.Updated), moment(one.Expires), strconv.FormatBool(one.Test)}
 			_ = out.Write(cell.Row(cells)) // an error of it comes again with Flush
 		}
 		if out.Flush(); out.Error() != nil || len(found.Rows) < exportPage {
-			return
+			return out.Error()
 		}
 		q.after = found.Rows[len(found.Rows)-1].place
-		if found, err = k.list(r.Context(), v.Tenant.Reference, q); err != nil {
-			d.Log().ErrorContext(r.Context(), "export ends early", slog.Any("err", err))
-			panic(http.ErrAbortHandler) // the client must not take it for all of them
-		}
 	}
 }
 

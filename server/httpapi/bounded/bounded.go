@@ -99,12 +99,17 @@ func Describe(ctx context.Context, name, trace string, limit time.Duration) {
 	}
 }
 
-// Extend lets the request that w answers take the limit of [Handler] times factor, from now on.
+// Extend lets the request that w answers take the limit of [Handler] times factor, and at least
+// [DefaultLimit], from now on, unless it was cut off.
 func Extend(w http.ResponseWriter, factor int) {
 	for {
 		switch t := w.(type) {
 		case *Request:
-			t.late.Reset(time.Duration(factor)*t.limit + contain.Grace)
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			if t.cut == nil && !t.ended {
+				t.late.Reset(max(time.Duration(factor)*t.limit, DefaultLimit) + contain.Grace)
+			}
 			return
 		case interface{ Unwrap() http.ResponseWriter }:
 			w = t.Unwrap()
@@ -140,7 +145,7 @@ func (q *Request) abandon() {
 		_ = http.NewResponseController(q.w).SetWriteDeadline(time.Now())
 		q.mu.Lock()
 	}
-	if q.ended {
+	if q.ended || q.cut != nil {
 		q.mu.Unlock()
 		return
 	}

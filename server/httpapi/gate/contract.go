@@ -97,7 +97,7 @@ type operation struct {
 	pdf        string       // the member that holds it
 	spooled    []string     // members of the body that are files
 	item       string       // the kind of its requests, see [contain]
-	slow       bool         // transfers files that are large for a slow line
+	slow       bool         // takes files that are large for a slow line
 }
 
 // source is the embedded contract, parsed once: tests start many gateways in a process.
@@ -224,7 +224,7 @@ func newOperation(conf Config, doc *document, item *pathItem, op *written) *oper
 			o.answers = append(o.answers[:len(o.answers):len(o.answers)], other)
 		}
 	}
-	o.slow = len(o.spooled) > 0 || slices.Contains(op.Tags, "bulk-files")
+	o.slow = len(o.spooled) > 0
 	_, o.limited = op.Responses["429"]
 	return o
 }

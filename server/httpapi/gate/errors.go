@@ -50,10 +50,10 @@ const (
 )
 
 // handleError alone writes error answers, so that each failure appears once. The
-// observer logs it.
+// observer logs it, and cuts off an answer that has begun.
 func (g *Gate) handleError(err error, c echo.Context) {
 	if c.Response().Committed {
-		return // the answer has begun; the observer logs the error
+		return
 	}
 	ctx := c.Request().Context()
 	if ClientGone(ctx, err) {
@@ -86,6 +86,7 @@ func (g *Gate) handleError(err error, c echo.Context) {
 	}
 	h.Set("Content-Type", contentType(errorType(call.MediaType, c.Request().Header["Accept"])))
 	h.Del("ETag")
+	h.Del("Content-Disposition")
 	h.Set("Cache-Control", "no-store")
 	c.Response().WriteHeader(code)
 	json.NewEncoder(c.Response()).Encode(body) // a client that is gone needs no answer

@@ -50,6 +50,8 @@ func (g *Gate) count(c echo.Context, call *Call, err error, took time.Duration) 
 // observe is the outermost layer: it names the request, turns panics into
 // errors, calls the error handler, and writes one log line. The line holds the
 // route's pattern, not the path, so that logs have no references and hashes.
+// After an error in an answer that has begun, the connection ends before the answer, so
+// that no client takes the part for the whole.
 func (g *Gate) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := g.c.Now()
@@ -72,12 +74,16 @@ func (g *Gate) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		h["X-Content-Type-Options"] = noSniff
 
 		err := g.outage(g.recovered(next, c))
+		cut := err != nil && c.Response().Committed
 		if err != nil {
 			c.Error(err)
 		}
 		took := g.c.Now().Sub(start)
 		g.count(c, call, err, took)
-		g.logRequest(c, call, span, err, took)
+		g.logRequest(c, call, span, err, cut, took)
+		if cut {
+			panic(http.ErrAbortHandler)
+		}
 		return nil
 	}
 }
@@ -125,7 +131,7 @@ func (g *Gate) recovered(next echo.HandlerFunc, c echo.Context) (err error) {
 	return next(c)
 }
 
-func (g *Gate) logRequest(c echo.Context, call *Call, s span, err error, took time.Duration) {
+func (g *Gate) logRequest(c echo.Context, call *Call, s span, err error, cut bool, took time.Duration) {
 	ctx := c.Request().Context()
 	level := slog.LevelInfo
 	attrs := append(make([]slog.Attr, 0, 12),
@@ -143,7 +149,10 @@ func (g *Gate) logRequest(c echo.Context, call *Call, s span, err error, took ti
 	}
 	if err != nil {
 		attrs = append(attrs, failure(err)...)
-		if c.Response().Status >= http.StatusInternalServerError && !ClientGone(ctx, err) {
+		if cut {
+			attrs = append(attrs, slog.Bool("cut_short", true))
+		}
+		if (cut || c.Response().Status >= http.StatusInternalServerError) && !ClientGone(ctx, err) {
 			level = slog.LevelError
 		}
 	}

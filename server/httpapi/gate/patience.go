@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"tcode/server/httpapi/bounded"
 )
 
 // A patient context carries a call and ends when its request has taken too long,
@@ -35,6 +37,22 @@ func (p *patient) end() {
 		p.stop()
 	}
 }
+
+// Lasting returns the context of a call without its deadline, for an answer that takes as
+// long as its client reads. It ends when the client is gone or the request is cut off, and
+// at the latest with end.
+func Lasting(ctx context.Context) (_ context.Context, end context.CancelFunc) {
+	call := CallOf(ctx)
+	if p, ok := ctx.Value(patientKey{}).(*patient); ok {
+		ctx = p.Context
+	}
+	ctx, end = context.WithCancel(context.WithValue(ctx, callKey{}, call))
+	bounded.OnCut(ctx, end)
+	return ctx, end
+}
+
+// patientKey leads from a derived context to its patient one.
+type patientKey struct{}
 
 // Deadline returns the time at which the request has taken too long.
 func (p *patient) Deadline() (time.Time, bool) {
@@ -78,8 +96,11 @@ func (p *patient) Err() error {
 // contexts get the timer's context from Value, so that they end with it without a
 // goroutine each.
 func (p *patient) Value(key any) any {
-	if key == (callKey{}) {
+	switch key.(type) {
+	case callKey:
 		return p.call
+	case patientKey:
+		return p
 	}
 	p.mu.Lock()
 	timed := p.timed

@@ -26,8 +26,10 @@ import (
 // concurrently.
 const spoolPlaces = 4
 
-// A slow operation transfers files that are large for a slow line. It may take
-// slowFactor times as long as others, if some bytes move within each slowPause.
+// A slow operation takes files that are large for a slow line. It may take slowFactor
+// times as long as others, if some bytes arrive within each slowPause. An answer that is
+// large may take any time, if the client takes a part of it within each
+// [bounded.DefaultLimit]: the buffers of a slow line hold megabytes.
 const (
 	slowFactor = 20
 	slowPause  = 30 * time.Second
@@ -183,15 +185,15 @@ type pacedWriter struct {
 	c *http.ResponseController
 }
 
-// Paced returns a writer to w that extends the deadline of a slow client while the
-// client reads.
+// Paced returns a writer to w that extends the deadlines of a request while the client
+// reads. The work for it needs the context of [Lasting].
 func Paced(w http.ResponseWriter) http.ResponseWriter {
-	bounded.Extend(w, slowFactor)
 	return pacedWriter{w, http.NewResponseController(w)}
 }
 
 func (p pacedWriter) Write(b []byte) (int, error) {
-	_ = p.c.SetWriteDeadline(time.Now().Add(slowPause))
+	bounded.Extend(p.ResponseWriter, 1)
+	_ = p.c.SetWriteDeadline(time.Now().Add(bounded.DefaultLimit))
 	return p.ResponseWriter.Write(b)
 }
 
