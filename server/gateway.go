@@ -196,7 +196,9 @@ func (g *Gateway) wire(ctx context.Context) error {
 	g.Privacy = privacy.New(privacy.Config{Store: g.db, Files: g.sweeper(), Tenants: g.Tenants, Apart: g.apart(jobs.Privacy), Now: g.c.Now, Log: g.c.Log})
 	g.Verify = verify.New(verify.Config{
 		Store: g.db, Receipts: g.Publisher, Room: g.ballast.Room, Outage: g.outage, Now: g.c.Now, Log: g.c.Log,
-		Count: func(m verify.Method, v verify.Verdict) { g.metrics.Verdict(string(m), string(v)) },
+		ScanRoom: func(proven bool) error { return g.ballast.Part(scansKeep[proven]) },
+		Trusting: g.c.Limits.ScansPerMinute == 0,
+		Count:    func(m verify.Method, v verify.Verdict) { g.metrics.Verdict(string(m), string(v)) },
 	})
 	return nil
 }
@@ -246,6 +248,10 @@ func below(path string, inner, rest http.Handler) http.Handler {
 		rest.ServeHTTP(w, r)
 	})
 }
+
+// scansKeep are the eighths of the reserved space that scans leave to revocations and
+// publication: those of proven devices, and of others.
+var scansKeep = map[bool]int64{true: 4, false: 6}
 
 // outage distinguishes a database, a disk or a machine that cannot be used now from
 // mistakes.

@@ -1,7 +1,8 @@
 // Package ballast reserves space on the disk for work that must never fail. A file holds
 // the space. When the disk is full, the file is removed, and the space is used for
-// revocations, scans and publication. Work that can wait (stamps, uploads, history) is
-// refused until there is space for the file again. Call [New], then [File.Run].
+// revocations, scans and publication; scans get a part of it ([File.Part]). Work that can wait
+// (stamps, uploads, history) is refused until there is space for the file again. Call [New],
+// then [File.Run].
 //
 //	Fill ─▶ held ──disk full: Release──▶ low ──room for twice the file: Fill──▶ held
 package ballast
@@ -149,6 +150,28 @@ func (f *File) Room() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.low {
+		return ErrLow
+	}
+	return nil
+}
+
+// Part returns [ErrLow] while the reserved space is in use and less than keep eighths of it are
+// left, for work that may use a part of it alone.
+func (f *File) Part(keep int64) error {
+	if f.Room() == nil {
+		return nil
+	}
+	free, total, err := durable.Free(filepath.Dir(f.path))
+	if err != nil {
+		return fmt.Errorf("look for free space: %w", err)
+	}
+	f.mu.Lock()
+	reserved := f.gave
+	f.mu.Unlock()
+	if reserved == 0 { // another process had reserved it
+		reserved = min(f.size, total/share)
+	}
+	if free < reserved/8*keep {
 		return ErrLow
 	}
 	return nil

@@ -80,9 +80,10 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestBallast: on a full disk, a gateway with reserved space still revokes,
-// accepts scans of devices and publishes. It answers other changes with the time
-// to retry. With room again it does all its work, without a restart.
+// TestBallast: on a full disk, a gateway with reserved space still revokes and publishes, and
+// accepts scans of devices until they have used their part of it: any number of scans leaves the
+// rest to revocations. It answers other changes with the time to retry. With room again it does
+// all its work, without a restart.
 func TestBallast(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=32m"); err != nil {
@@ -115,21 +116,33 @@ func TestBallast(t *testing.T) {
 	}
 	fillDisk(t, filepath.Join(dir, "fill"))
 	version := timestamp(r)
-	for _, st := range stamps {
-		for _, action := range []string{"suspend", "revoke"} {
-			r.Want(r.Post(key, "/v1/tcode/stamps/"+st.Id.String()+"/"+action, map[string]any{}), 204)
+	revoke := func(stamps []api.TCodeStamp) {
+		t.Helper()
+		for _, st := range stamps {
+			for _, action := range []string{"suspend", "revoke"} {
+				r.Want(r.Post(key, "/v1/tcode/stamps/"+st.Id.String()+"/"+action, map[string]any{}), 204)
+			}
 		}
 	}
-	d := newTestDevice(t)
-	for range 20 {
-		reply, err := wire.DecodeReply(r.Want(r.Do(d.sync(stamps[0].Reference, 100)), 200).Raw)
+	revoke(stamps[:10])
+	accepted := 0
+	for i := range 40 {
+		d := newTestDevice(t)
+		reply, err := wire.DecodeReply(r.Want(r.Do(d.sync(stamps[i%10].Reference, 500)), 200).Raw)
 		must(t, err)
 		for _, res := range reply.Results {
-			if res.Result != wire.Accepted || res.Verdict != "revoked" {
+			switch {
+			case res.Result == wire.Accepted && res.Verdict == "revoked":
+				accepted++
+			case res.Result != wire.Retry:
 				t.Fatalf("a scan of a device: %v", res)
 			}
 		}
 	}
+	if accepted == 0 || accepted == 40*500 {
+		t.Errorf("%d scans were accepted", accepted)
+	}
+	revoke(stamps[10:])
 	if _, err := os.Stat(held); !os.IsNotExist(err) {
 		t.Errorf("the space is still reserved: %v", err)
 	}

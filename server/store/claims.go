@@ -45,7 +45,7 @@ func (s syncTx) ClaimBytes(ctx context.Context, client string, kind verify.Claim
 	err = s.tx.QueryRowContext(ctx, `
 		SELECT CAST(coalesce(max(bytes) FILTER (WHERE client = $1), 0) AS BIGINT), CAST(coalesce(max(bytes) FILTER (WHERE client = $2), 0) AS BIGINT)
 		FROM claim_budgets WHERE client IN ($1, $2) AND kind = $3 AND since >= $4`,
-		"c "+client, everyClient, string(kind), ms(since)).Scan(&own, &all)
+		client, everyClient, string(kind), ms(since)).Scan(&own, &all)
 	return own, all, err
 }
 
@@ -53,7 +53,7 @@ func (s syncTx) AddClaimBytes(ctx context.Context, client string, kind verify.Cl
 	if n == 0 {
 		return nil
 	}
-	for _, name := range []string{"c " + client, everyClient} {
+	for _, name := range []string{client, everyClient} {
 		if _, err := s.tx.ExecContext(ctx, `
 			INSERT INTO claim_budgets AS b (client, kind, bytes, since) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (client, kind) DO UPDATE SET

@@ -16,18 +16,18 @@ import (
 )
 
 const deviceColumns = `scanner_id, first_at, last_at, last_seq, last_scan, scans,
-	flag, flag_seq, flag_scan, flag_other, flag_count, flagged_at, cleared_at, clock_events`
+	flag, flag_seq, flag_scan, flag_other, flag_count, flagged_at, cleared_at, clock_events, known_at, day_at, day_bytes`
 
 // deviceRights are the columns that operators change, and no batch.
 const deviceRights = `, name, refused, refused_at`
 
 func scanDevice(r scanner) (d verify.Device, err error) {
-	var first, last, scan, flagged, cleared, refused int64
+	var first, last, scan, flagged, cleared, refused, known, day int64
 	err = r.Scan(&d.ScannerID, &first, &last, &d.LastSeq, &scan, &d.Scans,
-		&d.Flag, &d.FlagSeq, &d.FlagScan, &d.FlagOther, &d.FlagCount, &flagged, &cleared, &d.ClockEvents,
+		&d.Flag, &d.FlagSeq, &d.FlagScan, &d.FlagOther, &d.FlagCount, &flagged, &cleared, &d.ClockEvents, &known, &day, &d.DayBytes,
 		&d.Name, &d.Refused, &refused)
 	d.FirstAt, d.LastAt, d.LastScan, d.FlaggedAt, d.ClearedAt = fromMS(first), fromMS(last), fromMS(scan), fromMS(flagged), fromMS(cleared)
-	d.RefusedAt = fromMS(refused)
+	d.RefusedAt, d.KnownAt, d.DayAt = fromMS(refused), fromMS(known), fromMS(day)
 	return d, err
 }
 
@@ -73,13 +73,15 @@ func (s syncTx) ScansNumbered(ctx context.Context, scannerID string, seqs []uint
 func (s syncTx) PutDevice(ctx context.Context, d verify.Device, clones []verify.Clone) error {
 	s.news.clones = clones
 	_, err := s.tx.ExecContext(ctx, `
-		INSERT INTO devices (`+deviceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+		INSERT INTO devices (`+deviceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 		ON CONFLICT (scanner_id) DO UPDATE SET first_at = excluded.first_at, last_at = excluded.last_at,
 			last_seq = excluded.last_seq, last_scan = excluded.last_scan, scans = excluded.scans, flag = excluded.flag,
 			flag_seq = excluded.flag_seq, flag_scan = excluded.flag_scan, flag_other = excluded.flag_other,
-			flag_count = excluded.flag_count, flagged_at = excluded.flagged_at, clock_events = excluded.clock_events`,
+			flag_count = excluded.flag_count, flagged_at = excluded.flagged_at, clock_events = excluded.clock_events,
+			known_at = excluded.known_at, day_at = excluded.day_at, day_bytes = excluded.day_bytes`,
 		d.ScannerID, ms(d.FirstAt), ms(d.LastAt), int64(d.LastSeq), ms(d.LastScan), d.Scans,
-		string(d.Flag), int64(d.FlagSeq), d.FlagScan, d.FlagOther, d.FlagCount, ms(d.FlaggedAt), ms(d.ClearedAt), d.ClockEvents)
+		string(d.Flag), int64(d.FlagSeq), d.FlagScan, d.FlagOther, d.FlagCount, ms(d.FlaggedAt), ms(d.ClearedAt), d.ClockEvents,
+		ms(d.KnownAt), ms(d.DayAt), d.DayBytes)
 	return wrap(err, "store device")
 }
 

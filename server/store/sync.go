@@ -253,7 +253,7 @@ func (s syncTx) InsertConflict(ctx context.Context, row verify.ScanRow) error {
 	if err != nil {
 		return fmt.Errorf("insert conflicting scan: %w", err)
 	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 { // sent again, it causes no event
+	if n, err := res.RowsAffected(); err != nil || n == 0 || row.Quiet { // sent again, it causes no event
 		return err
 	}
 	s.news.conflicts = append(s.news.conflicts, row)

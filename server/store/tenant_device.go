@@ -215,7 +215,7 @@ func (t deviceTally) count(r verify.ScanRow) {
 		t[r.Tenant] = d
 	}
 	d.Scans++
-	if r.Finding != "" {
+	if r.Finding != "" && !r.Quiet {
 		d.Findings++
 	}
 	d.TrustVersion = max(d.TrustVersion, r.Item.TrustVersion)

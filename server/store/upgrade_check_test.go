@@ -39,6 +39,12 @@ var follows = []follow{
 			r.cells.set("step", "scans", "place", "", "done_at", int64(0))
 		}
 	}, false},
+	{49, "claim_budgets", "the counts of at most a day start again", nil, false},
+	{49, "devices", "those with scans of a tenant's stamps have a history", func(r *oldRow) {
+		if r.n < 2 {
+			r.cells["known_at"] = r.cells["first_at"]
+		}
+	}, false},
 	{50, "bulk_jobs", "hashes of files are text; sizes were not stored", func(r *oldRow) {
 		for _, file := range []string{"csv", "zip"} {
 			if hash, ok := r.cells[file+"_sha256"].([]byte); ok {

@@ -32,7 +32,7 @@ func (n *syncNews) found(r verify.ScanRow) {
 	if r.Found && r.Signed {
 		n.devices.count(r)
 	}
-	if r.Signed && r.Found && r.Finding != "" && !r.Test {
+	if r.Signed && r.Found && r.Finding != "" && !r.Test && !r.Quiet {
 		n.findings = append(n.findings, r)
 		n.second.count(r, r.Finding)
 	}
@@ -104,7 +104,7 @@ func emitClones(ctx context.Context, q queryer, clones []verify.Clone) error {
 	told := map[string]bool{}
 	for _, c := range clones {
 		r := c.Row
-		if !r.Found || told[r.Tenant] {
+		if !r.Found || r.Quiet || told[r.Tenant] {
 			continue
 		}
 		told[r.Tenant] = true

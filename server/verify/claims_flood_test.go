@@ -116,17 +116,22 @@ func TestClaimFlood(t *testing.T) {
 	})
 }
 
-// TestSignedFlood: scans of unknown stamps, always signed by new device keys,
-// from many addresses, take a bounded part of the disk. A device with a scan of
-// a known stamp continues, and scans answered "retry" are accepted on the next
-// day.
+// TestSignedFlood: scans of unknown stamps, always signed by new device keys, from many
+// addresses, take a bounded part of the disk, and a few addresses leave room for others. A
+// device with an earlier scan of a known stamp keeps a budget of its own, new devices continue
+// with known stamps, and scans answered "retry" are accepted on the next day.
 func TestSignedFlood(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
 		b := storetest.NewOn(t, e)
 		st := b.Stamp(t, b.Tenant(t, "Acme", "ACME01"), "n")
 		before := onDisk(t, b.Dir)
-		n, took := 0, 0
+		n, took, flooded := 0, 0, -1
+		old := newDevice(t)
+		seen, forged := old.item("", b.Clock.Now()), old.item("", b.Clock.Now())
+		seen.Reference, forged.Reference = st.Reference.String(), "TCR-0000000000000000"
+		history := old.batch(b.Clock.Now(), seen)
+		send(t, b, history, old.sign(t, history))
 		flood := func(d *device, client int) wire.Batch {
 			t.Helper()
 			var batch wire.Batch
@@ -152,43 +157,60 @@ func TestSignedFlood(t *testing.T) {
 		}
 		const batches = 60
 		for i := range batches {
-			flood(newDevice(t), i%4)
+			flood(newDevice(t), min(i/8, 3)+i/12*10)
 			b.Clock.Add(time.Minute)
 			if err := b.Verify.Sweep(t.Context()); err != nil {
 				t.Fatal(err)
 			}
+			if few := newDevice(t); i == 7 { // one address has sent
+				it := few.item("", b.Clock.Now())
+				it.Reference = "TCR-0000000000000001"
+				batch := few.batch(b.Clock.Now(), it)
+				if r := send(t, b, batch, few.sign(t, batch)).Results[0]; r.Result != wire.Accepted {
+					t.Errorf("one address excludes another: %+v", r)
+				}
+			}
 		}
-		if took < 20_000 || took == n {
+		for client := 100; took != flooded; client++ { // until nothing is left
+			flooded = took
+			flood(newDevice(t), client)
+		}
+		if took < 3_000 || took == n {
 			t.Errorf("%d of %d scans were taken", took, n)
+		}
+		late := old.batch(b.Clock.Now(), forged)
+		if r := send(t, b, late, old.sign(t, late)).Results[0]; r.Result != wire.Accepted {
+			t.Errorf("a device with a history: %+v", r)
 		}
 		if grown := onDisk(t, b.Dir) - before; e == storetest.SQLite && grown > 64<<20 {
 			t.Errorf("an hour's flood takes %d MiB", grown>>20)
 		} else {
 			t.Logf("%d of %d scans taken, %.1f MiB more on disk", took, n, float64(grown)/(1<<20))
 		}
-		if stored := scans(t, b, "scans"); stored != took {
+		if stored := scans(t, b, "scans"); stored != took+3 {
 			t.Errorf("%d scans are stored, and %d were taken", stored, took)
 		}
 		d := newDevice(t)
 		known, unknown := d.item("", b.Clock.Now()), d.item("", b.Clock.Now())
 		known.Reference, unknown.Reference = st.Reference.String(), "TCR-0000000000000000"
-		batch := d.batch(b.Clock.Now(), known, unknown)
+		batch := d.batch(b.Clock.Now(), unknown, known)
 		check := func(first, second wire.ItemOutcome) {
 			t.Helper()
 			got := send(t, b, batch, d.sign(t, batch)).Results
-			if got[0].Result != first || got[1].Result != second {
+			if got[1].Result != first || got[0].Result != second {
 				t.Errorf("a known and an unknown stamp: %+v, want %s and %s", got, first, second)
 			}
 		}
 		check(wire.Accepted, wire.Retry)
-		events := d.batch(b.Clock.Now())
+		x := newDevice(t) // without a history, as d has one now
+		events := x.batch(b.Clock.Now())
 		events.Clock = []wire.ClockEvent{{ID: uuid.NewString(), Kind: wire.ClockEventConfirmed, At: wire.TruncateMillis(b.Clock.Now())}}
 		for i := range wire.MaxClockEvents - 1 {
 			e := events.Clock[0]
 			e.ID, e.AfterSeq = uuid.NewString(), uint64(i)
 			events.Clock = append(events.Clock, e)
 		}
-		if _, err := b.Verify.Sync(t.Context(), events, d.sign(t, events)); fault.As(err).Kind != fault.RateLimited {
+		if _, err := b.Verify.Sync(t.Context(), events, x.sign(t, events)); fault.As(err).Kind != fault.RateLimited {
 			t.Errorf("clock events beyond the budget: %v", err)
 		}
 		b.Clock.Add(25 * time.Hour)
@@ -196,7 +218,7 @@ func TestSignedFlood(t *testing.T) {
 			t.Fatal(err)
 		}
 		check(wire.Duplicate, wire.Accepted)
-		send(t, b, events, d.sign(t, events))
+		send(t, b, events, x.sign(t, events))
 		check(wire.Duplicate, wire.Duplicate)
 	})
 }

@@ -42,6 +42,10 @@ type Device struct {
 
 	ClockEvents int // number of events reported
 
+	KnownAt  time.Time // of its first batch with a scan of a live stamp; zero: none had one
+	DayAt    time.Time // since then it has stored
+	DayBytes int64     // as a proven device, of known stamps
+
 	Name      string    // given by an operator
 	Refused   string    // why the gateway takes no scans of it; "": it does
 	RefusedAt time.Time // zero: it is not refused
@@ -83,19 +87,32 @@ type Clone struct {
 // watch updates a device's record with the new scans and the number of new clock events,
 // and finds scans that a second device with its key must have made. Scans are stored in
 // any case.
-func watch(ctx context.Context, tx SyncTx, d Device, fresh []ScanRow, events int, now time.Time) error {
-	if len(fresh) == 0 && events == 0 {
+//
+// news: the batch has stored something, if only a second scan under an id.
+func (run *syncRun) watch(ctx context.Context, fresh []ScanRow, events int, news bool) error {
+	d, now := run.device, run.now
+	if len(fresh) == 0 && events == 0 && !news {
 		return nil
 	}
-	clones, err := findClones(ctx, tx, d, fresh)
+	clones, err := findClones(ctx, run.tx, d, fresh)
 	if err != nil {
 		return err
+	}
+	for i := range clones {
+		if err := run.budget.tell(ctx, &clones[i].Row); err != nil {
+			return err
+		}
 	}
 	if d.FirstAt.IsZero() {
 		d.FirstAt = now
 	}
-	d.LastAt, d.Scans, d.ClockEvents = now, d.Scans+len(fresh), d.ClockEvents+events
+	if d.Scans, d.ClockEvents = d.Scans+len(fresh), d.ClockEvents+events; len(fresh) > 0 || events > 0 {
+		d.LastAt = now
+	}
 	for _, r := range fresh {
+		if r.Found && !r.Test && d.KnownAt.IsZero() {
+			d.KnownAt = now
+		}
 		if r.Item.Seq > d.LastSeq {
 			d.LastSeq, d.LastScan = r.Item.Seq, r.Item.ScannedAt
 		}
@@ -105,7 +122,7 @@ func watch(ctx context.Context, tx SyncTx, d Device, fresh []ScanRow, events int
 		d.Flag, d.FlagSeq, d.FlagScan, d.FlagOther = last.Flag, last.Row.Item.Seq, last.Row.Item.ScanID, last.Other
 		d.FlagCount, d.FlaggedAt = d.FlagCount+n, now
 	}
-	return tx.PutDevice(ctx, d, clones)
+	return run.tx.PutDevice(ctx, d, clones)
 }
 
 // findClones returns the scans that d itself cannot have made. Numbers above the highest

@@ -32,7 +32,16 @@ const (
 
 // remember adds a line to the history. An error of the write is logged and does not
 // prevent the answer.
+//
+// A client without a key adds a bounded number of lines of one stamp or document a day.
 func (s *Service) remember(ctx context.Context, e Entry) {
+	if e.ViewerKey == "" {
+		use := stampUse{e.Reference, ofLookUps}
+		if s.stamps.left(use, e.VerifiedAt) < lookUpSize {
+			return
+		}
+		s.stamps.add(map[stampUse]int64{use: lookUpSize})
+	}
 	s.mu.Lock()
 	s.pending = append(s.pending, e)
 	full := len(s.pending)%flushAt == 0

@@ -68,6 +68,13 @@ type Config struct {
 	// Room, if set, returns an error if there is no space for data that can wait: history, and
 	// unsigned scans.
 	Room func() error
+	// ScanRoom, if set, returns an error if signed scans of known stamps must wait, because the
+	// rest of the space is for revocations and publication. Devices without a history wait
+	// first.
+	ScanRoom func(proven bool) error
+	// Trusting: only the operator's own devices reach the gateway, so that each is proven, and
+	// its scans of known stamps have no budget.
+	Trusting bool
 	// Outage reports whether an error is that of a database or disk that cannot be used now; nil: every
 	// one is.
 	Outage func(error) bool
@@ -80,6 +87,8 @@ type Config struct {
 // [Service.Flush].
 type Service struct {
 	c Config
+
+	stamps stampMeter
 
 	// mu guards pending only; it is never held while rows are written, so that
 	// an answer does not wait for the disk.
@@ -101,6 +110,9 @@ func New(c Config) *Service {
 	}
 	if c.Room == nil {
 		c.Room = func() error { return nil }
+	}
+	if c.ScanRoom == nil {
+		c.ScanRoom = func(bool) error { return nil }
 	}
 	if c.Outage == nil {
 		c.Outage = func(error) bool { return true }

@@ -34,6 +34,7 @@ type ScanRow struct {
 	Test          bool // the stamp is a test document
 	Finding       wire.Finding
 	Swept         bool // of a first scan: it was deleted because of its age, and only Digest is left
+	Quiet         bool // no tenant is told of its finding
 }
 
 // SyncTx is one batch's transaction.
@@ -66,7 +67,8 @@ type SyncTx interface {
 	PutDevice(ctx context.Context, d Device, clones []Clone) error
 
 	// ClaimBytes returns the bytes of a client's claims since a time, and those of all
-	// clients.
+	// clients. Clients have names that begin with a letter and a space: c for addresses, d
+	// for devices, t for tenants.
 	ClaimBytes(ctx context.Context, client string, kind ClaimKind, since time.Time) (own, all int64, err error)
 	// AddClaimBytes adds to both; counts from before since are deleted.
 	AddClaimBytes(ctx context.Context, client string, kind ClaimKind, n int64, since, now time.Time) error
@@ -101,22 +103,27 @@ func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, 
 	}
 	pace.Of(ctx).Rest()
 	reply := wire.Reply{BatchID: b.ID, ReceivedAt: now}
+	var stamps map[stampUse]int64
 	err = s.c.Store.Sync(ctx, func(tx SyncTx) error {
 		// The transaction may run again: the results of the last run count.
-		run := syncRun{tx: tx, signed: signed, client: p.Client, low: s.c.Room() != nil, now: now}
+		run := s.newRun(tx, signed, p.Client, now)
 		results, news, err := run.store(ctx, b, scans)
 		if err != nil {
 			return err
 		}
-		reply.Results = results
-		if !signed || !news {
+		reply.Results, stamps = results, run.budget.ofStamps
+		switch {
+		case !news:
+			return errNoNews
+		case !signed:
 			return nil
 		}
 		return tx.InsertBatch(ctx, b, p, now)
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, errNoNews) {
 		return wire.Reply{}, fmt.Errorf("sync batch: %w", err)
 	}
+	s.stamps.add(stamps)
 	pace.Of(ctx).Rest()
 	for _, r := range reply.Results {
 		if r.Verdict != "" {
@@ -125,6 +132,9 @@ func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, 
 	}
 	return reply, s.receipt(b, signed, &reply)
 }
+
+// errNoNews undoes a transaction that has stored nothing: not even a row of a new device.
+var errNoNews = errors.New("nothing in the batch is new")
 
 // errTooLong refuses a text that is too long for a payload, so that no client stores other
 // data here.
@@ -227,29 +237,62 @@ func (s *Service) readScans(ctx context.Context, b wire.Batch, signed bool, now 
 type syncRun struct {
 	tx     SyncTx
 	signed bool
-	client string
-	low    bool // there is no space for scans with a budget
+	low    bool                    // there is no space for what can wait
+	room   func(proven bool) error // for signed scans of known stamps
 	now    time.Time
 
 	device Device // of a signed batch
 	budget claimBudget
 }
 
+func (s *Service) newRun(tx SyncTx, signed bool, client string, now time.Time) *syncRun {
+	r := &syncRun{tx: tx, signed: signed, low: s.c.Room() != nil, room: s.c.ScanRoom, now: now}
+	r.budget = claimBudget{
+		tx: tx, address: client, device: &r.device, trusting: s.c.Trusting, now: now, stamps: &s.stamps,
+		left: map[claimAccount]int64{}, took: map[claimAccount]int64{}, ofStamps: map[stampUse]int64{},
+	}
+	return r
+}
+
+// begin reads the device of a signed batch.
+func (r *syncRun) begin(ctx context.Context, scannerID string) (err error) {
+	if r.device, err = r.tx.Device(ctx, scannerID); err != nil {
+		return err
+	}
+	if err := r.device.refused(); err != nil {
+		return err
+	}
+	if r.budget.standing = r.device.standing(r.now); r.budget.trusting {
+		r.budget.standing = Proven
+	}
+	if r.now.Sub(r.device.DayAt) >= claimsFor {
+		r.device.DayAt, r.device.DayBytes = r.now, 0
+	}
+	if r.budget.once = batchOverhead; r.device.FirstAt.IsZero() {
+		r.budget.once += deviceOverhead
+	}
+	return nil
+}
+
+// take reports whether there is room for a row, on the disk and in its budgets.
+func (r *syncRun) take(ctx context.Context, row ScanRow) (bool, error) {
+	full := r.low
+	if row.Signed && row.Found {
+		full = r.room(r.budget.standing == Proven) != nil
+	}
+	if full {
+		return false, nil
+	}
+	return r.budget.take(ctx, row)
+}
+
 // store judges scans by the rows inside the transaction and stores them. news reports
 // whether any of them was new.
 func (r *syncRun) store(ctx context.Context, b wire.Batch, scans []scan) (results []wire.ItemResult, news bool, err error) {
-	kinds := []ClaimKind{KnownClaim, UnknownClaim}
 	if r.signed {
-		kinds = []ClaimKind{SignedUnknown}
-		if r.device, err = r.tx.Device(ctx, b.ScannerID); err == nil {
-			err = r.device.refused()
-		}
-		if err != nil {
+		if err := r.begin(ctx, b.ScannerID); err != nil {
 			return nil, false, err
 		}
-	}
-	if r.budget, err = newClaimBudget(ctx, r.tx, r.client, kinds, r.now); err != nil {
-		return nil, false, err
 	}
 	records, pasts, err := lookUp(ctx, r.tx, scans)
 	if err != nil {
@@ -268,7 +311,14 @@ func (r *syncRun) store(ctx context.Context, b wire.Batch, scans []scan) (result
 		}
 		sc.judge(records, pasts, r.now)
 		row := sc.stored()
-		if !r.budget.take(row, r.low) {
+		took, err := r.take(ctx, row)
+		if err == nil && took && row.Finding != "" {
+			err = r.budget.tell(ctx, &row)
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		if !took {
 			overBudget(res, r.signed)
 			continue
 		}
@@ -280,7 +330,7 @@ func (r *syncRun) store(ctx context.Context, b wire.Batch, scans []scan) (result
 	}
 	fresh := make([]ScanRow, 0, len(rows))
 	for n, i := range held {
-		if err := scans[i].result(ctx, r.tx, rows[n], first[n], &results[i]); err != nil {
+		if err := scans[i].result(ctx, r, rows[n], first[n], &results[i]); err != nil {
 			return nil, false, fmt.Errorf("scan %d: %w", i, err)
 		}
 		if results[i].Result != wire.Duplicate {
@@ -295,7 +345,7 @@ func (r *syncRun) store(ctx context.Context, b wire.Batch, scans []scan) (result
 	if r.signed {
 		events, err := r.clockEvents(ctx, b)
 		if err == nil {
-			err = watch(ctx, r.tx, r.device, fresh, events, r.now)
+			err = r.watch(ctx, fresh, events, news)
 		}
 		if err != nil {
 			return nil, false, err
@@ -303,23 +353,30 @@ func (r *syncRun) store(ctx context.Context, b wire.Batch, scans []scan) (result
 		news = news || events > 0
 	}
 	if news {
-		err = r.budget.write(ctx, r.tx, r.client, r.now)
+		err = r.budget.write(ctx)
 	}
 	return results, news, err
 }
 
 // clockEvents stores the clock events of the batch and returns the number of new ones.
-// They use the budget of signed scans of unknown stamps; if it has no room for them, the
-// batch is refused and must be sent again.
+// They use the budget of the device's scans of unknown stamps; if it has no room for them,
+// the batch is refused and must be sent again.
 func (r *syncRun) clockEvents(ctx context.Context, b wire.Batch) (news int, err error) {
 	if len(b.Clock) == 0 {
 		return 0, nil
 	}
-	if r.low || r.budget.left[SignedUnknown] < int64(len(b.Clock))*clockEventSize {
+	account := r.budget.account(unknownKinds[r.budget.standing])
+	left, err := r.budget.rest(ctx, account)
+	if err != nil {
+		return 0, err
+	}
+	if r.low || left < int64(len(b.Clock))*clockEventSize+r.budget.once {
 		return 0, fault.New(fault.RateLimited, fault.CodeRateLimited, "there are too many clock events at the moment: keep them and send them later")
 	}
 	news, err = r.tx.InsertClockEvents(ctx, b, r.now)
-	r.budget.took[SignedUnknown] += int64(news) * clockEventSize
+	if news > 0 {
+		r.budget.change(account, int64(news)*clockEventSize+r.budget.once)
+	}
 	return news, err
 }
 
@@ -348,7 +405,7 @@ func lookUp(ctx context.Context, tx SyncTx, scans []scan) (map[payload.Reference
 }
 
 // result sets the result of a scan, stored as row unless there was a first one.
-func (sc scan) result(ctx context.Context, tx SyncTx, row ScanRow, first *ScanRow, res *wire.ItemResult) error {
+func (sc scan) result(ctx context.Context, run *syncRun, row ScanRow, first *ScanRow, res *wire.ItemResult) error {
 	res.Verdict, res.VerdictAtScan = string(row.Verdict), string(row.VerdictAtScan)
 	if row.Found {
 		res.Reference, res.Status = row.Reference.String(), string(sc.status)
@@ -364,7 +421,12 @@ func (sc scan) result(ctx context.Context, tx SyncTx, row ScanRow, first *ScanRo
 	default:
 		res.Result = wire.Conflict
 		res.Message = "another scan has this scanId; both are kept"
-		if err := tx.InsertConflict(ctx, row); err != nil {
+		if row.Finding == "" {
+			if err := run.budget.tell(ctx, &row); err != nil {
+				return err
+			}
+		}
+		if err := run.tx.InsertConflict(ctx, row); err != nil {
 			return err
 		}
 	}
