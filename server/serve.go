@@ -139,6 +139,7 @@ func (g *Gateway) open(work context.Context, handler http.Handler) (servers []*s
 			err = fmt.Errorf("listen on %s: %w", addr, err)
 			return
 		}
+		listener = newConnLimit(listener, maxConns, connsOfSite, g.c.TrustedProxies)
 		servers = append(servers, g.server(work, kind, listener, handler, ready))
 	}
 	listen("gateway listens", g.c.Addr, func() http.Handler { return handler }, g.c.Ready)

@@ -2868,7 +2868,6 @@ func RegisterHandlersWithBaseURL(router EchoRouter, si ServerInterface, baseURL 
 // RegisterHandlersWithOptions registers handlers using the supplied options,
 // including any per-operation middleware.
 func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options RegisterHandlersOptions) {
-
 	wrapper := ServerInterfaceWrapper{
 		Handler: si,
 	}
@@ -2975,7 +2974,6 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/v1/webhooks/:id/redeliver-failed", wrapper.RedeliverFailedWebhooks, options.OperationMiddlewares["redeliverFailedWebhooks"]...)
 	router.POST(options.BaseURL+"/v1/webhooks/:id/rotate-secret", wrapper.RotateWebhookSecret, options.OperationMiddlewares["rotateWebhookSecret"]...)
 	router.POST(options.BaseURL+"/v1/webhooks/:id/test", wrapper.TestWebhook, options.OperationMiddlewares["testWebhook"]...)
-
 }
 
 type PlacementTemplateResponseHeaders struct {
@@ -3053,7 +3051,6 @@ type ListApiKeysResponseObject interface {
 type ListApiKeys200JSONResponse ApiKeyPage
 
 func (response ListApiKeys200JSONResponse) VisitListApiKeysResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3084,7 +3081,6 @@ type CreateApiKey201JSONResponse struct {
 }
 
 func (response CreateApiKey201JSONResponse) VisitCreateApiKeyResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3112,7 +3108,6 @@ type GetApiKeyResponseObject interface {
 type GetApiKey200JSONResponse ApiKeyEnvelope
 
 func (response GetApiKey200JSONResponse) VisitGetApiKeyResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3131,8 +3126,7 @@ type RevokeApiKeyResponseObject interface {
 	VisitRevokeApiKeyResponse(w http.ResponseWriter) error
 }
 
-type RevokeApiKey204Response struct {
-}
+type RevokeApiKey204Response struct{}
 
 func (response RevokeApiKey204Response) VisitRevokeApiKeyResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3160,7 +3154,6 @@ type RotateApiKey201JSONResponse struct {
 }
 
 func (response RotateApiKey201JSONResponse) VisitRotateApiKeyResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3188,7 +3181,6 @@ type ListAuditResponseObject interface {
 type ListAudit200JSONResponse AuditPage
 
 func (response ListAudit200JSONResponse) VisitListAuditResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3210,7 +3202,6 @@ type ListDevicesResponseObject interface {
 type ListDevices200JSONResponse DevicePage
 
 func (response ListDevices200JSONResponse) VisitListDevicesResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3232,7 +3223,6 @@ type GetDeviceResponseObject interface {
 type GetDevice200JSONResponse DeviceDetailEnvelope
 
 func (response GetDevice200JSONResponse) VisitGetDeviceResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3255,7 +3245,6 @@ type PatchDeviceResponseObject interface {
 type PatchDevice200JSONResponse DeviceEnvelope
 
 func (response PatchDevice200JSONResponse) VisitPatchDeviceResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3277,7 +3266,6 @@ type AcceptDeviceResponseObject interface {
 type AcceptDevice200JSONResponse DeviceEnvelope
 
 func (response AcceptDevice200JSONResponse) VisitAcceptDeviceResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3300,7 +3288,6 @@ type RefuseDeviceResponseObject interface {
 type RefuseDevice200JSONResponse DeviceEnvelope
 
 func (response RefuseDevice200JSONResponse) VisitRefuseDeviceResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3311,8 +3298,7 @@ func (response RefuseDevice200JSONResponse) VisitRefuseDeviceResponse(w http.Res
 	return err
 }
 
-type ListDocumentTypesRequestObject struct {
-}
+type ListDocumentTypesRequestObject struct{}
 
 type ListDocumentTypesResponseObject interface {
 	VisitListDocumentTypesResponse(w http.ResponseWriter) error
@@ -3321,7 +3307,6 @@ type ListDocumentTypesResponseObject interface {
 type ListDocumentTypes200JSONResponse DocumentTypeInfoList
 
 func (response ListDocumentTypes200JSONResponse) VisitListDocumentTypesResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3332,8 +3317,7 @@ func (response ListDocumentTypes200JSONResponse) VisitListDocumentTypesResponse(
 	return err
 }
 
-type ListPublicKeysRequestObject struct {
-}
+type ListPublicKeysRequestObject struct{}
 
 type ListPublicKeysResponseObject interface {
 	VisitListPublicKeysResponse(w http.ResponseWriter) error
@@ -3342,7 +3326,6 @@ type ListPublicKeysResponseObject interface {
 type ListPublicKeys200JSONResponse PublicKeyList
 
 func (response ListPublicKeys200JSONResponse) VisitListPublicKeysResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3364,7 +3347,6 @@ type GetPublicKeyResponseObject interface {
 type GetPublicKey200JSONResponse PublicKeyEnvelope
 
 func (response GetPublicKey200JSONResponse) VisitGetPublicKeyResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3375,8 +3357,7 @@ func (response GetPublicKey200JSONResponse) VisitGetPublicKeyResponse(w http.Res
 	return err
 }
 
-type ListTenantsRequestObject struct {
-}
+type ListTenantsRequestObject struct{}
 
 type ListTenantsResponseObject interface {
 	VisitListTenantsResponse(w http.ResponseWriter) error
@@ -3385,7 +3366,6 @@ type ListTenantsResponseObject interface {
 type ListTenants200JSONResponse TenantInfoList
 
 func (response ListTenants200JSONResponse) VisitListTenantsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3396,8 +3376,7 @@ func (response ListTenants200JSONResponse) VisitListTenantsResponse(w http.Respo
 	return err
 }
 
-type GetRetentionRequestObject struct {
-}
+type GetRetentionRequestObject struct{}
 
 type GetRetentionResponseObject interface {
 	VisitGetRetentionResponse(w http.ResponseWriter) error
@@ -3406,7 +3385,6 @@ type GetRetentionResponseObject interface {
 type GetRetention200JSONResponse RetentionEnvelope
 
 func (response GetRetention200JSONResponse) VisitGetRetentionResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3428,7 +3406,6 @@ type SetRetentionResponseObject interface {
 type SetRetention200JSONResponse RetentionEnvelope
 
 func (response SetRetention200JSONResponse) VisitSetRetentionResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3439,8 +3416,7 @@ func (response SetRetention200JSONResponse) VisitSetRetentionResponse(w http.Res
 	return err
 }
 
-type ListSigningKeysRequestObject struct {
-}
+type ListSigningKeysRequestObject struct{}
 
 type ListSigningKeysResponseObject interface {
 	VisitListSigningKeysResponse(w http.ResponseWriter) error
@@ -3449,7 +3425,6 @@ type ListSigningKeysResponseObject interface {
 type ListSigningKeys200JSONResponse SigningKeyList
 
 func (response ListSigningKeys200JSONResponse) VisitListSigningKeysResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3471,7 +3446,6 @@ type ListTcodeBulkJobsResponseObject interface {
 type ListTcodeBulkJobs200JSONResponse BulkJobPage
 
 func (response ListTcodeBulkJobs200JSONResponse) VisitListTcodeBulkJobsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3502,7 +3476,6 @@ type CreateTcodeBulkJob201JSONResponse struct {
 }
 
 func (response CreateTcodeBulkJob201JSONResponse) VisitCreateTcodeBulkJobResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3530,7 +3503,6 @@ type GetTcodeBulkJobResponseObject interface {
 type GetTcodeBulkJob200JSONResponse BulkJobDetailEnvelope
 
 func (response GetTcodeBulkJob200JSONResponse) VisitGetTcodeBulkJobResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3549,8 +3521,7 @@ type CancelTcodeBulkJobResponseObject interface {
 	VisitCancelTcodeBulkJobResponse(w http.ResponseWriter) error
 }
 
-type CancelTcodeBulkJob204Response struct {
-}
+type CancelTcodeBulkJob204Response struct{}
 
 func (response CancelTcodeBulkJob204Response) VisitCancelTcodeBulkJobResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3568,7 +3539,6 @@ type GetTcodeBulkProgressResponseObject interface {
 type GetTcodeBulkProgress200JSONResponse BulkProgressEnvelope
 
 func (response GetTcodeBulkProgress200JSONResponse) VisitGetTcodeBulkProgressResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3590,7 +3560,6 @@ type RetryTcodeBulkJobResponseObject interface {
 type RetryTcodeBulkJob200JSONResponse BulkJobEnvelope
 
 func (response RetryTcodeBulkJob200JSONResponse) VisitRetryTcodeBulkJobResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3613,7 +3582,6 @@ type ListTcodeBulkRowsResponseObject interface {
 type ListTcodeBulkRows200JSONResponse BulkRowPage
 
 func (response ListTcodeBulkRows200JSONResponse) VisitListTcodeBulkRowsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3635,7 +3603,6 @@ type ListStampsResponseObject interface {
 type ListStamps200JSONResponse TCodeStampPage
 
 func (response ListStamps200JSONResponse) VisitListStampsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3666,7 +3633,6 @@ type CreateStamp201JSONResponse struct {
 }
 
 func (response CreateStamp201JSONResponse) VisitCreateStampResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3694,7 +3660,6 @@ type CheckDuplicateResponseObject interface {
 type CheckDuplicate200JSONResponse TCodeDuplicateCheckEnvelope
 
 func (response CheckDuplicate200JSONResponse) VisitCheckDuplicateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3716,7 +3681,6 @@ type GetStampResponseObject interface {
 type GetStamp200JSONResponse TCodeStampEnvelope
 
 func (response GetStamp200JSONResponse) VisitGetStampResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3739,7 +3703,6 @@ type DownloadStampResponseObject interface {
 type DownloadStamp200JSONResponse TCodeDownloadEnvelope
 
 func (response DownloadStamp200JSONResponse) VisitDownloadStampResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3759,8 +3722,7 @@ type EraseStampResponseObject interface {
 	VisitEraseStampResponse(w http.ResponseWriter) error
 }
 
-type EraseStamp204Response struct {
-}
+type EraseStamp204Response struct{}
 
 func (response EraseStamp204Response) VisitEraseStampResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3776,8 +3738,7 @@ type ReactivateStampResponseObject interface {
 	VisitReactivateStampResponse(w http.ResponseWriter) error
 }
 
-type ReactivateStamp204Response struct {
-}
+type ReactivateStamp204Response struct{}
 
 func (response ReactivateStamp204Response) VisitReactivateStampResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3805,7 +3766,6 @@ type ReplaceStamp200JSONResponse struct {
 }
 
 func (response ReplaceStamp200JSONResponse) VisitReplaceStampResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3831,8 +3791,7 @@ type RevokeStampResponseObject interface {
 	VisitRevokeStampResponse(w http.ResponseWriter) error
 }
 
-type RevokeStamp204Response struct {
-}
+type RevokeStamp204Response struct{}
 
 func (response RevokeStamp204Response) VisitRevokeStampResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3848,8 +3807,7 @@ type SuspendStampResponseObject interface {
 	VisitSuspendStampResponse(w http.ResponseWriter) error
 }
 
-type SuspendStamp204Response struct {
-}
+type SuspendStamp204Response struct{}
 
 func (response SuspendStamp204Response) VisitSuspendStampResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3867,7 +3825,6 @@ type ListPlacementTemplatesResponseObject interface {
 type ListPlacementTemplates200JSONResponse TCodePlacementTemplateList
 
 func (response ListPlacementTemplates200JSONResponse) VisitListPlacementTemplatesResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3892,7 +3849,6 @@ type CreatePlacementTemplate201JSONResponse struct {
 }
 
 func (response CreatePlacementTemplate201JSONResponse) VisitCreatePlacementTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3923,7 +3879,6 @@ type PreviewPlacementResponseObject interface {
 type PreviewPlacement200JSONResponse TCodePlacementPreviewEnvelope
 
 func (response PreviewPlacement200JSONResponse) VisitPreviewPlacementResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3943,8 +3898,7 @@ type DeletePlacementTemplateResponseObject interface {
 	VisitDeletePlacementTemplateResponse(w http.ResponseWriter) error
 }
 
-type DeletePlacementTemplate204Response struct {
-}
+type DeletePlacementTemplate204Response struct{}
 
 func (response DeletePlacementTemplate204Response) VisitDeletePlacementTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3962,7 +3916,6 @@ type GetPlacementTemplateResponseObject interface {
 type GetPlacementTemplate200JSONResponse struct{ PlacementTemplateJSONResponse }
 
 func (response GetPlacementTemplate200JSONResponse) VisitGetPlacementTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3989,7 +3942,6 @@ type PatchPlacementTemplateResponseObject interface {
 type PatchPlacementTemplate200JSONResponse struct{ PlacementTemplateJSONResponse }
 
 func (response PatchPlacementTemplate200JSONResponse) VisitPatchPlacementTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4016,7 +3968,6 @@ type UpdatePlacementTemplateResponseObject interface {
 type UpdatePlacementTemplate200JSONResponse struct{ PlacementTemplateJSONResponse }
 
 func (response UpdatePlacementTemplate200JSONResponse) VisitUpdatePlacementTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4045,7 +3996,6 @@ type DuplicatePlacementTemplate200JSONResponse struct {
 }
 
 func (response DuplicatePlacementTemplate200JSONResponse) VisitDuplicatePlacementTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4076,7 +4026,6 @@ type ListTdocTemplatesResponseObject interface {
 type ListTdocTemplates200JSONResponse TCodeTdocTemplateList
 
 func (response ListTdocTemplates200JSONResponse) VisitListTdocTemplatesResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4099,7 +4048,6 @@ type CreateTdocTemplateResponseObject interface {
 type CreateTdocTemplate201JSONResponse struct{ TdocTemplateMadeJSONResponse }
 
 func (response CreateTdocTemplate201JSONResponse) VisitCreateTdocTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4128,8 +4076,7 @@ type DeleteTdocTemplateResponseObject interface {
 	VisitDeleteTdocTemplateResponse(w http.ResponseWriter) error
 }
 
-type DeleteTdocTemplate204Response struct {
-}
+type DeleteTdocTemplate204Response struct{}
 
 func (response DeleteTdocTemplate204Response) VisitDeleteTdocTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4147,7 +4094,6 @@ type GetTdocTemplateResponseObject interface {
 type GetTdocTemplate200JSONResponse struct{ TdocTemplateJSONResponse }
 
 func (response GetTdocTemplate200JSONResponse) VisitGetTdocTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4174,7 +4120,6 @@ type PatchTdocTemplateResponseObject interface {
 type PatchTdocTemplate200JSONResponse struct{ TdocTemplateJSONResponse }
 
 func (response PatchTdocTemplate200JSONResponse) VisitPatchTdocTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4201,7 +4146,6 @@ type UpdateTdocTemplateResponseObject interface {
 type UpdateTdocTemplate200JSONResponse struct{ TdocTemplateJSONResponse }
 
 func (response UpdateTdocTemplate200JSONResponse) VisitUpdateTdocTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4224,8 +4168,7 @@ type ArchiveTdocTemplateResponseObject interface {
 	VisitArchiveTdocTemplateResponse(w http.ResponseWriter) error
 }
 
-type ArchiveTdocTemplate204Response struct {
-}
+type ArchiveTdocTemplate204Response struct{}
 
 func (response ArchiveTdocTemplate204Response) VisitArchiveTdocTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4243,7 +4186,6 @@ type GetTdocCsvFieldsResponseObject interface {
 type GetTdocCsvFields200JSONResponse TCodeCsvFieldsEnvelope
 
 func (response GetTdocCsvFields200JSONResponse) VisitGetTdocCsvFieldsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4263,8 +4205,7 @@ type UnarchiveTdocTemplateResponseObject interface {
 	VisitUnarchiveTdocTemplateResponse(w http.ResponseWriter) error
 }
 
-type UnarchiveTdocTemplate204Response struct {
-}
+type UnarchiveTdocTemplate204Response struct{}
 
 func (response UnarchiveTdocTemplate204Response) VisitUnarchiveTdocTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4282,7 +4223,6 @@ type VerifyPayloadResponseObject interface {
 type VerifyPayload200JSONResponse struct{ VerificationJSONResponse }
 
 func (response VerifyPayload200JSONResponse) VisitVerifyPayloadResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4304,7 +4244,6 @@ type GetDigitalTwinResponseObject interface {
 type GetDigitalTwin200JSONResponse TCodeDigitalTwinEnvelope
 
 func (response GetDigitalTwin200JSONResponse) VisitGetDigitalTwinResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4327,7 +4266,6 @@ type ListScansResponseObject interface {
 type ListScans200JSONResponse TCodeScanPage
 
 func (response ListScans200JSONResponse) VisitListScansResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4349,7 +4287,6 @@ type VerifyByHashResponseObject interface {
 type VerifyByHash200JSONResponse struct{ VerificationJSONResponse }
 
 func (response VerifyByHash200JSONResponse) VisitVerifyByHashResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4371,7 +4308,6 @@ type ListVerificationsResponseObject interface {
 type ListVerifications200JSONResponse TCodeVerificationPage
 
 func (response ListVerifications200JSONResponse) VisitListVerificationsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4393,7 +4329,6 @@ type VerifyPublicKeyResponseObject interface {
 type VerifyPublicKey200JSONResponse PublicKeyEnvelope
 
 func (response VerifyPublicKey200JSONResponse) VisitVerifyPublicKeyResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4415,7 +4350,6 @@ type VerifyByReferenceResponseObject interface {
 type VerifyByReference200JSONResponse struct{ VerificationJSONResponse }
 
 func (response VerifyByReference200JSONResponse) VisitVerifyByReferenceResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4437,7 +4371,6 @@ type ListTrustBulkJobsResponseObject interface {
 type ListTrustBulkJobs200JSONResponse BulkJobPage
 
 func (response ListTrustBulkJobs200JSONResponse) VisitListTrustBulkJobsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4468,7 +4401,6 @@ type CreateTrustBulkJob201JSONResponse struct {
 }
 
 func (response CreateTrustBulkJob201JSONResponse) VisitCreateTrustBulkJobResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4496,7 +4428,6 @@ type GetTrustBulkJobResponseObject interface {
 type GetTrustBulkJob200JSONResponse BulkJobDetailEnvelope
 
 func (response GetTrustBulkJob200JSONResponse) VisitGetTrustBulkJobResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4515,8 +4446,7 @@ type CancelTrustBulkJobResponseObject interface {
 	VisitCancelTrustBulkJobResponse(w http.ResponseWriter) error
 }
 
-type CancelTrustBulkJob204Response struct {
-}
+type CancelTrustBulkJob204Response struct{}
 
 func (response CancelTrustBulkJob204Response) VisitCancelTrustBulkJobResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4534,7 +4464,6 @@ type GetTrustBulkProgressResponseObject interface {
 type GetTrustBulkProgress200JSONResponse BulkProgressEnvelope
 
 func (response GetTrustBulkProgress200JSONResponse) VisitGetTrustBulkProgressResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4556,7 +4485,6 @@ type RetryTrustBulkJobResponseObject interface {
 type RetryTrustBulkJob200JSONResponse BulkJobEnvelope
 
 func (response RetryTrustBulkJob200JSONResponse) VisitRetryTrustBulkJobResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4579,7 +4507,6 @@ type ListTrustBulkRowsResponseObject interface {
 type ListTrustBulkRows200JSONResponse BulkRowPage
 
 func (response ListTrustBulkRows200JSONResponse) VisitListTrustBulkRowsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4601,7 +4528,6 @@ type ListDocumentsResponseObject interface {
 type ListDocuments200JSONResponse TrustDocumentPage
 
 func (response ListDocuments200JSONResponse) VisitListDocumentsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4632,7 +4558,6 @@ type IssueDocument201JSONResponse struct {
 }
 
 func (response IssueDocument201JSONResponse) VisitIssueDocumentResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4660,7 +4585,6 @@ type CheckDocumentDuplicateResponseObject interface {
 type CheckDocumentDuplicate200JSONResponse TrustDuplicateCheckEnvelope
 
 func (response CheckDocumentDuplicate200JSONResponse) VisitCheckDocumentDuplicateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4682,7 +4606,6 @@ type GetDocumentResponseObject interface {
 type GetDocument200JSONResponse TrustDocumentEnvelope
 
 func (response GetDocument200JSONResponse) VisitGetDocumentResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4705,7 +4628,6 @@ type DownloadDocumentResponseObject interface {
 type DownloadDocument200JSONResponse TCodeDownloadEnvelope
 
 func (response DownloadDocument200JSONResponse) VisitDownloadDocumentResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4725,8 +4647,7 @@ type EraseDocumentResponseObject interface {
 	VisitEraseDocumentResponse(w http.ResponseWriter) error
 }
 
-type EraseDocument204Response struct {
-}
+type EraseDocument204Response struct{}
 
 func (response EraseDocument204Response) VisitEraseDocumentResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4742,8 +4663,7 @@ type ChangeDocumentResponseObject interface {
 	VisitChangeDocumentResponse(w http.ResponseWriter) error
 }
 
-type ChangeDocument204Response struct {
-}
+type ChangeDocument204Response struct{}
 
 func (response ChangeDocument204Response) VisitChangeDocumentResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4771,7 +4691,6 @@ type ReplaceDocument200JSONResponse struct {
 }
 
 func (response ReplaceDocument200JSONResponse) VisitReplaceDocumentResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4799,7 +4718,6 @@ type ListTrustTemplatesResponseObject interface {
 type ListTrustTemplates200JSONResponse TrustTemplatePage
 
 func (response ListTrustTemplates200JSONResponse) VisitListTrustTemplatesResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4822,7 +4740,6 @@ type CreateTrustTemplateResponseObject interface {
 type CreateTrustTemplate201JSONResponse struct{ TrustTemplateMadeJSONResponse }
 
 func (response CreateTrustTemplate201JSONResponse) VisitCreateTrustTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4851,8 +4768,7 @@ type DeleteTrustTemplateResponseObject interface {
 	VisitDeleteTrustTemplateResponse(w http.ResponseWriter) error
 }
 
-type DeleteTrustTemplate204Response struct {
-}
+type DeleteTrustTemplate204Response struct{}
 
 func (response DeleteTrustTemplate204Response) VisitDeleteTrustTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4870,7 +4786,6 @@ type GetTrustTemplateResponseObject interface {
 type GetTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
 
 func (response GetTrustTemplate200JSONResponse) VisitGetTrustTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4897,7 +4812,6 @@ type PatchTrustTemplateResponseObject interface {
 type PatchTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
 
 func (response PatchTrustTemplate200JSONResponse) VisitPatchTrustTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4924,7 +4838,6 @@ type UpdateTrustTemplateResponseObject interface {
 type UpdateTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
 
 func (response UpdateTrustTemplate200JSONResponse) VisitUpdateTrustTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4948,8 +4861,7 @@ type ArchiveTrustTemplateResponseObject interface {
 	VisitArchiveTrustTemplateResponse(w http.ResponseWriter) error
 }
 
-type ArchiveTrustTemplate204Response struct {
-}
+type ArchiveTrustTemplate204Response struct{}
 
 func (response ArchiveTrustTemplate204Response) VisitArchiveTrustTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4967,7 +4879,6 @@ type GetTrustCsvFieldsResponseObject interface {
 type GetTrustCsvFields200JSONResponse TCodeCsvFieldsEnvelope
 
 func (response GetTrustCsvFields200JSONResponse) VisitGetTrustCsvFieldsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4991,7 +4902,6 @@ type DuplicateTrustTemplateResponseObject interface {
 type DuplicateTrustTemplate200JSONResponse struct{ TrustTemplateMadeJSONResponse }
 
 func (response DuplicateTrustTemplate200JSONResponse) VisitDuplicateTrustTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -5024,7 +4934,6 @@ type PlaceTrustTemplateResponseObject interface {
 type PlaceTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
 
 func (response PlaceTrustTemplate200JSONResponse) VisitPlaceTrustTemplateResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -5047,8 +4956,7 @@ type UnarchiveTrustTemplateResponseObject interface {
 	VisitUnarchiveTrustTemplateResponse(w http.ResponseWriter) error
 }
 
-type UnarchiveTrustTemplate204Response struct {
-}
+type UnarchiveTrustTemplate204Response struct{}
 
 func (response UnarchiveTrustTemplate204Response) VisitUnarchiveTrustTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -5066,7 +4974,6 @@ type VerifyDocumentByHashResponseObject interface {
 type VerifyDocumentByHash200JSONResponse struct{ TrustVerdictJSONResponse }
 
 func (response VerifyDocumentByHash200JSONResponse) VisitVerifyDocumentByHashResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5088,7 +4995,6 @@ type VerifyDocumentByReferenceResponseObject interface {
 type VerifyDocumentByReference200JSONResponse struct{ TrustVerdictJSONResponse }
 
 func (response VerifyDocumentByReference200JSONResponse) VisitVerifyDocumentByReferenceResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5110,7 +5016,6 @@ type ListDocumentVerificationsResponseObject interface {
 type ListDocumentVerifications200JSONResponse TrustVerificationPage
 
 func (response ListDocumentVerifications200JSONResponse) VisitListDocumentVerificationsResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5132,7 +5037,6 @@ type GetUsageResponseObject interface {
 type GetUsage200JSONResponse UsageEnvelope
 
 func (response GetUsage200JSONResponse) VisitGetUsageResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5143,8 +5047,7 @@ func (response GetUsage200JSONResponse) VisitGetUsageResponse(w http.ResponseWri
 	return err
 }
 
-type ListWebhooksRequestObject struct {
-}
+type ListWebhooksRequestObject struct{}
 
 type ListWebhooksResponseObject interface {
 	VisitListWebhooksResponse(w http.ResponseWriter) error
@@ -5153,7 +5056,6 @@ type ListWebhooksResponseObject interface {
 type ListWebhooks200JSONResponse WebhookList
 
 func (response ListWebhooks200JSONResponse) VisitListWebhooksResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5184,7 +5086,6 @@ type CreateWebhook201JSONResponse struct {
 }
 
 func (response CreateWebhook201JSONResponse) VisitCreateWebhookResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -5209,8 +5110,7 @@ type DeleteWebhookResponseObject interface {
 	VisitDeleteWebhookResponse(w http.ResponseWriter) error
 }
 
-type DeleteWebhook204Response struct {
-}
+type DeleteWebhook204Response struct{}
 
 func (response DeleteWebhook204Response) VisitDeleteWebhookResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -5228,7 +5128,6 @@ type GetWebhookResponseObject interface {
 type GetWebhook200JSONResponse WebhookEnvelope
 
 func (response GetWebhook200JSONResponse) VisitGetWebhookResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5251,7 +5150,6 @@ type PatchWebhookResponseObject interface {
 type PatchWebhook200JSONResponse WebhookEnvelope
 
 func (response PatchWebhook200JSONResponse) VisitPatchWebhookResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5274,7 +5172,6 @@ type ListWebhookDeliveriesResponseObject interface {
 type ListWebhookDeliveries200JSONResponse WebhookDeliveryPage
 
 func (response ListWebhookDeliveries200JSONResponse) VisitListWebhookDeliveriesResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5297,7 +5194,6 @@ type GetWebhookDeliveryResponseObject interface {
 type GetWebhookDelivery200JSONResponse WebhookDeliveryEnvelope
 
 func (response GetWebhookDelivery200JSONResponse) VisitGetWebhookDeliveryResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5317,8 +5213,7 @@ type RedeliverWebhookResponseObject interface {
 	VisitRedeliverWebhookResponse(w http.ResponseWriter) error
 }
 
-type RedeliverWebhook204Response struct {
-}
+type RedeliverWebhook204Response struct{}
 
 func (response RedeliverWebhook204Response) VisitRedeliverWebhookResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -5336,7 +5231,6 @@ type DisableWebhookResponseObject interface {
 type DisableWebhook200JSONResponse WebhookEnvelope
 
 func (response DisableWebhook200JSONResponse) VisitDisableWebhookResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5358,7 +5252,6 @@ type EnableWebhookResponseObject interface {
 type EnableWebhook200JSONResponse WebhookEnvelope
 
 func (response EnableWebhook200JSONResponse) VisitEnableWebhookResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5381,7 +5274,6 @@ type RedeliverFailedWebhooksResponseObject interface {
 type RedeliverFailedWebhooks200JSONResponse WebhookRedeliveryEnvelope
 
 func (response RedeliverFailedWebhooks200JSONResponse) VisitRedeliverFailedWebhooksResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5403,7 +5295,6 @@ type RotateWebhookSecretResponseObject interface {
 type RotateWebhookSecret200JSONResponse NewWebhookEnvelope
 
 func (response RotateWebhookSecret200JSONResponse) VisitRotateWebhookSecretResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5425,7 +5316,6 @@ type TestWebhookResponseObject interface {
 type TestWebhook200JSONResponse WebhookTestEnvelope
 
 func (response TestWebhook200JSONResponse) VisitTestWebhookResponse(w http.ResponseWriter) error {
-
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5746,8 +5636,10 @@ type StrictServerInterface interface {
 	TestWebhook(ctx context.Context, request TestWebhookRequestObject) (TestWebhookResponseObject, error)
 }
 
-type StrictHandlerFunc func(ctx echo.Context, request any) (any, error)
-type StrictMiddlewareFunc func(f StrictHandlerFunc, operationID string) StrictHandlerFunc
+type (
+	StrictHandlerFunc    func(ctx echo.Context, request any) (any, error)
+	StrictMiddlewareFunc func(f StrictHandlerFunc, operationID string) StrictHandlerFunc
+)
 
 func NewStrictHandler(ssi StrictServerInterface, middlewares []StrictMiddlewareFunc) ServerInterface {
 	return &strictHandler{ssi: ssi, middlewares: middlewares}

@@ -154,15 +154,21 @@ func DefaultLimits() Limits {
 // clients choose their names freely, so a limit by name alone has no effect.
 const siteFactor = 10
 
+// syncPatience is the longest wait of a batch for its turn: shorter than the wait of devices for
+// their answer (uplink.DefaultTimeout). Batches of scans cost more than all other requests: with
+// 200 concurrent ones on two cores a look-up waits for 2 s, and with one it waits for 80 ms and
+// the gateway has a seventh of the memory (PostgreSQL, 2026-11, a busy machine).
+const syncPatience = 45 * time.Second
+
 // app implements the interface.
 type app struct {
 	c       Config
 	gate    *gate.Gate
 	scans   *gate.Limiter
-	sites   *gate.Limiter     // scans of an address, under any names of its devices
-	exports *gate.TenantSlots // of requests that make a file
-	syncs   gate.Queue        // of batches of scans
-	pacer   pace.Pacer        // slows batches of scans while other requests arrive
+	sites   *gate.Limiter // scans of an address, under any names of its devices
+	exports *gate.Slots   // of requests that make a file, by tenant
+	syncs   *gate.Slots   // of batches of scans, by address
+	pacer   pace.Pacer    // slows batches of scans while other requests arrive
 	pages   *pages.Pages
 }
 
@@ -185,8 +191,9 @@ func New(c Config) (http.Handler, error) {
 		c:       c,
 		scans:   gate.NewLimiter("scans", c.Limits.ScansPerMinute, c.Now),
 		sites:   gate.NewLimiter("scans", siteFactor*c.Limits.ScansPerMinute, c.Now),
-		exports: gate.NewTenantSlots(exportPlaces),
-		syncs:   gate.NewQueue(max(1, runtime.GOMAXPROCS(0)-1)),
+		exports: gate.NewSlots(exportPlaces, gate.Patience, gate.Busy),
+		syncs: gate.NewSlots(max(1, runtime.GOMAXPROCS(0)-1), syncPatience,
+			"too many devices send scans at the moment; try again"),
 	}
 	var err error
 	if a.pages, err = pages.New(a.site); err != nil {

@@ -77,7 +77,7 @@ const (
 type desk struct {
 	*frame.Frame
 	c                Config
-	uploads, exports *gate.TenantSlots
+	uploads, exports *gate.Slots
 	streams          *streams
 }
 
@@ -87,7 +87,7 @@ func New(c Config) func(*frame.Frame) frame.Area {
 		c.Draining = func() bool { return false }
 	}
 	return func(f *frame.Frame) frame.Area {
-		d := &desk{f, c, gate.NewTenantSlots(uploadPlaces), gate.NewTenantSlots(exportPlaces), newStreams()}
+		d := &desk{f, c, gate.NewSlots(uploadPlaces, gate.Patience, gate.Busy), gate.NewSlots(exportPlaces, gate.Patience, gate.Busy), newStreams()}
 		return frame.Area{
 			Name: "bulkdesk", Files: files, Words: lexicon,
 			Links: []frame.Link{{Path: "/console/bulk", Place: 13, Needs: account.See, Label: func(l string) string { return lexicon.Of(l).Bulk }}},

@@ -67,7 +67,7 @@ var files embed.FS
 type desk struct {
 	*frame.Frame
 	c       Config
-	exports *gate.TenantSlots
+	exports *gate.Slots
 }
 
 const (
@@ -82,7 +82,7 @@ const (
 // New returns the maker of the area.
 func New(c Config) func(*frame.Frame) frame.Area {
 	return func(f *frame.Frame) frame.Area {
-		d := &desk{f, c, gate.NewTenantSlots(exportPlaces)}
+		d := &desk{f, c, gate.NewSlots(exportPlaces, gate.Patience, gate.Busy)}
 		return frame.Area{
 			Name: "privacydesk", Files: files, Words: words,
 			Links: []frame.Link{{Path: home, Place: 34, Needs: account.See, Label: func(l string) string { return words.Of(l).Privacy }}},
@@ -201,7 +201,7 @@ func named(names map[string]string, by tenant.By) string {
 // export sends an archive of everything that the tenant has while it is made.
 func (d *desk) export(w http.ResponseWriter, r *http.Request, v account.Visit) {
 	ctx, ref := r.Context(), v.Tenant.Reference
-	release, err := d.exports.Turn(ctx, ref)
+	release, err := d.exports.Take(ctx, ref)
 	if err != nil {
 		d.Failed(w, r, err)
 		return

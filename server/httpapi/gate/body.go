@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -39,7 +40,13 @@ func readPacked(w http.ResponseWriter, r *http.Request, limit int64) (body []byt
 	if err != nil {
 		return nil, nil, err
 	}
+	control := http.NewResponseController(w)
+	// If the connection has no deadlines, the time-outs of the server apply.
+	_ = control.SetReadDeadline(time.Now().Add(packedTime))
 	body, err = readAll(http.MaxBytesReader(w, r.Body, limit), r.ContentLength, limit)
+	if err == nil {
+		_ = control.SetReadDeadline(time.Time{}) // the body is here, and the next request has its own
+	}
 	if packed {
 		unpack = func(body []byte) ([]byte, error) { return inflate(bytes.NewReader(body), limit) }
 	} else {
@@ -88,10 +95,13 @@ func inflate(body io.Reader, limit int64) ([]byte, error) {
 	return readAll(zr, n, limit)
 }
 
-// readAll reads up to limit bytes; expected is the expected number of bytes, or
-// negative if it is not known.
+// firstBuffer is the largest buffer for a body of which nothing has arrived, in bytes.
+const firstBuffer = 16 << 10
+
+// readAll reads up to limit bytes; expected is the number of bytes that the client promises, or
+// negative if it is not known. The buffer grows with what arrives.
 func readAll(body io.Reader, expected, limit int64) ([]byte, error) {
-	b := bytes.NewBuffer(make([]byte, 0, min(max(expected, 0), limit)+bytes.MinRead))
+	b := bytes.NewBuffer(make([]byte, 0, min(max(expected, 0), limit, firstBuffer)+bytes.MinRead))
 	n, err := b.ReadFrom(io.LimitReader(body, limit+1))
 	switch {
 	case err != nil:

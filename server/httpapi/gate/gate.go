@@ -129,6 +129,13 @@ const (
 	maxSmallBody = 64 << 10 // bytes of a body without a file
 	bodyOverhead = 256 << 10
 	maxUploads   = 8
+
+	// packedPlaces bounds the memory for bodies that handlers unpack: of a MiB each at most.
+	// Such a body arrives within packedTime. Requests wait for a place less than devices wait
+	// for their answer (uplink.DefaultTimeout).
+	packedPlaces   = 128
+	packedTime     = 30 * time.Second
+	packedPatience = 45 * time.Second
 )
 
 // A Gate checks requests and passes the good ones to their handlers. It is safe
@@ -141,8 +148,9 @@ type Gate struct {
 	requests *Limiter            // of keys on protected routes
 	guesses  *Limiter            // of addresses that send bad keys
 	apart    map[string]*Limiter // of operations that have their own limit
-	uploads  *TenantSlots        // of requests with a PDF
-	spools   *TenantSlots        // of requests with files that go to disk
+	uploads  *Slots              // of requests with a PDF, by tenant
+	spools   *Slots              // of requests with files that go to disk, by tenant
+	packed   *Slots              // of bodies that handlers unpack, by address
 	inFlight *inFlight           // creating requests that have an Idempotency-Key
 }
 
@@ -169,8 +177,9 @@ func New(c Config) (*Gate, error) {
 		guesses:  NewLimiter("keys", c.Limits.LookupsPerMinute, c.Now),
 		requests: NewLimiter("requests", c.Limits.RequestsPerMinute, c.Now),
 		apart:    map[string]*Limiter{},
-		uploads:  NewTenantSlots(c.Limits.MaxUploads),
-		spools:   NewTenantSlots(spoolPlaces),
+		uploads:  NewSlots(c.Limits.MaxUploads, Patience, "too many documents are being stamped; try again"),
+		spools:   NewSlots(spoolPlaces, Patience, Busy),
+		packed:   NewSlots(packedPlaces, packedPatience, "too many devices send scans at the moment; try again"),
 		inFlight: newInFlight(),
 	}
 	for _, r := range c.Routes {

@@ -2,7 +2,6 @@ package gate
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -287,22 +286,17 @@ func paramValue(v string, s *schema) any {
 	return v
 }
 
-// admit waits for a place for a request with a file.
+// admit waits for a place for a request with a large body, before a byte of it is read.
 func (g *Gate) admit(ctx context.Context, call *Call) (release func(), err error) {
-	if call.op.spooled != nil {
-		return g.spools.Turn(ctx, call.Identity.Tenant.Reference)
+	switch {
+	case call.op.spooled != nil:
+		return g.spools.Take(ctx, call.Identity.Tenant.Reference)
+	case call.op.upload:
+		return g.uploads.Take(ctx, call.Identity.Tenant.Reference)
+	case call.op.Packed > 0:
+		return g.packed.Take(ctx, ClientOf(call.Remote))
 	}
-	if !call.op.upload {
-		return func() {}, nil
-	}
-	wait, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	release, err = g.uploads.Take(wait, call.Identity.Tenant.Reference)
-	if err != nil {
-		return nil, fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "too many documents are being stamped; try again").
-			WithErr(errors.Join(err, ctx.Err()))
-	}
-	return release, nil
+	return func() {}, nil
 }
 
 // takeBody reads the body and checks it against the contract, unless the handler

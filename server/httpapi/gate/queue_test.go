@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"fmt"
+	"io"
 	"net/http/httptest"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"tcode/server/fault"
 	"tcode/sync/wire"
@@ -17,12 +20,13 @@ import (
 // place, and a request whose client leaves takes none.
 func TestQueue(t *testing.T) {
 	t.Parallel()
-	q := NewQueue(2)
+	q := NewSlots(2, time.Minute, Busy)
 	var working, most, done atomic.Int64
 	var group sync.WaitGroup
-	for range 50 {
+	for i := range 50 {
+		client := fmt.Sprint("client ", i%7)
 		group.Go(func() {
-			release, err := q.Wait(t.Context())
+			release, err := q.Take(t.Context(), client)
 			if err != nil {
 				t.Error(err)
 				return
@@ -39,14 +43,14 @@ func TestQueue(t *testing.T) {
 	if most.Load() > 2 || done.Load() != 50 {
 		t.Errorf("%d concurrently, %d done", most.Load(), done.Load())
 	}
-	for range 2 {
-		if _, err := q.Wait(t.Context()); err != nil {
+	for i := range 2 {
+		if _, err := q.Take(t.Context(), fmt.Sprint("client ", i)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := q.Wait(gone); err == nil {
+	if _, err := q.Take(gone, "gone"); err == nil {
 		t.Error("a request that is gone got a place that there is not")
 	}
 }
@@ -104,5 +108,28 @@ func TestBatchWaitsPacked(t *testing.T) {
 		} else if err != nil || len(body) != c.unpacked {
 			t.Errorf("%s: %d bytes, %v", name, len(body), err)
 		}
+	}
+}
+
+// A promise is a body of which nothing arrives; it notes the room that it was asked to fill.
+type promise struct{ room int }
+
+func (p *promise) Read(b []byte) (int, error) {
+	p.room = max(p.room, len(b))
+	return 0, io.ErrUnexpectedEOF
+}
+
+// TestPromisedBody: a body takes as much memory as arrives of it, whatever length the client
+// promises.
+func TestPromisedBody(t *testing.T) {
+	t.Parallel()
+	var p promise
+	r := httptest.NewRequestWithContext(t.Context(), "POST", wire.Path, &p)
+	r.ContentLength = wire.MaxBodyBytes
+	if _, _, err := readPacked(httptest.NewRecorder(), r, wire.MaxBodyBytes); err == nil {
+		t.Error("a body without its bytes is read")
+	}
+	if p.room > 64<<10 {
+		t.Errorf("%d bytes are reserved for a promise", p.room)
 	}
 }

@@ -1,0 +1,113 @@
+package gate
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"tcode/server/fault"
+	"tcode/server/httpapi/bounded"
+)
+
+// Slots bounds the number of concurrent requests of a kind, over all clients and for each: a
+// client, a tenant or an address, takes a place only while it holds fewer than are free. So no
+// client holds more than half of the places, nor two all of them. Of those that wait, the next
+// place goes to one with the fewest places, drawn at random, and to the oldest request of it.
+// It is safe for concurrent use.
+type Slots struct {
+	patience time.Duration // the longest wait of a request
+	busy     string        // what a request is told after it
+
+	mu      sync.Mutex // guards the following fields
+	free    int
+	held    map[string]int
+	waiting map[string][]*waiter // none is empty
+}
+
+// Patience is the longest wait of most requests for a place, and Busy what they are told then.
+const (
+	Patience = 20 * time.Second
+	Busy     = "too many such requests are being answered; try again"
+)
+
+// A waiter is a request that waits; ready is closed when it has a place.
+type waiter struct{ ready chan struct{} }
+
+// NewSlots returns slots with a number of places.
+func NewSlots(places int, patience time.Duration, busy string) *Slots {
+	return &Slots{patience: patience, busy: busy, free: places, held: map[string]int{}, waiting: map[string][]*waiter{}}
+}
+
+// Take waits for a place, and returns an Unavailable fault if it gets none in time. The place
+// is also released when the request of ctx is cut off.
+func (s *Slots) Take(ctx context.Context, client string) (release func(), err error) {
+	w := &waiter{make(chan struct{})}
+	s.mu.Lock()
+	s.waiting[client] = append(s.waiting[client], w)
+	s.grant()
+	s.mu.Unlock()
+	wait, stop := context.WithTimeout(ctx, s.patience)
+	defer stop()
+	select {
+	case <-w.ready:
+	case <-wait.Done():
+		if s.leave(client, w) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			return nil, fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "%s", s.busy)
+		}
+	}
+	return bounded.Held(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.free++
+		if s.held[client]--; s.held[client] == 0 {
+			delete(s.held, client)
+		}
+		s.grant()
+	}), nil
+}
+
+// leave ends the wait of a request, and reports false if it has a place already.
+func (s *Slots) leave(client string, w *waiter) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, other := range s.waiting[client] {
+		if other == w {
+			s.drop(client, i)
+			return true
+		}
+	}
+	return false
+}
+
+// drop removes a waiter. It is called under mu.
+func (s *Slots) drop(client string, i int) {
+	list := s.waiting[client]
+	if s.waiting[client] = append(list[:i:i], list[i+1:]...); len(list) == 1 {
+		delete(s.waiting, client)
+	}
+}
+
+// grant gives places to those that wait. It is called under mu.
+func (s *Slots) grant() {
+	for s.free > 0 {
+		next, least := "", s.free
+		for client := range s.waiting { // in random order
+			if n := s.held[client]; n < least {
+				next, least = client, n
+			}
+			if least == 0 {
+				break
+			}
+		}
+		if least == s.free {
+			return
+		}
+		close(s.waiting[next][0].ready)
+		s.drop(next, 0)
+		s.free--
+		s.held[next]++
+	}
+}
