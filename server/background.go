@@ -18,7 +18,7 @@ import (
 // newBulk makes the service of bulk jobs.
 func (g *Gateway) newBulk() *bulk.Service {
 	return bulk.New(bulk.Config{
-		Store: g.db, Blobs: g.files, Tenants: g.Tenants, Spool: g.spool, Hold: g.c.Hold, Outage: g.outage, Now: g.sharedNow, Log: g.c.Log,
+		Store: g.db, Blobs: g.files, Author: g.Accounts.Author, Spool: g.spool, Hold: g.c.Hold, Outage: g.outage, Now: g.sharedNow, Log: g.c.Log,
 		Makers: map[bulk.Product]bulk.Maker{
 			bulk.TCode: bulk.ForStamps(g.Stamps, g.Templates, g.Placements),
 			bulk.Trust: bulk.ForDocuments(g.Documents, g.c.Now),
@@ -29,7 +29,7 @@ func (g *Gateway) newBulk() *bulk.Service {
 // newBatches makes the service of orders that change many records.
 func (g *Gateway) newBatches() *batch.Service {
 	return batch.New(batch.Config{
-		Store: g.db, Tenants: g.Tenants, Hold: g.c.Hold, Outage: g.outage, Now: g.sharedNow,
+		Store: g.db, Author: g.Accounts.Author, Hold: g.c.Hold, Outage: g.outage, Now: g.sharedNow,
 		Acts: map[batch.Subject]batch.Act{
 			batch.Stamps: func(ctx context.Context, id tenant.Identity, record, action, reason string) error {
 				return g.Stamps.Act(ctx, id, record, stamp.Action(action), reason)

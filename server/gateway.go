@@ -168,7 +168,7 @@ func (g *Gateway) wire(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.Accounts = account.New(account.Config{Store: g.db, Sealer: g.ring, Mailer: mailer, Gateway: g.c.OpenID, Now: g.c.Now, Log: g.c.Log})
+	g.Accounts = account.New(account.Config{Store: g.db, Sealer: g.ring, Mailer: mailer, Gateway: g.c.OpenID, Tenants: g.Tenants, Now: g.c.Now, Log: g.c.Log})
 	g.Reference = refdata.New(g.db, notify, g.c.Now)
 	if err := g.Reference.Seed(ctx); err != nil {
 		return fmt.Errorf("starter set of document types: %w", err)

@@ -35,7 +35,7 @@ type command struct {
 		Create  userCreateCmd  `cmd:"" help:"Make a user of the console and print a one-time link, with which the person chooses a password and a second factor."`
 		List    userListCmd    `cmd:"" help:"Show the users of a tenant, or all users."`
 		Role    userRoleCmd    `cmd:"" help:"Change the role of a tenant's user, and end the user's sessions."`
-		Disable userDisableCmd `cmd:"" help:"End a user's sessions, and refuse to sign the user in."`
+		Disable userDisableCmd `cmd:"" help:"End a user's sessions, bulk jobs and orders, and refuse to sign the user in. It lists what ended, and what the user made and stays."`
 		Reset   userResetCmd   `cmd:"" help:"Remove a user's password and second factor, end the sessions, and print a one-time link for choosing new ones. Also for a disabled user."`
 	} `cmd:"" help:"Users of the console: create, list, role, disable, reset."`
 	Provider struct {

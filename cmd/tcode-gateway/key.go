@@ -146,11 +146,17 @@ type keyRevokeCmd struct {
 // Run revokes the key.
 func (k *keyRevokeCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
-		if err := g.Tenants.RevokeKey(ctx, "", k.Prefix); err != nil {
+		found, err := g.Tenants.Left(ctx, "", k.Prefix)
+		if err == nil {
+			err = g.Tenants.RevokeKey(ctx, "", k.Prefix)
+		}
+		if err != nil {
 			return err
 		}
-		return out.Emit(map[string]string{"prefix": k.Prefix, "state": "revoked"}, func(w io.Writer) {
+		left := leftLines(found)
+		return out.Emit(map[string]any{"prefix": k.Prefix, "state": "revoked", "left": left}, func(w io.Writer) {
 			fmt.Fprintf(w, "%s is revoked\n", k.Prefix)
+			printLeft(w, left)
 		})
 	})
 }

@@ -26,6 +26,7 @@ type userLine struct {
 	SignedInAt *time.Time `json:"signedInAt"`
 	Link       string     `json:"link,omitempty"` // of create and reset only
 	LinkUntil  *time.Time `json:"linkExpiresAt,omitempty"`
+	Left       []leftLine `json:"left,omitempty"` // of disable, role and reset only
 }
 
 func userLineOf(u account.User) userLine {
@@ -53,14 +54,16 @@ func (l linking) base() (string, error) {
 	return strings.TrimSuffix(base, "/v1"), nil
 }
 
-// emitLink prints an invitation; stdout holds only the link.
-func emitLink(out cli.Output, std cli.Streams, base string, inv account.Invitation) error {
+// emitLink prints an invitation, and what its user leaves behind; stdout holds only the link.
+func emitLink(out cli.Output, std cli.Streams, base string, inv account.Invitation, left []leftLine) error {
 	line := userLineOf(inv.User)
+	line.Left = left
 	line.Link, line.LinkUntil = base+"/console/welcome/"+url.PathEscape(inv.Token), optionalTime(inv.ExpiresAt)
 	return out.Emit(line, func(w io.Writer) {
 		fmt.Fprintln(w, line.Link)
 		fmt.Fprintf(std.Err, "This is the only time the link is shown. It works once, until %s: give it to %s only.\n",
 			inv.ExpiresAt.UTC().Format("2006-01-02 15:04 MST"), inv.Email)
+		printLeft(std.Err, left)
 	})
 }
 
@@ -89,7 +92,7 @@ func (u *userCreateCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 		if err != nil {
 			return err
 		}
-		return emitLink(out, std, base, made)
+		return emitLink(out, std, base, made, nil)
 	})
 }
 
@@ -132,6 +135,10 @@ type ofUser struct {
 func (u ofUser) change(ctx context.Context, c *command, std cli.Streams, do func(g *server.Gateway, u account.User) error) error {
 	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
 		found, err := g.Accounts.UserByEmail(ctx, u.Email)
+		if err != nil {
+			return err
+		}
+		left, err := leftBy(ctx, g, found)
 		if err == nil {
 			err = do(g, found)
 		}
@@ -141,7 +148,14 @@ func (u ofUser) change(ctx context.Context, c *command, std cli.Streams, do func
 		if err != nil {
 			return err
 		}
-		return out.Emit(userLineOf(found), func(w io.Writer) { fmt.Fprintf(w, "%s is %s, %s\n", found.Email, found.Role, found.State) })
+		line := userLineOf(found)
+		if !found.MayIssue() {
+			line.Left = left
+		}
+		return out.Emit(line, func(w io.Writer) {
+			fmt.Fprintf(w, "%s is %s, %s\n", found.Email, found.Role, found.State)
+			printLeft(w, line.Left)
+		})
 	})
 }
 
@@ -180,10 +194,14 @@ func (u *userResetCmd) Run(ctx context.Context, c *command, std cli.Streams) err
 		if err != nil {
 			return err
 		}
+		left, err := leftBy(ctx, g, who)
+		if err != nil {
+			return err
+		}
 		inv, err := g.Accounts.Reset(ctx, who.Tenant, who.ID)
 		if err != nil {
 			return err
 		}
-		return emitLink(out, std, base, inv)
+		return emitLink(out, std, base, inv, left)
 	})
 }

@@ -16,7 +16,8 @@ type Sealer interface {
 	Open(sealed []byte, tenant, keyID string) ([]byte, error)
 }
 
-// Config has the parts of a [Service]. Store and Sealer are required.
+// Config has the parts of a [Service]. Store and Sealer are required, for
+// [Service.Author] also Tenants.
 type Config struct {
 	Store  Store
 	Sealer Sealer
@@ -25,6 +26,7 @@ type Config struct {
 	// Gateway is the OpenID provider of operators, and of tenants without one of their own. No
 	// issuer: there is none.
 	Gateway Provider
+	Tenants *tenant.Service  // authors of work that are API keys
 	Now     func() time.Time // nil: time.Now
 	Log     *slog.Logger     // nil: discards
 }

@@ -81,7 +81,8 @@ type Store interface {
 	// AllUsers returns all users by tenant and address.
 	AllUsers(ctx context.Context) ([]User, error)
 	// ChangeUser reads a user, calls change, and stores the user as changed with the Change,
-	// in one transaction. change may run again.
+	// in one transaction. If the user may issue nothing afterwards, it ends the user's bulk jobs
+	// and orders there. change may run again.
 	ChangeUser(ctx context.Context, tenantRef, id string, now time.Time, change func(*User) (Change, error)) error
 
 	// ChangeMember is ChangeUser, but returns [ErrLastOwner] if no owner of the tenant can sign

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"tcode/server/fault"
+	"tcode/server/tenant"
 )
 
 // A Member is a user of a tenant with the ways in.
@@ -109,6 +110,16 @@ func (s *Service) DisableMember(ctx context.Context, v Visit, id string) error {
 		return err
 	}
 	return s.disable(by(ctx, v.User), s.c.Store.ChangeMember, ref, id)
+}
+
+// MemberLeft returns what a user of the visitor's tenant leaves behind without a right to
+// issue: what would end, and what would stay.
+func (s *Service) MemberLeft(ctx context.Context, v Visit, id string) ([]tenant.Left, error) {
+	ref, err := memberOf(v, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.c.Tenants.Left(ctx, ref, tenant.Identity{User: id}.Author())
 }
 
 // SetMemberRole changes the role of a user of the visitor's tenant, as [Service.SetRole]

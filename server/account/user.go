@@ -63,6 +63,9 @@ type User struct {
 	SignedInAt           time.Time // zero: never
 }
 
+// MayIssue reports whether work that u began, such as a bulk job, may go on.
+func (u User) MayIssue() bool { return u.State == Active && u.Role.May(Issue) }
+
 // Label returns the name of u for people, or its address if it has none.
 func (u User) Label() string {
 	if u.Name != "" {

@@ -123,21 +123,23 @@ type ClientInterface interface {
 
 	// GetApiKey One API key
 	//
-	// By its visible prefix.
+	// By its visible prefix. `leftBehind` is what to look at before or after the key is ended: work that ends with it, and keys, webhooks and users that it made, also the key that a rotation made in its place.
 	//
 	// Corresponds with GET /v1/api-keys/{prefix} (the `GetApiKey` operationId).
 	GetApiKey(ctx context.Context, prefix KeyPrefix, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RevokeApiKey End an API key
 	//
-	// What uses it gets 401 from now on. What it made stays as it is. Ending a key twice is no error; a key may end itself. Takes no body.
+	// What uses it gets 401 from now on. Bulk jobs and orders that it began and that are not over end in the same step: a job is `Failed`, and the rows that were not made are `Skipped` until someone has the job retried.
+	// All else that it made stays as it is; `leftBehind` of the key lists it. Ending a key twice is no error; a key may end itself. Takes no body.
 	//
 	// Corresponds with POST /v1/api-keys/{prefix}/revoke (the `RevokeApiKey` operationId).
 	RevokeApiKey(ctx context.Context, prefix KeyPrefix, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RotateApiKeyWithBody Make a new key in the place of one
 	//
-	// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. As with a creation, only the first answer
+	// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
+	// old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
 	// has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
 	//
 	// Takes any type of body and a specified content type.
@@ -147,7 +149,8 @@ type ClientInterface interface {
 
 	// RotateApiKey Make a new key in the place of one
 	//
-	// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. As with a creation, only the first answer
+	// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
+	// old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
 	// has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
 	//
 	// Takes a body of the `application/json` content type.
@@ -1463,7 +1466,7 @@ func (c *Client) CreateApiKey(ctx context.Context, params *CreateApiKeyParams, b
 
 // GetApiKey One API key
 //
-// By its visible prefix.
+// By its visible prefix. `leftBehind` is what to look at before or after the key is ended: work that ends with it, and keys, webhooks and users that it made, also the key that a rotation made in its place.
 //
 // Corresponds with GET /v1/api-keys/{prefix} (the `GetApiKey` operationId).
 func (c *Client) GetApiKey(ctx context.Context, prefix KeyPrefix, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1480,7 +1483,8 @@ func (c *Client) GetApiKey(ctx context.Context, prefix KeyPrefix, reqEditors ...
 
 // RevokeApiKey End an API key
 //
-// What uses it gets 401 from now on. What it made stays as it is. Ending a key twice is no error; a key may end itself. Takes no body.
+// What uses it gets 401 from now on. Bulk jobs and orders that it began and that are not over end in the same step: a job is `Failed`, and the rows that were not made are `Skipped` until someone has the job retried.
+// All else that it made stays as it is; `leftBehind` of the key lists it. Ending a key twice is no error; a key may end itself. Takes no body.
 //
 // Corresponds with POST /v1/api-keys/{prefix}/revoke (the `RevokeApiKey` operationId).
 func (c *Client) RevokeApiKey(ctx context.Context, prefix KeyPrefix, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1497,7 +1501,8 @@ func (c *Client) RevokeApiKey(ctx context.Context, prefix KeyPrefix, reqEditors 
 
 // RotateApiKeyWithBody Make a new key in the place of one
 //
-// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. As with a creation, only the first answer
+// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
+// old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
 // has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
 //
 // Takes any type of body and a specified content type.
@@ -1517,7 +1522,8 @@ func (c *Client) RotateApiKeyWithBody(ctx context.Context, prefix KeyPrefix, par
 
 // RotateApiKey Make a new key in the place of one
 //
-// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. As with a creation, only the first answer
+// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
+// old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
 // has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
 //
 // Takes a body of the `application/json` content type.
@@ -9720,7 +9726,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetApiKeyWithResponse One API key
 	//
-	// By its visible prefix.
+	// By its visible prefix. `leftBehind` is what to look at before or after the key is ended: work that ends with it, and keys, webhooks and users that it made, also the key that a rotation made in its place.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -9729,7 +9735,8 @@ type ClientWithResponsesInterface interface {
 
 	// RevokeApiKeyWithResponse End an API key
 	//
-	// What uses it gets 401 from now on. What it made stays as it is. Ending a key twice is no error; a key may end itself. Takes no body.
+	// What uses it gets 401 from now on. Bulk jobs and orders that it began and that are not over end in the same step: a job is `Failed`, and the rows that were not made are `Skipped` until someone has the job retried.
+	// All else that it made stays as it is; `leftBehind` of the key lists it. Ending a key twice is no error; a key may end itself. Takes no body.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -9738,7 +9745,8 @@ type ClientWithResponsesInterface interface {
 
 	// RotateApiKeyWithBodyWithResponse Make a new key in the place of one
 	//
-	// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. As with a creation, only the first answer
+	// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
+	// old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
 	// has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -9748,7 +9756,8 @@ type ClientWithResponsesInterface interface {
 
 	// RotateApiKeyWithResponse Make a new key in the place of one
 	//
-	// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. As with a creation, only the first answer
+	// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
+	// old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
 	// has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
@@ -13821,7 +13830,7 @@ func (c *ClientWithResponses) CreateApiKeyWithResponse(ctx context.Context, para
 
 // GetApiKeyWithResponse One API key
 //
-// By its visible prefix.
+// By its visible prefix. `leftBehind` is what to look at before or after the key is ended: work that ends with it, and keys, webhooks and users that it made, also the key that a rotation made in its place.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -13836,7 +13845,8 @@ func (c *ClientWithResponses) GetApiKeyWithResponse(ctx context.Context, prefix 
 
 // RevokeApiKeyWithResponse End an API key
 //
-// What uses it gets 401 from now on. What it made stays as it is. Ending a key twice is no error; a key may end itself. Takes no body.
+// What uses it gets 401 from now on. Bulk jobs and orders that it began and that are not over end in the same step: a job is `Failed`, and the rows that were not made are `Skipped` until someone has the job retried.
+// All else that it made stays as it is; `leftBehind` of the key lists it. Ending a key twice is no error; a key may end itself. Takes no body.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -13851,7 +13861,8 @@ func (c *ClientWithResponses) RevokeApiKeyWithResponse(ctx context.Context, pref
 
 // RotateApiKeyWithBodyWithResponse Make a new key in the place of one
 //
-// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. As with a creation, only the first answer
+// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
+// old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
 // has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -13867,7 +13878,8 @@ func (c *ClientWithResponses) RotateApiKeyWithBodyWithResponse(ctx context.Conte
 
 // RotateApiKeyWithResponse Make a new key in the place of one
 //
-// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. As with a creation, only the first answer
+// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
+// old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
 // has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).

@@ -15,6 +15,7 @@ type Management interface {
 	CreateKey(ctx context.Context, tenantRef string, opt tenant.KeyOptions) (tenant.NewKey, error)
 	RotateKey(ctx context.Context, tenantRef, prefix string, opt tenant.RenewOptions) (tenant.NewKey, error)
 	RevokeKey(ctx context.Context, tenantRef, prefix string) error
+	Left(ctx context.Context, tenantRef, author string) ([]tenant.Left, error)
 	Key(ctx context.Context, tenantRef, prefix string) (tenant.APIKey, error)
 	Keys(ctx context.Context, tenantRef string) ([]tenant.APIKey, error)
 	SigningKeys(ctx context.Context, tenantRef string) ([]tenant.SigningKey, error)

@@ -27,14 +27,22 @@ func (h *handlers) ListApiKeys(ctx context.Context, r ListApiKeysRequestObject) 
 	return out, nil
 }
 
-// GetApiKey returns one API key.
+// GetApiKey returns one API key, with what it leaves behind.
 func (h *handlers) GetApiKey(ctx context.Context, r GetApiKeyRequestObject) (GetApiKeyResponseObject, error) {
 	_, ref := manager(ctx)
 	k, err := h.c.Management.Key(ctx, ref, r.Prefix)
 	if err != nil {
 		return nil, err
 	}
-	return GetApiKey200JSONResponse{Data: keyRecord(k, h.c.Now())}, nil
+	left, err := h.c.Management.Left(ctx, ref, k.Prefix)
+	if err != nil {
+		return nil, err
+	}
+	out := GetApiKey200JSONResponse{Data: keyRecord(k, h.c.Now()), LeftBehind: make([]api.LeftBehind, 0, len(left))}
+	for _, l := range left {
+		out.LeftBehind = append(out.LeftBehind, api.LeftBehind{Kind: api.LeftBehindKind(l.Kind), Id: l.ID, Name: optional(l.Name), EndsWithKey: l.Kind.Ends()})
+	}
+	return out, nil
 }
 
 // CreateApiKey makes an API key.

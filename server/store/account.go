@@ -150,6 +150,7 @@ func (d *DB) changeUser(ctx context.Context, tenantRef, id string, now time.Time
 		if err := noUser(err); err != nil {
 			return err
 		}
+		issued := u.MayIssue()
 		c, err := change(&u)
 		if err != nil {
 			return err
@@ -176,7 +177,13 @@ func (d *DB) changeUser(ctx context.Context, tenantRef, id string, now time.Time
 				return err
 			}
 		}
-		return insertAudit(ctx, tx, c.Audit)
+		var e ended
+		if issued && !u.MayIssue() {
+			if e, err = endWork(ctx, tx, tenantRef, tenant.By{Actor: tenant.ActorUser, Name: id}, now); err != nil {
+				return err
+			}
+		}
+		return insertAudit(ctx, tx, e.note(c.Audit))
 	})
 	return wrap(err, "change user")
 }

@@ -11,7 +11,7 @@ import (
 )
 
 const apiKeyColumns = `k.tenant, k.prefix, k.name, k.test, k.secret_hash, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
-	k.scopes, k.last_from, k.uses_day, k.uses`
+	k.scopes, k.last_from, k.uses_day, k.uses, k.successor`
 
 // apiKeyRow scans apiKeyColumns, and further columns into more.
 func apiKeyRow(r scanner, more ...any) (k tenant.APIKey, err error) {
@@ -20,7 +20,7 @@ func apiKeyRow(r scanner, more ...any) (k tenant.APIKey, err error) {
 	var scopes string
 	err = r.Scan(append([]any{
 		&k.Tenant, &k.Prefix, &k.Name, &k.Test, &hash, &created, &expires, &used, &revoked,
-		&scopes, &k.LastFrom, &k.UsedDay, &k.Used,
+		&scopes, &k.LastFrom, &k.UsedDay, &k.Used, &k.Successor,
 	}, more...)...)
 	copy(k.SecretHash[:], hash)
 	k.CreatedAt, k.ExpiresAt, k.LastUsedAt, k.RevokedAt = fromMS(created), fromMS(expires), fromMS(used), fromMS(revoked)
@@ -122,7 +122,8 @@ func (d *DB) RotateAPIKey(ctx context.Context, tenantRef, prefix string, rotate 
 		if r.Made.Tenant != tenantRef {
 			return errOtherTenant
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE api_keys SET expires_at = $1 WHERE tenant = $2 AND prefix = $3`, ms(r.OldEnds), tenantRef, prefix); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE api_keys SET expires_at = $1, successor = $2 WHERE tenant = $3 AND prefix = $4`,
+			ms(r.OldEnds), r.Made.Prefix, tenantRef, prefix); err != nil {
 			return err
 		}
 		return insertAPIKey(ctx, tx, r.Made, r.Once, r.Audit)
@@ -143,7 +144,11 @@ func (d *DB) RevokeAPIKey(ctx context.Context, tenantRef, prefix string, now tim
 			return err
 		}
 		if n > 0 {
-			return insertAudit(ctx, tx, audit)
+			ended, err := endWork(ctx, tx, tenantRef, tenant.By{Actor: tenant.ActorKey, Name: prefix}, now)
+			if err != nil {
+				return err
+			}
+			return insertAudit(ctx, tx, ended.note(audit))
 		}
 		var revoked int64
 		err = tx.QueryRowContext(ctx, `SELECT revoked_at FROM api_keys WHERE tenant = $1 AND prefix = $2`, tenantRef, prefix).Scan(&revoked)

@@ -285,6 +285,9 @@ func (d *DB) ChangeBulk(ctx context.Context, tenantRef, id string, a bulk.Action
 			return fault.New(fault.Conflict, fault.CodeConflict, "the files of this bulk job were deleted: send what is to be made as a new job")
 		}
 		if a == bulk.Retry {
+			if by := audit.By.Author(); by != "" { // an operator is none, and has the author's work done
+				j.By = by
+			}
 			err = d.retryBulk(ctx, tx, j, to, at)
 		} else {
 			err = d.cancelBulk(ctx, tx, j, to, at)
@@ -320,7 +323,8 @@ func (d *DB) cancelBulk(ctx context.Context, tx *sql.Tx, j bulk.Job, to bulk.Sta
 	return emitBulk(ctx, tx, j.Tenant, j.ID, to, at)
 }
 
-// retryBulk restarts a job with the rows that did not succeed.
+// retryBulk restarts a job with the rows that did not succeed, at its time if that is still to
+// come, in the name of j.By.
 func (d *DB) retryBulk(ctx context.Context, tx *sql.Tx, j bulk.Job, to bulk.Status, at time.Time) error {
 	_, err := tx.ExecContext(ctx, `UPDATE bulk_rows SET state = 'Pending', code = '', message = '', updated_at = $1
 		WHERE tenant = $2 AND job = $3 AND state IN ('Failed', 'Skipped')`, ms(at), j.Tenant, j.ID)
@@ -330,12 +334,18 @@ func (d *DB) retryBulk(ctx context.Context, tx *sql.Tx, j bulk.Job, to bulk.Stat
 	if err := forgetFaults(ctx, tx, jobs.Bulk, j.ID, ""); err != nil {
 		return err
 	}
+	due := at
+	if j.ScheduledFor.After(at) {
+		due = j.ScheduledFor
+	} else {
+		j.ScheduledFor = time.Time{}
+	}
 	_, err = tx.ExecContext(ctx, `
 		UPDATE bulk_jobs SET status = $1, owner = '', wake_at = $2, failed = 0, skipped = 0, message = '', problems = '[]', more_problems = 0,
-			scheduled_for = 0, finished_at = 0, updated_at = $3
-		WHERE tenant = $4 AND id = $5`, string(to), ms(at.Add(wakeGrace)), ms(at), j.Tenant, j.ID)
+			scheduled_for = $3, finished_at = 0, updated_at = $4, created_by = $5
+		WHERE tenant = $6 AND id = $7`, string(to), ms(due.Add(wakeGrace)), ms(j.ScheduledFor), ms(at), j.By, j.Tenant, j.ID)
 	if err != nil {
 		return err
 	}
-	return d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Bulk, Subject: j.ID})
+	return d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Bulk, Subject: j.ID, Due: j.ScheduledFor})
 }

@@ -110,6 +110,9 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 	"RevokeAPIKey": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return nil, db.RevokeAPIKey(ctx, ref, x.key, time.Now(), entry(ctx, ref))
 	},
+	"Left": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return db.Left(ctx, ref, tenant.By{Actor: tenant.ActorKey, Name: x.key}, time.Now())
+	},
 	"SigningKeys": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
 		return db.SigningKeys(ctx, ref)
 	},

@@ -139,7 +139,8 @@ func (s *Service) Keys(ctx context.Context, tenantRef string) ([]APIKey, error) 
 	return s.store.APIKeys(ctx, t.Reference)
 }
 
-// RevokeKey ends an API key permanently. tenantRef may be empty for an operator,
+// RevokeKey ends an API key permanently, and with it the bulk jobs and orders that were
+// begun with it ([Service.Left] lists them before). tenantRef may be empty for an operator,
 // who may revoke any key by its prefix.
 func (s *Service) RevokeKey(ctx context.Context, tenantRef, prefix string) error {
 	if tenantRef == "" {

@@ -37,11 +37,17 @@ const userWord = "user:"
 
 // Author returns the author of id's changes as one word, for histories: the visible part
 // of the key, or "user:" and the id of the user.
-func (id Identity) Author() string {
-	if id.User != "" {
-		return userWord + id.User
+func (id Identity) Author() string { return id.By().Author() }
+
+// Author is [Identity.Author] for the author of a change; "" if it is neither a key nor a user.
+func (by By) Author() string {
+	switch by.Actor {
+	case ActorUser:
+		return userWord + by.Name
+	case ActorKey:
+		return by.Name
 	}
-	return id.KeyPrefix
+	return ""
 }
 
 // WithAuthor returns id with the author that [Identity.Author] returned.

@@ -58,8 +58,12 @@ type Store interface {
 	APIKey(ctx context.Context, prefix string) (APIKey, Tenant, error)
 	APIKeys(ctx context.Context, tenant string) ([]APIKey, error)
 	// RevokeAPIKey returns a NotFound fault if the tenant has no such key. It does not change
-	// a key that was revoked before, and writes no audit row for it.
+	// a key that was revoked before, and writes no audit row for it. It also ends the work
+	// that was ordered with the key.
 	RevokeAPIKey(ctx context.Context, tenant, prefix string, now time.Time, audit *Entry) error
+	// Left returns the things that by has begun or made and that still run or work at now, by
+	// kind, at most [MaxLeft] of each.
+	Left(ctx context.Context, tenant string, by By, now time.Time) ([]Left, error)
 	// TouchAPIKeys records uses, in their order. The time of a last use stays if it is within
 	// step of the recorded one.
 	TouchAPIKeys(ctx context.Context, used []KeyUse, step time.Duration) error

@@ -78,6 +78,7 @@ type APIKey struct {
 	ExpiresAt  time.Time // zero: never
 	LastUsedAt time.Time // zero: never; to the minute
 	RevokedAt  time.Time // zero: not revoked
+	Successor  string    // prefix of the key that [Service.RotateKey] made last in its place; "": none
 	Scopes     []Scope   // in the order of [Scopes], at least one
 
 	// LastFrom is the network address that the last request came from which needed the key;

@@ -107,6 +107,7 @@ class ApiKey(TypedDict):
 
 class ApiKeyEnvelope(TypedDict):
     data: ApiKey
+    leftBehind: list[LeftBehind]
 
 
 class ApiKeyPage(TypedDict):
@@ -420,6 +421,14 @@ HasNext: TypeAlias = "bool"
 
 class Health(TypedDict):
     status: Literal['ok']
+
+
+class LeftBehind(TypedDict):
+    """Something that a key began or made."""
+    endsWithKey: bool
+    id: str
+    kind: Literal['bulk-job', 'order', 'key', 'webhook', 'user']
+    name: str | None
 
 
 LocalizedNames: TypeAlias = "dict[str, str]"
@@ -2128,7 +2137,7 @@ class Client(_Calls):
     def get_api_key(self, prefix: str) -> ApiKeyEnvelope:
         """One API key.
 
-        By its visible prefix.
+        By its visible prefix. `leftBehind` is what to look at before or after the key is ended: work that ends with it, and keys, webhooks and users that it made, also the key that a rotation made in its place.
         """
         return cast(ApiKeyEnvelope, json.loads(self._call("GET", f"/v1/api-keys/{_at(prefix)}", "application/json", {}, {})))
 
@@ -2637,7 +2646,8 @@ class Client(_Calls):
     def revoke_api_key(self, prefix: str) -> None:
         """End an API key.
 
-        What uses it gets 401 from now on. What it made stays as it is. Ending a key twice is no error; a key may end itself. Takes no body.
+        What uses it gets 401 from now on. Bulk jobs and orders that it began and that are not over end in the same step: a job is `Failed`, and the rows that were not made are `Skipped` until someone has the job retried.
+        All else that it made stays as it is; `leftBehind` of the key lists it. Ending a key twice is no error; a key may end itself. Takes no body.
         """
         self._call("POST", f"/v1/api-keys/{_at(prefix)}/revoke", "application/json", {}, {})
 
@@ -2651,7 +2661,8 @@ class Client(_Calls):
     def rotate_api_key(self, prefix: str, body: ApiKeyRotateRequest | None = None, *, idempotency_key: str | None = None) -> NewApiKeyEnvelope:
         """Make a new key in the place of one.
 
-        The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. As with a creation, only the first answer
+        The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
+        old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
         has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
         """
         return cast(NewApiKeyEnvelope, json.loads(self._call("POST", f"/v1/api-keys/{_at(prefix)}/rotate", "application/json", {}, {"Idempotency-Key": idempotency_key}, body)))

@@ -19,6 +19,7 @@ type Keys interface {
 	CreateKey(ctx context.Context, tenantRef string, opt tenant.KeyOptions) (tenant.NewKey, error)
 	RotateKey(ctx context.Context, tenantRef, prefix string, opt tenant.RenewOptions) (tenant.NewKey, error)
 	RevokeKey(ctx context.Context, tenantRef, prefix string) error
+	Left(ctx context.Context, tenantRef, author string) ([]tenant.Left, error)
 
 	SigningKeys(ctx context.Context, tenantRef string) ([]tenant.SigningKey, error)
 	RotateSigningKey(ctx context.Context, tenantRef string, opt tenant.RotateOptions) (tenant.SigningKey, error)
@@ -136,6 +137,7 @@ func by(r *http.Request, v account.Visit) context.Context {
 // confirm is the data of a screen on which a grave act is confirmed by typing.
 type confirm struct {
 	Effect  string // what the act does
+	Left    []tenant.Left
 	Typed   string // text to type
 	Act     string // words of the button
 	Back    string // path without the act

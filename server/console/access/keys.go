@@ -184,19 +184,30 @@ func (a *access) renew(w http.ResponseWriter, r *http.Request, v account.Visit) 
 }
 
 // revocation returns the screen that confirms the end of a key.
-func (a *access) revocation(r *http.Request, k tenant.APIKey) confirm {
+func (a *access) revocation(r *http.Request, k tenant.APIKey) (confirm, error) {
 	t, row := a.texts(r), a.row(k)
 	used := row.Used
 	if used == "" {
 		used = a.Page(r, nil).T.Never
 	}
-	return confirm{Effect: t.fill(t.RevokeEffect, used, row.Today), Typed: k.Name, Act: t.RevokeKey, Back: "/console/keys"}
+	left, err := a.c.Keys.Left(r.Context(), k.Tenant, k.Prefix)
+	return confirm{Effect: t.fill(t.RevokeEffect, used, row.Today), Left: left, Typed: k.Name, Act: t.RevokeKey, Back: "/console/keys"}, err
 }
 
 func (a *access) revokePage(w http.ResponseWriter, r *http.Request, v account.Visit) {
 	if k, ok := a.ownKey(w, r, v); ok {
-		a.confirmPage(w, r, v, a.texts(r).RevokeKey, a.revocation(r, k))
+		a.revokeForm(w, r, v, k, frame.Problems{})
 	}
+}
+
+func (a *access) revokeForm(w http.ResponseWriter, r *http.Request, v account.Visit, k tenant.APIKey, problem frame.Problems) {
+	c, err := a.revocation(r, k)
+	if err != nil {
+		a.Failed(w, r, err)
+		return
+	}
+	c.Problem = problem
+	a.confirmPage(w, r, v, a.texts(r).RevokeKey, c)
 }
 
 func (a *access) revoke(w http.ResponseWriter, r *http.Request, v account.Visit) {
@@ -204,11 +215,8 @@ func (a *access) revoke(w http.ResponseWriter, r *http.Request, v account.Visit)
 	if !ok {
 		return
 	}
-	t := a.texts(r)
-	if problem, wrong := mistyped(r, k.Name, t.Mistyped); wrong {
-		c := a.revocation(r, k)
-		c.Problem = problem
-		a.confirmPage(w, r, v, t.RevokeKey, c)
+	if problem, wrong := mistyped(r, k.Name, a.texts(r).Mistyped); wrong {
+		a.revokeForm(w, r, v, k, problem)
 		return
 	}
 	if err := a.c.Keys.RevokeKey(by(r, v), v.Tenant.Reference, k.Prefix); err != nil {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"tcode/server/account"
+	"tcode/server/tenant"
 )
 
 // Words are the words that all screens share, in one language.
@@ -18,6 +19,9 @@ type Words struct {
 	Confirm                                                                                             string // with %s: the text to type
 
 	Roles map[account.Role]string
+
+	LeftEnds, LeftStays string // before a kind and a name
+	Left                map[tenant.LeftKind]string
 
 	NotFound, NotAllowed, OtherOrigin, Suspended, Failed, TooLarge Note
 }

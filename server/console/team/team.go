@@ -14,6 +14,7 @@ import (
 	"tcode/server/account"
 	"tcode/server/console/frame"
 	"tcode/server/fault"
+	"tcode/server/tenant"
 )
 
 // Accounts has the users. Package account implements it.
@@ -22,6 +23,7 @@ type Accounts interface {
 	Invite(ctx context.Context, v account.Visit, email, name string, role account.Role) (account.Sent, error)
 	ResetMember(ctx context.Context, v account.Visit, id string) (account.Sent, error)
 	DisableMember(ctx context.Context, v account.Visit, id string) error
+	MemberLeft(ctx context.Context, v account.Visit, id string) ([]tenant.Left, error)
 	SetMemberRole(ctx context.Context, v account.Visit, id string, role account.Role) error
 }
 
@@ -59,6 +61,7 @@ var roles = []account.Role{account.Viewer, account.Issuer, account.Owner}
 type view struct {
 	Members []row
 	One     row // of the screen of one user
+	Left    []tenant.Left
 	Roles   []account.Role
 
 	Email, Name string // of the form of an invitation
@@ -180,6 +183,12 @@ func (a *team) member(w http.ResponseWriter, r *http.Request, v account.Visit) (
 	}
 	for _, m := range d.Members {
 		if m.ID == r.PathValue("id") {
+			left, err := a.accounts.MemberLeft(r.Context(), v, m.ID)
+			if err != nil {
+				a.Failed(w, r, err)
+				return nil, nil
+			}
+			d.Left = left
 			d.One, d.Role, p.Title, p.Back = m, m.Role, m.Label(), "/console/team/"+m.ID
 			return p, d
 		}

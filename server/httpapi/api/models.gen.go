@@ -126,6 +126,15 @@ const (
 	EraseRequestReasonWithdrawn EraseRequestReason = "withdrawn"
 )
 
+// Defines values for LeftBehindKind.
+const (
+	LeftBehindKindBulkJob LeftBehindKind = "bulk-job"
+	LeftBehindKindKey     LeftBehindKind = "key"
+	LeftBehindKindOrder   LeftBehindKind = "order"
+	LeftBehindKindUser    LeftBehindKind = "user"
+	LeftBehindKindWebhook LeftBehindKind = "webhook"
+)
+
 // Defines values for NewApiKeyState.
 const (
 	NewApiKeyStateActive  NewApiKeyState = "active"
@@ -877,6 +886,9 @@ type ApiKeyState string
 type ApiKeyEnvelope struct {
 	// Data An API key, without its text.
 	Data ApiKey `json:"data"`
+
+	// LeftBehind What the key began or made that still runs or works, at most 500 of each kind.
+	LeftBehind []LeftBehind `json:"leftBehind"`
 }
 
 // ApiKeyPage defines model for ApiKeyPage.
@@ -1028,7 +1040,7 @@ type BulkJob struct {
 	// CreatedAt When it was sent.
 	CreatedAt time.Time `json:"createdAt"`
 
-	// CreatedBy Visible prefix of the API key.
+	// CreatedBy Who ordered the job, or had it retried last: the visible prefix of the API key, or `user:` and the id of the user. The job ends as `Failed` when they may no longer issue, which is checked before each row.
 	CreatedBy string `json:"createdBy"`
 
 	// DryRun Check the files and stop.
@@ -1079,7 +1091,7 @@ type BulkJobDetail struct {
 	// CreatedAt When it was sent.
 	CreatedAt time.Time `json:"createdAt"`
 
-	// CreatedBy Visible prefix of the API key.
+	// CreatedBy Who ordered the job, or had it retried last: the visible prefix of the API key, or `user:` and the id of the user. The job ends as `Failed` when they may no longer issue, which is checked before each row.
 	CreatedBy string `json:"createdBy"`
 
 	// Csv A file as it was sent.
@@ -1577,6 +1589,24 @@ type FieldValue struct {
 
 // HasNext There is a next page.
 type HasNext = bool
+
+// LeftBehind Something that a key began or made.
+type LeftBehind struct {
+	// EndsWithKey It ends when the key is ended. All else stays until it is ended by itself.
+	EndsWithKey bool `json:"endsWithKey"`
+
+	// Id Its id, of a key the prefix.
+	Id string `json:"id"`
+
+	// Kind What it is. An order changes many records.
+	Kind LeftBehindKind `json:"kind"`
+
+	// Name The name of a key, the action of an order, the address of a webhook or of a user. null: it has none.
+	Name *string `json:"name"`
+}
+
+// LeftBehindKind What it is. An order changes many records.
+type LeftBehindKind string
 
 // LocalizedNames Names by language.
 //

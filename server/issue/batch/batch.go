@@ -142,10 +142,5 @@ type Store interface {
 // An Act changes one record.
 type Act func(ctx context.Context, id tenant.Identity, record, action, reason string) error
 
-// Tenants knows tenants. Package tenant implements it.
-type Tenants interface {
-	Tenant(ctx context.Context, reference string) (tenant.Tenant, error)
-}
-
 // NoBatch is the fault for an order that is not this tenant's.
 func NoBatch() error { return fault.New(fault.NotFound, fault.CodeNotFound, "order not found") }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"tcode/server/account"
 	"tcode/server/fault"
 	"tcode/server/internal/harness"
 	"tcode/server/issue/batch"
@@ -37,10 +38,12 @@ func TestRun(t *testing.T) {
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
 		b := storetest.NewOn(t, e)
 		id, other := b.Tenant(t, "Acme", "ACME01"), b.Tenant(t, "Other", "OTHER1")
-		id.User, id.KeyPrefix = "0196fb7e-0000-7000-8000-0000000000c1", ""
+		holder := id
+		id.User, id.KeyPrefix = b.User(t, "ada@acme.example", account.Issuer).ID, ""
 		records := ids(2*batch.StepSize + 3)
 		refuses := map[string]error{records[1]: fault.New(fault.Conflict, fault.CodeConflict, "it belongs to another")}
 		var done []string
+		lose := func() {}
 		act := func(_ context.Context, who tenant.Identity, record, action, reason string) error {
 			if who.Tenant.Reference != "ACME01" || who.User != id.User || action != "suspend" || reason != "recount" {
 				return fmt.Errorf("%v %s %s", who, action, reason)
@@ -49,9 +52,11 @@ func TestRun(t *testing.T) {
 				return err
 			}
 			done = append(done, record)
+			lose()
+			lose = func() {}
 			return nil
 		}
-		s := batch.New(batch.Config{Store: b.DB, Tenants: b.Tenants, Acts: map[batch.Subject]batch.Act{batch.Stamps: act}, Now: b.Clock.Now})
+		s := batch.New(batch.Config{Store: b.DB, Author: b.Accounts.Author, Acts: map[batch.Subject]batch.Act{batch.Stamps: act}, Now: b.Clock.Now})
 		ctx := t.Context()
 		order := batch.Order{Subject: batch.Stamps, Action: "suspend", Reason: "recount", IDs: records}
 		for _, bad := range []batch.Order{{}, {Subject: "x", Reason: "r", IDs: records}, {Subject: batch.Stamps, IDs: records}, {Subject: batch.Stamps, Reason: "r", IDs: []string{"x"}}, {Subject: batch.Stamps, Reason: "r"}} {
@@ -109,6 +114,28 @@ func TestRun(t *testing.T) {
 		if list, err := s.Recent(ctx, "ACME01", batch.Stamps, 10); err != nil || len(list) != 3 {
 			t.Errorf("%d orders, %v", len(list), err)
 		}
+
+		// The author is refused while the order runs, and while another one waits.
+		delete(refuses, records[2])
+		waits, err := s.Begin(ctx, id, order)
+		harness.Must(t, err)
+		runs, err := s.Begin(ctx, id, order)
+		harness.Must(t, err)
+		done, lose = nil, func() { harness.Must(t, b.Accounts.Disable(ctx, "ACME01", id.User)) }
+		harness.Must(t, s.Run(ctx, runs.ID))
+		harness.Must(t, s.Run(ctx, waits.ID))
+		for _, one := range []batch.Batch{waits, runs} {
+			if got, err := s.Get(ctx, "ACME01", one.ID); err != nil || got.State != batch.Stopped || got.Stop != "its author may no longer issue" || len(done) != 1 {
+				t.Errorf("%+v %v, %d changed", got, err, len(done))
+			}
+		}
+		late, err := s.Begin(ctx, id, order)
+		harness.Must(t, err)
+		harness.Must(t, s.Run(ctx, late.ID))
+		if got, err := s.Get(ctx, "ACME01", late.ID); err != nil || got.State != batch.Stopped || got.Stop != "its author may no longer issue" || len(done) != 1 {
+			t.Errorf("%+v %v, %d changed", got, err, len(done))
+		}
+		id = holder
 		b.Clock.Add(batch.Keep + time.Hour)
 		_, err = s.Begin(ctx, id, order)
 		harness.Must(t, err)
@@ -132,7 +159,7 @@ func TestFaultyRecord(t *testing.T) {
 		done = append(done, record)
 		return nil
 	}
-	s := batch.New(batch.Config{Store: b.DB, Tenants: b.Tenants, Acts: map[batch.Subject]batch.Act{batch.Stamps: act}, Now: b.Clock.Now})
+	s := batch.New(batch.Config{Store: b.DB, Author: b.Accounts.Author, Acts: map[batch.Subject]batch.Act{batch.Stamps: act}, Now: b.Clock.Now})
 	made, err := s.Begin(t.Context(), id, batch.Order{Subject: batch.Stamps, Action: "suspend", Reason: "recount", IDs: records})
 	harness.Must(t, err)
 	harness.Must(t, s.Run(t.Context(), made.ID))

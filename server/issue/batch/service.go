@@ -20,11 +20,11 @@ import (
 // it.
 var ErrLost = fmt.Errorf("the order is not this owner's: %w", hold.ErrLost)
 
-// Config holds the parts of a [Service]. Store, Tenants and Acts are required.
+// Config holds the parts of a [Service]. Store, Author and Acts are required.
 type Config struct {
-	Store   Store
-	Tenants Tenants
-	Acts    map[Subject]Act
+	Store  Store
+	Author issue.Author // asked before each record
+	Acts   map[Subject]Act
 	// Outage reports whether an error is that of a database, a disk or a machine that cannot be
 	// used now, which stops all records alike; nil: every one is.
 	Outage func(err error) bool
@@ -144,15 +144,6 @@ var errRecord = fault.New(fault.Conflict, fault.CodeConflict, "the gateway faile
 
 // step changes the next records. b has the progress then, also after an error.
 func (s *Service) step(ctx context.Context, b *Batch) error {
-	t, err := s.c.Tenants.Tenant(ctx, b.Tenant)
-	if err != nil {
-		return err
-	}
-	who := tenant.Identity{Tenant: t}.WithAuthor(b.Author)
-	if err := tenant.AdmitTo(t.State, tenant.Plan{}, ""); err != nil {
-		b.State, b.Stop = Stopped, fault.As(err).Message
-		return nil
-	}
 	size := StepSize
 	if hold.IsAlone(ctx) {
 		size = 1 // the order then says exactly which record is next
@@ -164,9 +155,17 @@ func (s *Service) step(ctx context.Context, b *Batch) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		who, err := s.c.Author(ctx, b.Tenant, b.Author)
+		if fault.Is(err, fault.Forbidden) {
+			b.State, b.Stop = Stopped, fault.As(err).Message
+			return nil
+		}
+		if err != nil {
+			return err
+		}
 		record := b.IDs[b.Done]
 		hold.Item(ctx, record)
-		err := contain.Within(contain.SeedNamed(ctx, record), "batch-record", recordTime, func(ctx context.Context) error {
+		err = contain.Within(contain.SeedNamed(ctx, record), "batch-record", recordTime, func(ctx context.Context) error {
 			return s.c.Acts[b.Subject](ctx, who, record, b.Action, b.Reason)
 		})
 		// It would stop the order at this record forever.

@@ -75,7 +75,7 @@ type Job struct {
 	Columns      []string // of the CSV file, once it was read
 	Checked      string   // the dry run whose files it has; "" if none
 
-	By           string    // [tenant.Identity.Author] of the key or user that ordered it
+	By           string    // [tenant.Identity.Author] of the key or user that ordered it, or last had it retried
 	ScheduledFor time.Time // zero: immediately
 	CreatedAt    time.Time
 	StartedAt    time.Time // when rows were first made; zero: not yet

@@ -26,7 +26,7 @@ func TestFailingJob(t *testing.T) {
 		id, ctx := b.Tenant(t, "Acme", "ACME01"), t.Context()
 		running, outage := false, true
 		s := bulk.New(bulk.Config{
-			Store: b.DB, Blobs: b.Blobs, Tenants: b.Tenants, Spool: b.Spool, Now: b.Clock.Now, Outage: func(error) bool { return outage },
+			Store: b.DB, Blobs: b.Blobs, Author: b.Accounts.Author, Spool: b.Spool, Now: b.Clock.Now, Outage: func(error) bool { return outage },
 			Makers: map[bulk.Product]bulk.Maker{bulk.TCode: faulty{bulk.ForStamps(b.Stamps, b.Templates, b.Placements), &running}},
 		})
 		j, err := s.Create(ctx, id, bulk.Request{
@@ -117,7 +117,7 @@ func TestFaultyRows(t *testing.T) {
 	id := b.Tenant(t, "Acme", "ACME01")
 	running := false
 	s := bulk.New(bulk.Config{
-		Store: b.DB, Blobs: b.Blobs, Tenants: b.Tenants, Spool: b.Spool, Now: b.Clock.Now, AtOnce: 2,
+		Store: b.DB, Blobs: b.Blobs, Author: b.Accounts.Author, Spool: b.Spool, Now: b.Clock.Now, AtOnce: 2,
 		Makers: map[bulk.Product]bulk.Maker{bulk.TCode: faulty{bulk.ForStamps(b.Stamps, b.Templates, b.Placements), &running}},
 	})
 	bulk.HurryRows(s, 5*time.Second)

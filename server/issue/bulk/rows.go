@@ -39,7 +39,7 @@ func (r *run) makeRows(ctx context.Context, who tenant.Identity, p Plan, archive
 	case made != nil: // it is the cause of err
 		return made
 	case err != nil:
-		return err
+		return r.giveUp(ctx, err)
 	}
 	return r.finish(ctx)
 }
@@ -55,8 +55,9 @@ func (r *run) atOnce(ctx context.Context) int {
 // ErrCancelled means that a job is being cancelled: nothing more is made.
 var ErrCancelled = errors.New("the bulk job is being cancelled")
 
-// feed hands out the rows that are pending, asking before each whether the job
-// still stands. The transaction of each row asks once more.
+// feed hands out the rows that are pending, asking before each whether the job still stands and
+// its author may still issue. The transaction of each row asks once more whether the job stands,
+// which ends with the right of its author.
 func (r *run) feed(ctx context.Context, next chan<- Row) error {
 	return r.eachRow(ctx, r.job, RowPending, func(row Row) error {
 		status, err := r.c.Store.BulkStatus(ctx, r.job.ID, r.owner)
@@ -65,6 +66,9 @@ func (r *run) feed(ctx context.Context, next chan<- Row) error {
 			return err
 		case status == Cancelling:
 			return ErrCancelled
+		}
+		if _, err := r.identity(ctx); err != nil {
+			return err
 		}
 		select {
 		case next <- row:

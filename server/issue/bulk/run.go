@@ -117,7 +117,7 @@ func (r *run) do(ctx context.Context) error {
 	}
 	who, err := r.identity(ctx)
 	if err != nil {
-		return err
+		return r.giveUp(ctx, err)
 	}
 	plan, err := r.c.Makers[r.job.Product].Plan(ctx, r.job.Tenant, r.job.Order)
 	if err != nil {
@@ -141,21 +141,20 @@ func (r *run) do(ctx context.Context) error {
 			return checkErr
 		}
 	}
+	r.job.Status = Processing
 	return r.makeRows(ctx, who, plan, archive)
 }
 
-// identity is who the job is done for: its tenant as it is now, and the key
-// that ordered it.
+// identity is who the job is done for: its tenant as it is now, and the key or user that
+// ordered it.
 func (r *run) identity(ctx context.Context) (tenant.Identity, error) {
-	t, err := r.c.Tenants.Tenant(ctx, r.job.Tenant)
-	if err != nil {
-		return tenant.Identity{}, err
-	}
-	return tenant.Identity{Tenant: t, Test: r.job.Test}.WithAuthor(r.job.By), nil
+	who, err := r.c.Author(ctx, r.job.Tenant, r.job.By)
+	who.Test, who.Scopes = r.job.Test, nil
+	return who, err
 }
 
-// giveUp ends the job when err is permanent, such as a template that was
-// archived meanwhile, and returns err when it may pass.
+// giveUp ends the job when err is permanent, such as a template that was archived or an author
+// that was refused meanwhile, and returns err when it may pass.
 func (r *run) giveUp(ctx context.Context, err error) error {
 	f := fault.As(err)
 	if f.Kind == fault.Internal || f.Kind == fault.Unavailable {

@@ -44,8 +44,9 @@ type Store interface {
 	// ChangeBulk moves a job by a, Cancel or Retry: it calls [Status.Next] on the
 	// present status and stores the result with the audit row, in one transaction.
 	// A cancelled job's pending rows become Skipped once no runner works on them;
-	// Retry makes rows that did not succeed Pending, and wakes the runner. It
-	// returns a NotFound fault if tenant has no such job.
+	// Retry makes rows that did not succeed Pending, and wakes the runner, at the job's
+	// time if that is to come; a key or user that audit names is the author of
+	// the job from then on. It returns a NotFound fault if tenant has no such job.
 	ChangeBulk(ctx context.Context, tenantRef, id string, a Action, at time.Time, audit *tenant.Entry) (Job, error)
 
 	// TakeBulk gives a job that is not over, and whose time has come, to owner
@@ -93,18 +94,13 @@ type Blobs interface {
 	CopyTo(ctx context.Context, w io.Writer, name string) error
 }
 
-// Tenants finds who a job is done for. Package tenant implements it.
-type Tenants interface {
-	Tenant(ctx context.Context, reference string) (tenant.Tenant, error)
-}
-
 // Config holds the parts of a [Service]. All members up to Spool are required.
 type Config struct {
-	Store   Store
-	Blobs   Blobs
-	Tenants Tenants
-	Makers  map[Product]Maker
-	Spool   *spool.Folder // for files that are being read
+	Store  Store
+	Blobs  Blobs
+	Author issue.Author // asked at the start of a job and before each row
+	Makers map[Product]Maker
+	Spool  *spool.Folder // for files that are being read
 
 	// Outage reports whether an error is that of a database, a disk or a machine that cannot be
 	// used now, which stops all rows alike; nil: every one is.

@@ -127,7 +127,7 @@ func Over(t testing.TB, db *store.DB, dir string, clock *Clock) *Bundle {
 	b.Publish, err = publish.New(ctx, publish.Config{Store: b.DB, Ring: b.Ring, Now: clock.Now})
 	must(err)
 	b.Tenants = tenant.New(b.DB, b.Ring, b.Publish.Notify, clock.Now)
-	b.Accounts = account.New(account.Config{Store: b.DB, Sealer: b.Ring, Now: clock.Now})
+	b.Accounts = account.New(account.Config{Store: b.DB, Sealer: b.Ring, Tenants: b.Tenants, Now: clock.Now})
 	b.Ref = refdata.New(b.DB, b.Publish.Notify, clock.Now)
 	must(b.Ref.Seed(ctx))
 	b.Placements, b.Templates = placement.New(b.DB, clock.Now), tdoc.New(b.DB, b.Ref, clock.Now)
@@ -162,6 +162,21 @@ func (b *Bundle) Tenant(t testing.TB, name, reference string) tenant.Identity {
 		t.Fatal(err)
 	}
 	return id
+}
+
+// User makes an active user of ACME01.
+func (b *Bundle) User(t testing.TB, email string, role account.Role) account.User {
+	t.Helper()
+	ctx := context.Background()
+	inv, err := b.Accounts.Create(ctx, account.Spec{Tenant: "ACME01", Email: email, Role: role})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Accounts.Accept(ctx, inv.Token, "correct horse battery", account.From{}); err != nil {
+		t.Fatal(err)
+	}
+	inv.State = account.Active
+	return inv.User
 }
 
 // Stamp makes a stamp named name.
