@@ -74,12 +74,8 @@ type invitations struct {
 
 // Invite sends a message.
 func (i invitations) Invite(ctx context.Context, m account.Message) error {
-	link := ""
-	if m.Token != "" {
-		link = i.base + "/console/welcome/" + m.Token
-	}
 	return i.SendInvitation(ctx, mail.Invitation{
-		ID: m.ID, Recipient: netmail.Address{Name: m.To.Name, Address: m.To.Email}, Language: m.Language, Issuer: m.Issuer, By: m.By, Link: link, Until: m.ExpiresAt,
+		ID: m.ID, Recipient: netmail.Address{Name: m.To.Name, Address: m.To.Email}, Language: m.Language, Issuer: m.Issuer, By: m.By, Link: i.base + "/console/welcome/" + m.Token, Until: m.ExpiresAt,
 	})
 }
 

@@ -37,7 +37,8 @@ type command struct {
 		Role    userRoleCmd    `cmd:"" help:"Change the role of a tenant's user, and end the user's sessions."`
 		Disable userDisableCmd `cmd:"" help:"End a user's sessions, bulk jobs and orders, and refuse to sign the user in. It lists what ended, and what the user made and stays."`
 		Reset   userResetCmd   `cmd:"" help:"Remove a user's password and second factor, end the sessions, and print a one-time link for choosing new ones. Also for a disabled user."`
-	} `cmd:"" help:"Users of the console: create, list, role, disable, reset."`
+		Remove  userRemoveCmd  `cmd:"" help:"Delete a user with everything that lets the user in, and end the user's bulk jobs and orders. Documents and the audit log stay."`
+	} `cmd:"" help:"Users of the console: create, list, role, disable, reset, remove."`
 	Provider struct {
 		Set    providerSetCmd    `cmd:"" help:"Let a tenant's users sign in to the console at an OpenID provider of their own. No other provider then speaks for them."`
 		Remove providerRemoveCmd `cmd:"" help:"Undo it: the provider of the gateway, if it has one, speaks for them again."`

@@ -128,13 +128,25 @@ func (u *userListCmd) Run(ctx context.Context, c *command, std cli.Streams) erro
 
 // ofUser names one user.
 type ofUser struct {
-	Email string `arg:"" help:"The user's e-mail address." placeholder:"ADDRESS"`
+	Email  string  `arg:"" help:"The user's e-mail address." placeholder:"ADDRESS"`
+	Tenant *string `help:"The user's tenant, or - for a platform operator. Needed if several users have the address." placeholder:"REF"`
+}
+
+// find returns the user.
+func (u ofUser) find(ctx context.Context, g *server.Gateway) (account.User, error) {
+	switch {
+	case u.Tenant == nil:
+		return g.Accounts.UserByEmail(ctx, u.Email)
+	case *u.Tenant == "-":
+		return g.Accounts.UserOf(ctx, "", u.Email)
+	}
+	return g.Accounts.UserOf(ctx, *u.Tenant, u.Email)
 }
 
 // change changes the user, and shows it.
 func (u ofUser) change(ctx context.Context, c *command, std cli.Streams, do func(g *server.Gateway, u account.User) error) error {
 	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
-		found, err := g.Accounts.UserByEmail(ctx, u.Email)
+		found, err := u.find(ctx, g)
 		if err != nil {
 			return err
 		}
@@ -143,7 +155,7 @@ func (u ofUser) change(ctx context.Context, c *command, std cli.Streams, do func
 			err = do(g, found)
 		}
 		if err == nil {
-			found, err = g.Accounts.UserByEmail(ctx, u.Email)
+			found, err = g.Accounts.UserOf(ctx, found.Tenant, found.Email)
 		}
 		if err != nil {
 			return err
@@ -190,7 +202,7 @@ func (u *userResetCmd) Run(ctx context.Context, c *command, std cli.Streams) err
 		return err
 	}
 	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
-		who, err := g.Accounts.UserByEmail(ctx, u.Email)
+		who, err := u.find(ctx, g)
 		if err != nil {
 			return err
 		}
@@ -203,5 +215,28 @@ func (u *userResetCmd) Run(ctx context.Context, c *command, std cli.Streams) err
 			return err
 		}
 		return emitLink(out, std, base, inv, left)
+	})
+}
+
+type userRemoveCmd struct{ ofUser }
+
+// Run removes the user.
+func (u *userRemoveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		who, err := u.find(ctx, g)
+		if err != nil {
+			return err
+		}
+		left, err := leftBy(ctx, g, who)
+		if err == nil {
+			err = g.Accounts.Remove(ctx, who.Tenant, who.ID)
+		}
+		if err != nil {
+			return err
+		}
+		return out.Emit(map[string]any{"email": who.Email, "state": "removed", "left": left}, func(w io.Writer) {
+			fmt.Fprintf(w, "%s is removed\n", who.Email)
+			printLeft(w, left)
+		})
 	})
 }

@@ -1,6 +1,9 @@
 package account
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Memory is the memory of a hash outside of these tests, in KiB.
 var Memory = present.memory
@@ -19,10 +22,17 @@ func NewHasher() Hasher { return Hasher{newHasher()} }
 
 // Hash returns the hash of a password.
 func (h Hasher) Hash(ctx context.Context, password string) (string, error) {
-	return h.h.hash(ctx, password)
+	return h.h.hash(ctx, password, "")
 }
 
 // Check checks a password.
 func (h Hasher) Check(ctx context.Context, text, password string) (bool, error) {
-	return h.h.check(ctx, text, password)
+	right, err := h.h.check(ctx, []Member{{User: User{Password: text}}}, password)
+	return len(right) == 1, err
+}
+
+// SignedIn returns a visit whose session begins at a time.
+func SignedIn(v Visit, at time.Time) Visit {
+	v.session.CreatedAt = at
+	return v
 }

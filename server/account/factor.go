@@ -28,9 +28,9 @@ func newFactor() string {
 }
 
 // factorURL returns the address that an app reads from a QR code.
-func factorURL(issuer, email, secret string) string {
+func factorURL(issuer, account, secret string) string {
 	q := url.Values{"secret": {secret}, "issuer": {issuer}}
-	return "otpauth://totp/" + url.PathEscape(issuer+":"+email) + "?" + strings.ReplaceAll(q.Encode(), "+", "%20")
+	return "otpauth://totp/" + url.PathEscape(issuer+":"+account) + "?" + strings.ReplaceAll(q.Encode(), "+", "%20")
 }
 
 // acceptCode returns the step of a code that is right now and newer than last. ok is false

@@ -31,6 +31,7 @@ func FuzzPasskeyAnswer(f *testing.F) {
 			t.Errorf("another seal: %v", err)
 		}
 		v := account.Visit{User: account.User{Tenant: "ACME01", ID: "01999999-9999-7999-8999-999999999999", Email: "x@acme.example"}, ID: "1"}
+		v = account.SignedIn(v, b.Clock.Now())
 		if c, err = b.Accounts.NewPasskey(ctx, v, origin, desk); err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
 	"time"
@@ -106,65 +105,32 @@ func (s *Service) OpenFlow(sealed, state string, from From) (f Flow, err error) 
 	return f, nil
 }
 
-// SignInIdentity signs in the user of an account at a flow's provider. The first time, the
-// account is linked to the invited or active user with its verified address, who has no
-// such account yet. The ticket is that of a signed-in session, or for the code of a user
-// who has a second factor here. The error is [ErrIdentity] or [ErrUsed].
+// SignInIdentity signs in the user of an account at a flow's provider. The ticket is that of a
+// signed-in session, or for the code of a user who has a second factor here. If the account is
+// linked to no user yet, or may be linked to another one, it is a choice: nobody joins an
+// organisation without a look at its name and a click. The error is [ErrIdentity] or [ErrUsed].
 func (s *Service) SignInIdentity(ctx context.Context, f Flow, id Identity, from From) (Ticket, error) {
-	u, err := s.c.Store.IdentityUser(ctx, id.Issuer, id.Subject)
-	linked := err == nil
-	if fault.Is(err, fault.NotFound) {
-		if !id.Verified {
-			return Ticket{}, ErrIdentity
-		}
-		u, err = s.byEmail(ctx, canonical(id.Email))
-	}
-	if err == nil && u.ID == "" {
-		err = ErrIdentity
-	}
-	if err == nil {
-		err = s.speaksFor(ctx, f.Tenant, id.Issuer, u)
-	}
-	if err != nil {
+	list, err := s.identified(ctx, f, id)
+	switch {
+	case err != nil:
 		return Ticket{}, err
+	case len(list) == 0:
+		return Ticket{}, ErrIdentity
+	case len(list) == 1 && list[0].Linked:
+		return s.byIdentity(ctx, list[0], f, id, from)
 	}
-	once := Once{sha256.Sum256([]byte("flow " + f.State)), f.Until}
-	return s.step(ctx, u, Session{}, from, func(u *User, c *Change) (proof, error) {
-		c.Use = &once
-		c.Audit = tenant.NewEntry(by(ctx, *u), u.Tenant, ActionBegin, u.ID, s.now()).With("issuer", id.Issuer)
-		if !linked {
-			c.Identity, c.Audit = &id, tenant.NewEntry(by(ctx, *u), u.Tenant, ActionLinked, u.ID, s.now()).With("issuer", id.Issuer)
-		}
-		if u.State == Invited && !linked {
-			if err := u.to(accept); err != nil {
-				return "", ErrIdentity
-			}
-			u.Password, c.DropLink = noPassword, true
-		}
-		switch {
-		case u.State != Active:
-			return "", ErrIdentity
-		case len(u.Factor) != 0:
-			return provenPassword, nil
-		}
-		return provenProvider, nil
-	})
+	return s.choose(ctx, chosen{Flow: &f, Identity: &id}, list, from)
 }
 
-// speaksFor returns [ErrIdentity] unless the provider of tenantRef is the one that may
-// speak for u, and has the issuer.
-func (s *Service) speaksFor(ctx context.Context, tenantRef, issuer string, u User) error {
+// speaksFor reports whether the provider of tenantRef is the one that may speak for u, and has
+// the issuer.
+func (s *Service) speaksFor(ctx context.Context, tenantRef, issuer string, u User) (bool, error) {
 	p, err := s.Provider(ctx, u.Tenant)
 	if errors.Is(err, ErrNoProvider) && u.Tenant != "" {
 		p, err = s.Provider(ctx, "")
 	}
-	switch {
-	case errors.Is(err, ErrNoProvider):
-		return ErrIdentity
-	case err != nil:
-		return err
-	case p.Tenant != tenantRef || p.Issuer != issuer:
-		return ErrIdentity
+	if errors.Is(err, ErrNoProvider) {
+		return false, nil
 	}
-	return nil
+	return err == nil && p.Tenant == tenantRef && p.Issuer == issuer, err
 }

@@ -15,7 +15,7 @@ const gatewayIssuer, acmeIssuer = "https://login.gateway.example", "https://logi
 func (w *world) withProvider() {
 	w.t.Helper()
 	w.Accounts = account.New(account.Config{
-		Store: w.DB, Sealer: w.Ring, Now: w.Clock.Now, Gateway: account.Provider{Issuer: gatewayIssuer, ClientID: "tcode"},
+		Store: w.DB, Sealer: w.Ring, Tenants: w.Tenants, Now: w.Clock.Now, Gateway: account.Provider{Issuer: gatewayIssuer, ClientID: "tcode"},
 	})
 	for _, ref := range []string{"EVIL01", "PLAIN1"} {
 		w.Tenant(w.t, ref, ref)
@@ -33,6 +33,17 @@ func (w *world) comes(ref string, id account.Identity) (account.Ticket, error) {
 		w.t.Fatal(err)
 	}
 	return w.Accounts.SignInIdentity(w.t.Context(), f, id, desk)
+}
+
+// joins signs in as comes does, for the first time: the person sees the name of a tenant's
+// organisation, and chooses it.
+func (w *world) joins(ref, tenantRef, name string, id account.Identity) account.Ticket {
+	w.t.Helper()
+	t := must[account.Ticket](w.t)(w.comes(ref, id))
+	if t.Choice == nil || t.Token != "" || len(t.Choice.Accounts) != 1 || t.Choice.Accounts[0].Organisation != name || !t.Choice.Accounts[0].Joins {
+		w.t.Fatalf("%s: the first time gives %+v, %+v", name, t, t.Choice)
+	}
+	return must[account.Ticket](w.t)(w.Accounts.Choose(w.t.Context(), t.Choice.Sealed, tenantRef, desk))
 }
 
 // TestIdentity: the provider of a tenant, or that of the gateway for tenants without one,
@@ -93,7 +104,7 @@ func TestIdentity(t *testing.T) {
 		}
 
 		// The first time links; from then on the subject alone counts, not the address.
-		in := must[account.Ticket](t)(w.comes("ACME01", ruth))
+		in := w.joins("ACME01", "ACME01", "Acme", ruth)
 		if !w.in(in.Token, desk) || in.Stage != account.StageIn {
 			t.Fatalf("an invited user gets %q", in.Stage)
 		}
@@ -117,7 +128,7 @@ func TestIdentity(t *testing.T) {
 			"PLAIN1": {Issuer: gatewayIssuer, Subject: "7", Email: "pat@plain.example", Verified: true},
 			"":       {Issuer: gatewayIssuer, Subject: "8", Email: "ada@gateway.example", Verified: true},
 		} {
-			if in := must[account.Ticket](t)(w.comes("", id)); !w.in(in.Token, desk) {
+			if in := w.joins("", ref, ref, id); !w.in(in.Token, desk) {
 				t.Errorf("tenant %q: the gateway's provider signs no user in", ref)
 			}
 		}
@@ -126,7 +137,7 @@ func TestIdentity(t *testing.T) {
 		w.inv = sam
 		_, secret, _ := w.enrolled()
 		s := account.Identity{Issuer: acmeIssuer, Subject: "3", Email: "sam@acme.example", Verified: true}
-		ticket := must[account.Ticket](t)(w.comes("ACME01", s))
+		ticket := w.joins("ACME01", "ACME01", "Acme", s)
 		if ticket.Stage != account.StageCode || w.in(ticket.Token, desk) {
 			t.Errorf("a user with a second factor gets %q", ticket.Stage)
 		}
@@ -187,8 +198,12 @@ func TestFlow(t *testing.T) {
 	if f, _, err = w.Accounts.BeginFlow("", desk); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []error{nil, account.ErrUsed} {
-		if _, err := w.Accounts.SignInIdentity(t.Context(), f, id, desk); !errors.Is(err, want) {
+	first, again := must[account.Ticket](t)(w.Accounts.SignInIdentity(t.Context(), f, id, desk)), must[account.Ticket](t)(w.Accounts.SignInIdentity(t.Context(), f, id, desk))
+	for i, try := range []struct {
+		of   account.Ticket
+		want error
+	}{{first, nil}, {first, account.ErrUsed}, {again, account.ErrUsed}} {
+		if _, err := w.Accounts.Choose(t.Context(), try.of.Choice.Sealed, "", desk); !errors.Is(err, try.want) {
 			t.Errorf("time %d: %v", i, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -78,17 +79,73 @@ func (s *Service) browserKey(u User, from From) (TryKey, bool) {
 	return keyOf(TryBrowser, k.User+" "+k.Browser), ok
 }
 
-// passwordKeys returns the keys of a try at the password of an address. It reads no user
-// for a client without a mark.
-func (s *Service) passwordKeys(ctx context.Context, email string, from From) ([]TryKey, error) {
-	if s.unseal(from.Known, sealedKnown, &known{}) {
-		u, err := s.byEmail(ctx, email)
-		if err != nil {
-			return nil, err
+// An attempt is a try at the password of an address.
+type attempt struct {
+	users []Member // whose password it may be
+	mine  *Member  // the one of them that the browser is known for
+	kept  []TryKey // the tries of that browser, which were counted
+	keys  []TryKey // the tries of strangers, if they were counted
+}
+
+// attempt counts a try at the password of an address, and returns whose password it may be. A
+// browser that a user signed in with before has tries of its own.
+func (s *Service) attempt(ctx context.Context, email string, from From) (a attempt, err error) {
+	known := s.unseal(from.Known, sealedKnown, &known{}) // else no user is read before the try is counted
+	if known {
+		if a.users, err = s.comers(ctx, email); err != nil {
+			return a, err
 		}
-		if key, ok := s.browserKey(u, from); ok {
-			return []TryKey{key}, nil
+		for i, m := range a.users {
+			if key, ok := s.browserKey(m.User, from); ok {
+				a.mine, a.kept = &a.users[i], []TryKey{key}
+				return a, s.try(ctx, a.kept...)
+			}
 		}
 	}
-	return []TryKey{keyOf(TryAccount, email), keyOf(TryClient, network(from.Address))}, nil
+	if err := s.stranger(ctx, &a, email, from); err != nil || known {
+		return a, err
+	}
+	a.users, err = s.comers(ctx, email)
+	return a, err
+}
+
+// stranger counts an attempt as one of a browser that is not known.
+func (s *Service) stranger(ctx context.Context, a *attempt, email string, from From) error {
+	a.keys = []TryKey{keyOf(TryAccount, email), keyOf(TryClient, network(from.Address))}
+	return s.try(ctx, a.keys...)
+}
+
+// proven returns the users of an attempt whose password it is. The tries of a known browser are for
+// its user: for the others of the address it is a stranger. A password that is also that of its user
+// is no guess: such a browser proved it as a stranger before it was known.
+func (s *Service) proven(ctx context.Context, a *attempt, email, password string, from From) ([]Member, error) {
+	right, err := s.hasher.check(ctx, a.users, password)
+	if err != nil {
+		return nil, err
+	}
+	isMine := func(m Member) bool { return a.mine != nil && m.ID == a.mine.ID }
+	var forgiven []TryKey
+	switch {
+	case slices.ContainsFunc(right, isMine):
+		forgiven = a.kept
+	case a.mine != nil && len(a.users) > 1:
+		err := s.stranger(ctx, a, email, from)
+		if _, waits := IsWait(err); waits {
+			return nil, nil // the browser may try again for its user
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	if len(right) > 0 && len(right) == len(withPassword(a.users)) { // else who knows one guesses at another
+		forgiven = append(forgiven, a.keys...)
+	}
+	if len(forgiven) > 0 {
+		err = s.c.Store.Forgive(ctx, forgiven)
+	}
+	return right, err
+}
+
+// withPassword returns the users who have one.
+func withPassword(list []Member) []Member {
+	return slices.DeleteFunc(slices.Clone(list), func(m Member) bool { return m.Password == "" || m.Passwordless() })
 }

@@ -79,8 +79,9 @@ func (h holder) WebAuthnID() []byte {
 	return id[:]
 }
 
-// WebAuthnName returns the address of the user.
-func (h holder) WebAuthnName() string { return h.Email }
+// WebAuthnName returns the address of the user, with the tenant: a person may have passkeys of
+// several.
+func (h holder) WebAuthnName() string { return h.account() }
 
 // WebAuthnDisplayName returns the name of the user.
 func (h holder) WebAuthnDisplayName() string { return h.Label() }
@@ -200,8 +201,16 @@ func (s *Service) Passkeys(ctx context.Context, v Visit) ([]Passkey, error) {
 	return s.c.Store.Passkeys(ctx, v.User.Tenant, v.User.ID)
 }
 
+// FreshFor is the time after a sign-in in which the user may add a passkey: a session that was
+// stolen later makes no lasting way in.
+const FreshFor = 15 * time.Minute
+
 // NewPasskey begins to add a passkey of the visitor. origin is as for [Service.PasskeyChallenge].
+// It returns [ErrNotFresh] if the sign-in is not within [FreshFor].
 func (s *Service) NewPasskey(ctx context.Context, v Visit, origin string, from From) (Challenge, error) {
+	if s.now().Sub(v.session.CreatedAt) > FreshFor {
+		return Challenge{}, ErrNotFresh
+	}
 	party, err := relyingParty(origin)
 	if err != nil {
 		return Challenge{}, err
@@ -313,7 +322,8 @@ func (s *Service) AcceptPasskey(ctx context.Context, link, origin, sealed, name,
 	})
 }
 
-// RemovePasskey removes a passkey of the visitor, or returns [ErrPasskey]. It returns
+// RemovePasskey removes a passkey of the visitor, and ends all other sessions: one of them may be
+// of who had the passkey. It returns [ErrPasskey] for an unknown one, and
 // [ErrLastWay] if the visitor has neither a password nor another passkey nor an account at a
 // provider.
 func (s *Service) RemovePasskey(ctx context.Context, v Visit, id string) error {
@@ -322,6 +332,6 @@ func (s *Service) RemovePasskey(ctx context.Context, v Visit, id string) error {
 	}
 	now := s.now()
 	return s.c.Store.ChangeUser(ctx, v.User.Tenant, v.User.ID, now, func(u *User) (Change, error) {
-		return Change{DropPasskey: id, Audit: tenant.NewEntry(by(ctx, *u), u.Tenant, ActionPasskey, u.ID, now).With("removed", id)}, nil
+		return Change{DropPasskey: id, EndOthers: &v.session.Hash, Audit: tenant.NewEntry(by(ctx, *u), u.Tenant, ActionPasskey, u.ID, now).With("removed", id)}, nil
 	})
 }

@@ -308,3 +308,32 @@ func TestPasskeyRefusals(t *testing.T) {
 		t.Errorf("one passkey too many: %v", err)
 	}
 }
+
+// TestPasskeyFresh: a passkey is added soon after a sign-in only, and with one that is removed all
+// other sessions end.
+func TestPasskeyFresh(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.DefaultEngine(), account.Owner)
+	ctx := t.Context()
+	in, secret, _ := w.enrolled()
+	a := newAuthenticator(t)
+	w.add(in.Token, a)
+	a.counter++
+	thief := must[account.Ticket](t)(w.signs(a))
+	w.Clock.Add(account.FreshFor + time.Second)
+	v := must[account.Visit](t)(w.Accounts.Visit(ctx, in.Token, desk))
+	if _, err := w.Accounts.NewPasskey(ctx, v, origin, desk); !errors.Is(err, account.ErrNotFresh) {
+		t.Errorf("long after the sign-in: %v", err)
+	}
+	again := w.signIn(secret)
+	fresh := w.add(again.Token, newAuthenticator(t))
+	list := must[[]account.Passkey](t)(w.Accounts.Passkeys(ctx, fresh))
+	if err := w.Accounts.RemovePasskey(ctx, fresh, list[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	w.gone("the session of a removed passkey", thief.Token)
+	w.gone("another session", in.Token)
+	if !w.in(again.Token, desk) {
+		t.Error("the session that removed it has ended")
+	}
+}

@@ -73,10 +73,16 @@ func (h *hasher) key(ctx context.Context, password string, p params, salt []byte
 	return argon2.IDKey([]byte(norm.NFC.String(password)), salt, p.time, p.memory, p.threads, uint32(n)), nil
 }
 
-// hash returns a new hash as text, $argon2id$v=19$m=...,t=...,p=...$SALT$HASH.
-func (h *hasher) hash(ctx context.Context, password string) (string, error) {
+// hash returns a new hash as text, $argon2id$v=19$m=...,t=...,p=...$SALT$HASH. It has the salt of
+// like, if that is such a hash with the present parameters, so that one computation compares a
+// password with both.
+func (h *hasher) hash(ctx context.Context, password, like string) (string, error) {
 	salt := make([]byte, saltBytes)
-	rand.Read(salt)
+	if was, err := parseHash(like); err == nil && was.params == present {
+		salt = was.salt
+	} else {
+		rand.Read(salt)
+	}
 	key, err := h.key(ctx, password, present, salt, hashBytes)
 	if err != nil {
 		return "", err
@@ -85,24 +91,40 @@ func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, present.memory, present.time, present.threads, b64(salt), b64(key)), nil
 }
 
-// check reports whether a password has the stored hash. For "", of a user without a
-// password and of an unknown one, it does the same work and reports false.
-func (h *hasher) check(ctx context.Context, text, password string) (bool, error) {
-	s := stored{present, make([]byte, saltBytes), make([]byte, hashBytes)}
-	if text == noPassword {
-		text = ""
+// check returns the members of list whose password it is. Those of one address mostly have one
+// salt: whether there are none, one or several, it does the same work.
+func (h *hasher) check(ctx context.Context, list []Member, password string) (right []Member, err error) {
+	type work struct {
+		params
+		salt string
+		n    int
 	}
-	if text != "" {
-		var err error
-		if s, err = parseHash(text); err != nil {
-			return false, err
+	done := map[work][]byte{}
+	compute := func(w work) ([]byte, error) {
+		if key, ok := done[w]; ok {
+			return key, nil
+		}
+		key, err := h.key(ctx, password, w.params, []byte(w.salt), w.n)
+		done[w] = key
+		return key, err
+	}
+	for _, m := range withPassword(list) {
+		was, err := parseHash(m.Password)
+		if err != nil {
+			return nil, err
+		}
+		key, err := compute(work{was.params, string(was.salt), len(was.key)})
+		if err != nil {
+			return nil, err
+		}
+		if subtle.ConstantTimeCompare(key, was.key) == 1 {
+			right = append(right, m)
 		}
 	}
-	key, err := h.key(ctx, password, s.params, s.salt, len(s.key))
-	if err != nil {
-		return false, err
+	if len(done) == 0 {
+		_, err = compute(work{present, string(make([]byte, saltBytes)), hashBytes})
 	}
-	return subtle.ConstantTimeCompare(key, s.key) == 1 && text != "", nil
+	return right, err
 }
 
 // stored is a parsed hash.

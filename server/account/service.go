@@ -16,17 +16,16 @@ type Sealer interface {
 	Open(sealed []byte, tenant, keyID string) ([]byte, error)
 }
 
-// Config has the parts of a [Service]. Store and Sealer are required, for
-// [Service.Author] also Tenants.
+// Config has the parts of a [Service]. All up to Tenants are required.
 type Config struct {
-	Store  Store
-	Sealer Sealer
+	Store   Store
+	Sealer  Sealer
+	Tenants *tenant.Service
 	// Mailer sends invitations; nil: owners give their links to people by hand.
 	Mailer Mailer
 	// Gateway is the OpenID provider of operators, and of tenants without one of their own. No
 	// issuer: there is none.
 	Gateway Provider
-	Tenants *tenant.Service  // authors of work that are API keys
 	Now     func() time.Time // nil: time.Now
 	Log     *slog.Logger     // nil: discards
 }
@@ -55,6 +54,7 @@ const (
 	ActionCreate   = "user.create"
 	ActionDisable  = "user.disable"
 	ActionReset    = "user.reset"
+	ActionRemove   = "user.remove"
 	ActionRole     = "user.role"
 	ActionPassword = "user.password" // chosen by a one-time link
 	ActionFactor   = "user.factor"   // second factor set up
@@ -115,18 +115,13 @@ func (spec *Spec) check() error {
 	return p.Err()
 }
 
-// Create makes a user who has no password, and a link for choosing one. If a user has the
-// address, it returns a Conflict fault: call it for operators only.
+// Create makes a user who has no password, and a link for choosing one. Users of other tenants
+// may have the address: it is no secret of theirs, and none of their business. It returns a
+// Conflict fault if a user of the tenant has it.
 func (s *Service) Create(ctx context.Context, spec Spec) (Invitation, error) {
 	if err := spec.check(); err != nil {
 		return Invitation{}, err
 	}
-	return s.create(ctx, spec, false)
-}
-
-// create makes a user of a checked spec, or a blind one if blindly is set and the address is
-// taken elsewhere.
-func (s *Service) create(ctx context.Context, spec Spec, blindly bool) (Invitation, error) {
 	id, err := newID()
 	if err != nil {
 		return Invitation{}, err
@@ -134,14 +129,13 @@ func (s *Service) create(ctx context.Context, spec Spec, blindly bool) (Invitati
 	now := s.now()
 	u := User{Tenant: spec.Tenant, ID: id, Email: spec.Email, Name: spec.Name, Role: spec.Role, State: Invited, CreatedAt: now, UpdatedAt: now}
 	token, link := newLink(now)
-	taken, err := s.c.Store.InsertUser(ctx, u, link, blindly, tenant.NewEntry(ctx, u.Tenant, ActionCreate, u.ID, now).With("role", string(u.Role)))
+	ok, err := s.c.Store.InsertUser(ctx, u, link, tenant.NewEntry(ctx, u.Tenant, ActionCreate, u.ID, now).With("role", string(u.Role)))
 	if err != nil {
 		return Invitation{}, err
 	}
-	if taken == TakenHere || taken == TakenElsewhere && !blindly {
+	if !ok {
 		return Invitation{}, fault.New(fault.Conflict, fault.CodeDuplicate, "a user has the address %s", u.Email)
 	}
-	u.Blind = taken == TakenElsewhere
 	return Invitation{u, token, link.ExpiresAt}, nil
 }
 
@@ -153,9 +147,49 @@ func (s *Service) Users(ctx context.Context, tenantRef string) ([]User, error) {
 // AllUsers returns all users by tenant and address, for operators.
 func (s *Service) AllUsers(ctx context.Context) ([]User, error) { return s.c.Store.AllUsers(ctx) }
 
-// UserByEmail returns the user with an address, or a NotFound fault, for operators.
+// UserByEmail returns the user with an address, for operators. The fault is NotFound if there is
+// none, and Conflict if users of several tenants have it.
 func (s *Service) UserByEmail(ctx context.Context, email string) (User, error) {
-	return s.c.Store.UserByEmail(ctx, canonical(email))
+	all, err := s.AllUsers(ctx)
+	if err != nil {
+		return User{}, err
+	}
+	return one(all, email)
+}
+
+// one returns the one user of a list with an address.
+func one(list []User, email string) (u User, err error) {
+	err = fault.New(fault.NotFound, fault.CodeNotFound, "no such user")
+	for _, found := range list {
+		switch {
+		case found.Email != canonical(email):
+		case err == nil:
+			return User{}, fault.New(fault.Conflict, fault.CodeConflict, "users of several tenants have the address %s: name the tenant", found.Email)
+		default:
+			u, err = found, nil
+		}
+	}
+	return u, err
+}
+
+// UserOf is [Service.UserByEmail] for one tenant, or for operators with "".
+func (s *Service) UserOf(ctx context.Context, tenantRef, email string) (User, error) {
+	of, err := s.Users(ctx, tenantRef)
+	if err != nil {
+		return User{}, err
+	}
+	return one(of, email)
+}
+
+// Remove deletes a user with everything that lets the user in; the audit log keeps the id. What
+// the user began ends as with [Service.Disable].
+func (s *Service) Remove(ctx context.Context, tenantRef, id string) error {
+	return s.remove(ctx, tenantRef, id, false)
+}
+
+func (s *Service) remove(ctx context.Context, tenantRef, id string, keepOwner bool) error {
+	now := s.now()
+	return s.c.Store.RemoveUser(ctx, tenantRef, id, now, keepOwner, tenant.NewEntry(ctx, tenantRef, ActionRemove, id, now))
 }
 
 // changes is a method of [Store] that changes a user.

@@ -51,8 +51,9 @@ type From struct {
 	Known   string // the mark of a browser that signed in before, from [Ticket]; may be ""
 }
 
-// A Ticket is the token of a session, for the client's cookie.
+// A Ticket is the token of a session, for the client's cookie, or a choice before there is one.
 type Ticket struct {
+	Choice    *Choice // not nil: there is no token yet
 	Token     string
 	Stage     Stage
 	ExpiresAt time.Time
@@ -75,34 +76,30 @@ func (s *Service) try(ctx context.Context, keys ...TryKey) error {
 	return err
 }
 
-// SignIn proves a password. The ticket is for the next stage. The error is [ErrWrong], or a
-// [*Wait] after too many tries.
+// SignIn proves a password. The ticket is for the next stage, or a choice if several users with
+// the address have the password. The error is [ErrWrong], or a [*Wait] after too many tries.
 func (s *Service) SignIn(ctx context.Context, email, password string, from From) (Ticket, error) {
 	email = canonical(email)
-	keys, err := s.passwordKeys(ctx, email, from)
+	a, err := s.attempt(ctx, email, from)
 	if err != nil {
 		return Ticket{}, err
 	}
-	if err := s.try(ctx, keys...); err != nil {
+	right, err := s.proven(ctx, &a, email, password, from)
+	switch {
+	case err != nil:
 		return Ticket{}, err
-	}
-	u, err := s.byEmail(ctx, email)
-	if err != nil {
-		return Ticket{}, err
-	}
-	// An unknown user has no password, which costs the same work.
-	right, err := s.hasher.check(ctx, u.Password, password)
-	if err != nil {
-		return Ticket{}, err
-	}
-	if !right || u.State != Active {
+	case len(right) == 0:
 		return Ticket{}, ErrWrong
+	case len(right) == 1:
+		return s.byPassword(ctx, right[0].User, passwordMark(right[0].User), nil, from)
 	}
-	if err := s.c.Store.Forgive(ctx, keys); err != nil {
-		return Ticket{}, err
-	}
+	return s.choose(ctx, chosen{Email: email, Marks: marks(right)}, right, from)
+}
+
+// byPassword signs in a user whose password with a mark was proven, and uses once up.
+func (s *Service) byPassword(ctx context.Context, u User, mark Hash, once *Once, from From) (Ticket, error) {
 	return s.step(ctx, u, Session{}, from, func(now *User, c *Change) (proof, error) {
-		if now.Password != u.Password || now.State != Active { // changed meanwhile
+		if c.Use = once; passwordMark(*now) != mark || now.State != Active { // changed meanwhile
 			return "", ErrWrong
 		}
 		if len(now.Factor) == 0 {
@@ -112,18 +109,14 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from From)
 	})
 }
 
-// byEmail returns the user with an address, or a zero user. It looks for no text that is
-// not an address: a database may refuse it.
-func (s *Service) byEmail(ctx context.Context, email string) (User, error) {
+// comers returns the users with an address who may come in or are invited. It looks for no text
+// that is not an address: a database may refuse it.
+func (s *Service) comers(ctx context.Context, email string) ([]Member, error) {
 	var p fault.Fields
 	if checkEmail(&p, email); p.Err() != nil {
-		return User{}, nil
+		return nil, nil
 	}
-	u, err := s.c.Store.UserByEmail(ctx, email)
-	if fault.Is(err, fault.NotFound) {
-		return User{}, nil
-	}
-	return u, err
+	return s.c.Store.Comers(ctx, email, s.now())
 }
 
 // step stores the next stage of a session of u: prove returns the proof, and may add to the
@@ -249,7 +242,7 @@ func (s *Service) Enrolment(ctx context.Context, token, issuer string, from From
 	if err != nil {
 		return Enrolment{}, err
 	}
-	return Enrolment{string(secret), factorURL(issuer, v.User.Email, string(secret))}, nil
+	return Enrolment{string(secret), factorURL(issuer, v.User.account(), string(secret))}, nil
 }
 
 // Enrol proves that the app has the new second factor, and returns the recovery codes,
@@ -316,7 +309,17 @@ func (s *Service) Accept(ctx context.Context, link, password string, from From) 
 	if err := p.Err(); err != nil {
 		return Ticket{}, err
 	}
-	hash, err := s.hasher.hash(ctx, password)
+	others, err := s.comers(ctx, u.Email)
+	if err != nil {
+		return Ticket{}, err
+	}
+	like := ""
+	for _, m := range others {
+		if m.State == Active && !m.Passwordless() {
+			like = m.Password
+		}
+	}
+	hash, err := s.hasher.hash(ctx, password, like)
 	if err != nil {
 		return Ticket{}, err
 	}

@@ -8,16 +8,6 @@ import (
 	"tcode/server/tenant"
 )
 
-// Taken says who has an address already.
-type Taken int
-
-// The answers.
-const (
-	Free           Taken = iota
-	TakenHere            // a user of the tenant
-	TakenElsewhere       // another one
-)
-
 // Once is something that works once.
 type Once struct {
 	Hash      Hash
@@ -40,10 +30,11 @@ type Change struct {
 	Identity      *Identity // account at a provider, if the user has none yet
 	Use           *Once     // what is used up
 
-	DropLink    bool     // the one-time link
+	TakeLink    bool     // the one-time link, which must be live, is used up
 	DropFactor  bool     // recovery codes, passkeys and the account at a provider
 	EndSessions bool     // all of the user
 	EndSession  *Hash    // one, which must exist
+	EndOthers   *Hash    // all of the user but this one
 	Session     *Session // a new one
 
 	Audit *tenant.Entry
@@ -56,6 +47,7 @@ var (
 	ErrRecovery  = fault.New(fault.Unauthorized, fault.CodeUnauthorized, "the code is wrong")
 	ErrPasskey   = fault.New(fault.Unauthorized, fault.CodeUnauthorized, "the passkey is unknown or refused")
 	ErrPasskeys  = fault.New(fault.Conflict, fault.CodeDuplicate, "the passkey is known already, or there are too many")
+	ErrNotFresh  = fault.New(fault.Forbidden, fault.CodeForbidden, "sign in again first")
 	ErrIdentity  = fault.New(fault.Unauthorized, fault.CodeUnauthorized, "the account at the provider does not belong to the user")
 	ErrLastWay   = fault.New(fault.Conflict, fault.CodeConflict, "the passkey is the only way in; add another one first")
 	ErrUsed      = fault.New(fault.Unauthorized, fault.CodeUnauthorized, "this sign-in was used already; begin again")
@@ -66,14 +58,19 @@ var (
 // Store keeps users. Package store implements it. Every change writes its audit entry in
 // the same transaction.
 type Store interface {
-	// InsertUser stores a user with a link, unless its address is taken. If it is taken
-	// elsewhere and blindly is set, the user is stored as a blind one. It returns a NotFound
+	// InsertUser stores a user with a link. It reports false if a user of the tenant has the
+	// address; an invitation whose link has expired is gone before that. It returns a NotFound
 	// fault if there is no such tenant.
-	InsertUser(ctx context.Context, u User, l Link, blindly bool, audit *tenant.Entry) (Taken, error)
+	InsertUser(ctx context.Context, u User, l Link, audit *tenant.Entry) (bool, error)
+	// RemoveUser deletes a user with the ways in and the sessions, and ends the user's bulk jobs
+	// and orders. It returns a NotFound fault if there is no such user, and with keepOwner
+	// [ErrLastOwner] if no owner of the tenant can sign in afterwards.
+	RemoveUser(ctx context.Context, tenantRef, id string, now time.Time, keepOwner bool, audit *tenant.Entry) error
 	// User returns a user by tenant and id, or a NotFound fault.
 	User(ctx context.Context, tenantRef, id string) (User, error)
-	// UserByEmail returns the user with an address, or a NotFound fault.
-	UserByEmail(ctx context.Context, email string) (User, error)
+	// Comers returns the users with an address, of all tenants and by tenant, who are active or
+	// have a live link.
+	Comers(ctx context.Context, email string, now time.Time) ([]Member, error)
 	// TenantUsers returns the users of a tenant, or the operators for "", by address.
 	TenantUsers(ctx context.Context, tenantRef string) ([]User, error)
 	// Members returns the users of a tenant with their ways in, by address.
@@ -93,8 +90,9 @@ type Store interface {
 	Passkeys(ctx context.Context, tenantRef, userID string) ([]Passkey, error)
 	// PasskeyUser returns the passkey with a credential id and its user, or [ErrPasskey].
 	PasskeyUser(ctx context.Context, credential []byte) (Passkey, User, error)
-	// IdentityUser returns the user of an account at a provider, or a NotFound fault.
-	IdentityUser(ctx context.Context, issuer, subject string) (User, error)
+	// IdentityUsers returns the users of an account at a provider, by tenant: of each one at
+	// most.
+	IdentityUsers(ctx context.Context, issuer, subject string) ([]User, error)
 	// SignInProvider returns the provider of a tenant. ok is false if it has none.
 	SignInProvider(ctx context.Context, tenantRef string) (p Provider, ok bool, err error)
 	// PutSignInProvider stores the provider of p.Tenant, or removes it if p.Issuer is "".

@@ -31,7 +31,7 @@ type Message struct {
 	Issuer    string // name of the tenant
 	Language  string
 	By        string // who invites
-	Token     string // of the link; "" if another user has the address: then it only says so
+	Token     string // of the link
 	ExpiresAt time.Time
 }
 
@@ -60,11 +60,10 @@ func (s *Service) Team(ctx context.Context, v Visit) ([]Member, error) {
 	return s.c.Store.Members(ctx, ref)
 }
 
-// Invite makes a user of the visitor's tenant, and sends the link. If another tenant's user
-// has the address, everything looks alike, but the message says that the address cannot be
-// used, and the link does not work: an owner must not learn who has an account elsewhere.
-// The error is a Conflict fault if a user of this tenant has the address, or a [*Wait] after
-// [MaxInvitations] in a day.
+// Invite makes a user of the visitor's tenant, and sends the link. The person is not asked and
+// not held before the link is used: whether the address has an account elsewhere changes
+// nothing, here and there. The error is a Conflict fault if a user of this tenant has the
+// address, or a [*Wait] after [MaxInvitations] in a day.
 func (s *Service) Invite(ctx context.Context, v Visit, email, name string, role Role) (Sent, error) {
 	ref, err := manages(v)
 	if err != nil {
@@ -77,7 +76,7 @@ func (s *Service) Invite(ctx context.Context, v Visit, email, name string, role 
 	if err := s.try(ctx, keyOf(TryInvite, ref)); err != nil {
 		return Sent{}, err
 	}
-	inv, err := s.create(by(ctx, v.User), spec, true)
+	inv, err := s.Create(by(ctx, v.User), spec)
 	if err != nil {
 		return Sent{}, err
 	}
@@ -122,6 +121,16 @@ func (s *Service) MemberLeft(ctx context.Context, v Visit, id string) ([]tenant.
 	return s.c.Tenants.Left(ctx, ref, tenant.Identity{User: id}.Author())
 }
 
+// RemoveMember removes a user of the visitor's tenant, as [Service.Remove] does. The error may
+// be [ErrLastOwner].
+func (s *Service) RemoveMember(ctx context.Context, v Visit, id string) error {
+	ref, err := memberOf(v, id)
+	if err != nil {
+		return err
+	}
+	return s.remove(by(ctx, v.User), ref, id, true)
+}
+
 // SetMemberRole changes the role of a user of the visitor's tenant, as [Service.SetRole]
 // does. The error may be [ErrLastOwner].
 func (s *Service) SetMemberRole(ctx context.Context, v Visit, id string, role Role) error {
@@ -154,9 +163,6 @@ func (s *Service) send(ctx context.Context, v Visit, inv Invitation) Sent {
 		return Sent{inv, false}
 	}
 	m := Message{ID: id, To: inv.User, Issuer: v.Tenant.Name, Language: v.Tenant.Language, By: v.User.Label(), Token: inv.Token, ExpiresAt: inv.ExpiresAt}
-	if inv.Blind {
-		m.Token = ""
-	}
 	ctx, cancel := context.WithTimeout(ctx, mailTime)
 	defer cancel()
 	if err := s.c.Mailer.Invite(ctx, m); err != nil {

@@ -49,14 +49,13 @@ func (u *User) to(a act) error {
 type User struct {
 	Tenant string // reference; "" for an operator
 	ID     string // UUID
-	Email  string // lower case; one user has it
+	Email  string // lower case; one user of the tenant has it
 	Name   string // for people; may be ""
 	Role   Role
 	State  State
 
 	Password string // hash with its parameters; "" for none, noPassword if the user is active without one
 	Factor   []byte // sealed secret of the second factor; empty for none
-	Blind    bool   // another user had the address at the invitation: nothing lets this one in
 	Step     int64  // of the last accepted code: no code of it, or of an earlier one, is accepted again
 
 	CreatedAt, UpdatedAt time.Time
@@ -72,6 +71,14 @@ func (u User) Label() string {
 		return u.Name
 	}
 	return u.Email
+}
+
+// account names u among the accounts of a person.
+func (u User) account() string {
+	if u.Tenant == "" {
+		return u.Email
+	}
+	return u.Email + " (" + u.Tenant + ")"
 }
 
 // canonical returns an address as it is stored and compared.

@@ -35,6 +35,8 @@ type Accounts interface {
 	Provider(ctx context.Context, tenantRef string) (account.Provider, error)
 	BeginFlow(tenantRef string, from account.From) (f account.Flow, sealed string, err error)
 	OpenFlow(sealed, state string, from account.From) (account.Flow, error)
+	Choose(ctx context.Context, sealed, tenantRef string, from account.From) (account.Ticket, error)
+	Organisation(ctx context.Context, tenantRef string) (string, error)
 	SignInIdentity(ctx context.Context, f account.Flow, id account.Identity, from account.From) (account.Ticket, error)
 }
 
@@ -96,6 +98,7 @@ func (a *console) area() frame.Area {
 		Routes: []frame.Route{
 			{Pattern: "GET /console/signin", Serve: open(a.signInPage)},
 			{Pattern: "POST /console/signin", Serve: open(a.signIn)},
+			{Pattern: "POST /console/choose", Serve: open(a.choose)},
 			{Pattern: "GET /console/code", Serve: a.at(account.StageCode, a.codePage)},
 			{Pattern: "POST /console/code", Serve: a.at(account.StageCode, a.code)},
 			{Pattern: "GET /console/enrol", Serve: a.at(account.StageEnrol, a.enrolPage)},
@@ -128,6 +131,8 @@ func open(serve http.HandlerFunc) func(http.ResponseWriter, *http.Request, accou
 type view struct {
 	Email        string
 	Invited      account.User
+	Organisation string // of Invited; "" of an operator
+	Choice       account.Choice
 	Until        string
 	QR           frame.Drawing
 	Secret       string
@@ -137,6 +142,7 @@ type view struct {
 	Sessions     []sessionRow
 	Provider     bool               // the gateway has an OpenID provider
 	Passkey      *account.Challenge // nil: no passkey can be used or added
+	Stale        bool               // the sign-in is too long ago to add one
 	Passkeys     []passkeyRow
 	PassName     string // of the passkey to add
 	PasskeyWrong string // why a passkey was refused

@@ -69,9 +69,15 @@ func (a *console) signIn(w http.ResponseWriter, r *http.Request) {
 	a.enter(w, r, ticket, err, func(err error) { a.refuse(w, r, "signin", p, words.In(p).Wrong, err) })
 }
 
-// enter gives the browser the session of a ticket, in place of the one that it had, or calls
-// refuse with the error.
+// enter gives the browser the session of a ticket, in place of the one that it had, or the
+// choice that comes before, or calls refuse with the error.
 func (a *console) enter(w http.ResponseWriter, r *http.Request, ticket account.Ticket, err error, refuse func(error)) {
+	if err == nil && ticket.Choice != nil {
+		p, d := a.page(r, nil, func(t *texts) string { return t.ChooseTitle })
+		d.Choice = *ticket.Choice
+		a.Draw(w, r, http.StatusOK, "door/choose", p)
+		return
+	}
 	if err == nil {
 		err = a.accounts.SignOut(r.Context(), a.Token(r), a.From(r)) // another session of this browser
 	}
@@ -81,6 +87,20 @@ func (a *console) enter(w http.ResponseWriter, r *http.Request, ticket account.T
 	}
 	a.SetToken(w, r, ticket)
 	frame.ToStage(w, r, ticket.Stage)
+}
+
+// choose signs in the account that a person chose.
+func (a *console) choose(w http.ResponseWriter, r *http.Request) {
+	ticket, err := a.accounts.Choose(r.Context(), r.PostFormValue("choice"), r.PostFormValue("tenant"), a.From(r))
+	a.enter(w, r, ticket, err, func(err error) {
+		for _, over := range []error{account.ErrWrong, account.ErrUsed, account.ErrIdentity, account.ErrLink} {
+			if errors.Is(err, over) {
+				a.Message(w, r, http.StatusForbidden, func(t *frame.Words) frame.Note { return words.Of(t.Language).ChoiceOver }, false)
+				return
+			}
+		}
+		a.Failed(w, r, err)
+	})
 }
 
 func (a *console) codePage(w http.ResponseWriter, r *http.Request) {
@@ -146,6 +166,10 @@ func (a *console) invitation(w http.ResponseWriter, r *http.Request) (p *frame.P
 		return nil, false
 	}
 	p, d := a.page(r, nil, func(t *texts) string { return t.Welcome })
+	if d.Organisation, err = a.accounts.Organisation(r.Context(), u.Tenant); err != nil {
+		a.Failed(w, r, err)
+		return nil, false
+	}
 	d.Invited, d.Until, d.Link = u, frame.Moment(until), r.PathValue("token")
 	if origin, ok := a.passkeyOrigin(r); ok {
 		c, err := a.accounts.InvitedPasskey(r.Context(), d.Link, origin, a.From(r))

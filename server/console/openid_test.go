@@ -155,7 +155,17 @@ func TestSingleSignOn(t *testing.T) {
 	if thief.Token() != nil {
 		t.Error("a browser that did not ask gets a session")
 	}
-	b.Want(back+"&next=https://evil.example", nil, 303, "/console/")
+	page := b.Want(back+"&next=https://evil.example", nil, 200, "").Text
+	choice := regexp.MustCompile(`name="choice" value="([^"]+)"`).FindStringSubmatch(page)
+	if choice == nil || !strings.Contains(page, "Acme University") || !strings.Contains(page, ">Join<") {
+		t.Fatalf("nobody asks whether she joins: %s", page)
+	}
+	b.Want("/console/", nil, 303, "/console/signin")
+	chosen := url.Values{"choice": {choice[1]}, "tenant": {"ACME01"}}
+	thief.Want("/console/choose", url.Values{"choice": {choice[1]}, "tenant": {"OTHER1"}}, 403, "")
+	w.Browser("another").Want("/console/choose", chosen, 403, "")
+	b.Want("/console/choose", chosen, 303, "/console/")
+	b.Want("/console/choose", chosen, 403, "")
 	b.Want("/console/", nil, 200, "")
 	if b.Token().Value == fixed.Value {
 		t.Error("a fixed token was taken over")
@@ -234,6 +244,10 @@ func TestSingleSignOnScreen(t *testing.T) {
 	s.Look("sso-refused")
 	s.Forgive()
 	come("ruth")
+	s.Is("/console/openid/callback", "Which organisation?")
+	s.Look("choose")
+	s.Quiet()
+	s.Follow(`form[action="/console/choose"] button`)
 	s.Is("/console/", "Overview")
 	s.Forgive() // the provider's page has no icon
 }

@@ -97,11 +97,15 @@ func (a *console) passkeyPage(w http.ResponseWriter, r *http.Request, v account.
 	}
 	if origin, ok := a.passkeyOrigin(r); ok && len(list) < account.MaxPasskeys {
 		c, err := a.accounts.NewPasskey(r.Context(), v, origin, a.From(r))
-		if err != nil {
+		switch {
+		case errors.Is(err, account.ErrNotFresh):
+			d.Stale = true
+		case err != nil:
 			a.Failed(w, r, err)
 			return nil, nil
+		default:
+			d.Passkey, p.Scripts = &c, a.Scripts("door/passkey.js")
 		}
-		d.Passkey, p.Scripts = &c, a.Scripts("door/passkey.js")
 	}
 	return p, d
 }

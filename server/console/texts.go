@@ -10,6 +10,8 @@ type texts struct {
 	SignInTitle, SignInWho, Email, Password, SignIn, Forgotten, Wrong string
 	WaitMinutes                                                       string // with %d
 
+	ChooseTitle, ChooseText, Join, JoinText string
+
 	CodeTitle, CodeLabel, CodeHint, GoOn, WrongCode string
 
 	Welcome, InvitedAs, GoodUntil, NewPassword, Again, PasswordRules, SavePassword, Weak, Differs string
@@ -25,14 +27,17 @@ type texts struct {
 	UsePasskey, OrPassword, Or, UseProvider, PasskeyFailed, PasskeyRefused                         string
 	Passkeys, PasskeysText, NoPasskeys, PasskeyName, PasskeyNameHint, PasskeyNameWrong, AddPasskey string
 	PasskeyAdded, Remove, PasskeyCloned, PasskeyClonedText, PasskeyNotHere                         string
-	PasskeyLast, BeginPasskey, FirstDevice                                                         string
+	PasskeyLast, PasskeyStale, BeginPasskey, FirstDevice                                           string
 
-	BadLink, ProviderRefused, ProviderDown frame.Note
+	BadLink, ProviderRefused, ProviderDown, ChoiceOver frame.Note
 }
 
 var words = frame.Lexicon[texts]{"en": &english, "de": &german, "fr": &french, "es": &spanish, "ar": &arabic}
 
 var english = texts{
+	ChooseTitle: "Which organisation?", ChooseText: "You may sign in for each of these.",
+	Join: "Join", JoinText: "You were invited here, or have an account here without this sign-in. Join only an organisation that you know.",
+	ChoiceOver:  frame.Note{Title: "This choice is over", Text: "You are not signed in. Sign in again."},
 	SignInTitle: "Sign in to the console", SignInWho: "For issuers and operators. To check a document you need no account.",
 	Email: "E-mail", Password: "Password", SignIn: "Sign in",
 	Forgotten: "Password or phone lost? The operator of this gateway can give you a new link.",
@@ -57,7 +62,8 @@ var english = texts{
 	UseProvider: "Go on with single sign-on", PasskeyFailed: "No passkey came from this device. Try again, or sign in another way.", PasskeyRefused: "The passkey was refused. Try again, or sign in another way.",
 	Passkeys: "Passkeys", PasskeysText: "A passkey signs you in with your finger, face or PIN, in place of password and code. It works at this address only, so no other site can ask for it.", NoPasskeys: "You have no passkey yet.",
 	PasskeyName: "Device", PasskeyNameHint: "So that you know it again, for example: laptop, blue key.", PasskeyNameWrong: "Give the device a name of at most 200 characters.",
-	PasskeyLast: "This passkey is your only way in. Add another one, then remove it.", BeginPasskey: "Sign in with your finger, face or PIN from now on, without a password and without codes.", FirstDevice: "My device",
+	PasskeyStale: "To add a passkey, sign in again: that must be at most 15 minutes ago.",
+	PasskeyLast:  "This passkey is your only way in. Add another one, then remove it.", BeginPasskey: "Sign in with your finger, face or PIN from now on, without a password and without codes.", FirstDevice: "My device",
 	AddPasskey: "Add a passkey", PasskeyAdded: "Added", Remove: "Remove",
 	PasskeyCloned: "refused", PasskeyClonedText: "Its counter went back: it may have been copied. Remove it and add a new one.", PasskeyNotHere: "Passkeys can be added at the public HTTPS address of this gateway only.",
 	ProviderRefused: frame.Note{Title: "The single sign-on was refused", Text: "You are not signed in. The account there must have a verified address that was invited here; ask an owner or the operator."},
@@ -65,6 +71,9 @@ var english = texts{
 }
 
 var german = texts{
+	ChooseTitle: "Welche Organisation?", ChooseText: "Sie können sich für jede von diesen anmelden.",
+	Join: "Beitreten", JoinText: "Sie wurden hierher eingeladen oder haben hier ein Konto ohne diese Anmeldung. Treten Sie nur einer Organisation bei, die Sie kennen.",
+	ChoiceOver:  frame.Note{Title: "Diese Auswahl gilt nicht mehr", Text: "Niemand wurde angemeldet. Melden Sie sich noch einmal an."},
 	SignInTitle: "An der Konsole anmelden", SignInWho: "Für Aussteller und Betreiber. Zum Prüfen eines Dokuments braucht man kein Konto.",
 	Email: "E-Mail", Password: "Passwort", SignIn: "Anmelden",
 	Forgotten: "Passwort oder Telefon verloren? Der Betreiber dieses Gateways kann Ihnen einen neuen Link geben.",
@@ -89,7 +98,8 @@ var german = texts{
 	UseProvider: "Weiter mit Single Sign-on", PasskeyFailed: "Von diesem Gerät kam kein Passkey. Versuchen Sie es noch einmal, oder melden Sie sich anders an.", PasskeyRefused: "Der Passkey wurde abgelehnt. Versuchen Sie es noch einmal, oder melden Sie sich anders an.",
 	Passkeys: "Passkeys", PasskeysText: "Mit einem Passkey melden Sie sich durch Finger, Gesicht oder PIN an, statt mit Passwort und Code. Er gilt nur an dieser Adresse, keine andere Website kann ihn verlangen.", NoPasskeys: "Sie haben noch keinen Passkey.",
 	PasskeyName: "Gerät", PasskeyNameHint: "Damit Sie es wiedererkennen, zum Beispiel: Laptop, blauer Schlüssel.", PasskeyNameWrong: "Geben Sie dem Gerät einen Namen mit höchstens 200 Zeichen.",
-	PasskeyLast: "Dieser Passkey ist Ihr einziger Zugang. Fügen Sie erst einen anderen hinzu, dann können Sie ihn entfernen.", BeginPasskey: "Melden Sie sich künftig mit Finger, Gesicht oder PIN an, ohne Passwort und ohne Codes.", FirstDevice: "Mein Gerät",
+	PasskeyStale: "Um einen Passkey hinzuzufügen, melden Sie sich noch einmal an: Das darf höchstens 15 Minuten her sein.",
+	PasskeyLast:  "Dieser Passkey ist Ihr einziger Zugang. Fügen Sie erst einen anderen hinzu, dann können Sie ihn entfernen.", BeginPasskey: "Melden Sie sich künftig mit Finger, Gesicht oder PIN an, ohne Passwort und ohne Codes.", FirstDevice: "Mein Gerät",
 	AddPasskey: "Passkey hinzufügen", PasskeyAdded: "Hinzugefügt", Remove: "Entfernen",
 	PasskeyCloned: "abgelehnt", PasskeyClonedText: "Sein Zähler lief zurück: Er wurde vielleicht kopiert. Entfernen Sie ihn und fügen Sie einen neuen hinzu.", PasskeyNotHere: "Passkeys kann man nur an der öffentlichen HTTPS-Adresse dieses Gateways hinzufügen.",
 	ProviderRefused: frame.Note{Title: "Die Anmeldung über Single Sign-on wurde abgelehnt", Text: "Niemand wurde angemeldet. Das Konto dort braucht eine bestätigte Adresse, die hier eingeladen ist; fragen Sie einen Inhaber oder den Betreiber."},

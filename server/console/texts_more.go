@@ -6,6 +6,9 @@ import (
 )
 
 var french = texts{
+	ChooseTitle: "Quelle organisation ?", ChooseText: "Vous pouvez vous connecter pour chacune de celles-ci.",
+	Join: "Rejoindre", JoinText: "Vous y avez été invité, ou vous y avez un compte sans cette connexion. Ne rejoignez qu’une organisation que vous connaissez.",
+	ChoiceOver:  frame.Note{Title: "Ce choix n’est plus valable", Text: "Personne n’a été connecté. Connectez-vous de nouveau."},
 	SignInTitle: "Se connecter à la console", SignInWho: "Pour les émetteurs et les exploitants. Aucun compte n’est nécessaire pour vérifier un document.",
 	Email: "E-mail", Password: "Mot de passe", SignIn: "Se connecter",
 	Forgotten: "Mot de passe ou téléphone perdu ? L’exploitant de cette passerelle peut vous donner un nouveau lien.",
@@ -30,7 +33,8 @@ var french = texts{
 	UseProvider: "Continuer avec l’authentification unique", PasskeyFailed: "Aucune clé d’accès n’est venue de cet appareil. Réessayez, ou connectez-vous autrement.", PasskeyRefused: "La clé d’accès a été refusée. Réessayez, ou connectez-vous autrement.",
 	Passkeys: "Clés d’accès", PasskeysText: "Une clé d’accès vous connecte par le doigt, le visage ou un code PIN, à la place du mot de passe et du code. Elle ne sert qu’à cette adresse : aucun autre site ne peut la demander.", NoPasskeys: "Vous n’avez pas encore de clé d’accès.",
 	PasskeyName: "Appareil", PasskeyNameHint: "Pour le reconnaître, par exemple : portable, clé bleue.", PasskeyNameWrong: "Donnez à l’appareil un nom de 200 caractères au plus.",
-	PasskeyLast: "Cette clé d’accès est votre seul moyen d’entrer. Ajoutez-en une autre avant de la retirer.", BeginPasskey: "Connectez-vous désormais avec votre doigt, votre visage ou un code PIN, sans mot de passe ni autre code.", FirstDevice: "Mon appareil",
+	PasskeyStale: "Pour ajouter une clé d’accès, connectez-vous de nouveau : la connexion doit dater de 15 minutes au plus.",
+	PasskeyLast:  "Cette clé d’accès est votre seul moyen d’entrer. Ajoutez-en une autre avant de la retirer.", BeginPasskey: "Connectez-vous désormais avec votre doigt, votre visage ou un code PIN, sans mot de passe ni autre code.", FirstDevice: "Mon appareil",
 	AddPasskey: "Ajouter une clé d’accès", PasskeyAdded: "Ajoutée", Remove: "Retirer",
 	PasskeyCloned: "refusée", PasskeyClonedText: "Son compteur a reculé : elle a peut-être été copiée. Retirez-la et ajoutez-en une nouvelle.", PasskeyNotHere: "Les clés d’accès ne s’ajoutent qu’à l’adresse HTTPS publique de cette passerelle.",
 	ProviderRefused: frame.Note{Title: "L’authentification unique a été refusée", Text: "Personne n’a été connecté. Le compte doit avoir une adresse vérifiée qui est invitée ici ; demandez à un propriétaire ou à l’exploitant."},
@@ -38,6 +42,9 @@ var french = texts{
 }
 
 var spanish = texts{
+	ChooseTitle: "¿Qué organización?", ChooseText: "Puede iniciar sesión para cada una de estas.",
+	Join: "Unirse", JoinText: "Le invitaron aquí, o tiene aquí una cuenta sin este inicio de sesión. Únase solo a una organización que conozca.",
+	ChoiceOver:  frame.Note{Title: "Esta elección ya no vale", Text: "No se ha iniciado ninguna sesión. Vuelva a iniciarla."},
 	SignInTitle: "Iniciar sesión en la consola", SignInWho: "Para emisores y operadores. Para comprobar un documento no hace falta una cuenta.",
 	Email: "Correo electrónico", Password: "Contraseña", SignIn: "Iniciar sesión",
 	Forgotten: "¿Ha perdido la contraseña o el teléfono? El operador de esta pasarela puede darle un enlace nuevo.",
@@ -62,7 +69,8 @@ var spanish = texts{
 	UseProvider: "Continuar con el inicio de sesión único", PasskeyFailed: "De este dispositivo no llegó ninguna llave de acceso. Inténtelo de nuevo o inicie sesión de otra forma.", PasskeyRefused: "La llave de acceso fue rechazada. Inténtelo de nuevo o inicie sesión de otra forma.",
 	Passkeys: "Llaves de acceso", PasskeysText: "Una llave de acceso inicia la sesión con el dedo, la cara o un PIN, en lugar de contraseña y código. Solo sirve en esta dirección: ningún otro sitio puede pedirla.", NoPasskeys: "Todavía no tiene llaves de acceso.",
 	PasskeyName: "Dispositivo", PasskeyNameHint: "Para reconocerlo, por ejemplo: portátil, llave azul.", PasskeyNameWrong: "Dé al dispositivo un nombre de 200 caracteres como máximo.",
-	PasskeyLast: "Esta llave de acceso es su única entrada. Añada otra antes de quitarla.", BeginPasskey: "Entre desde ahora con su dedo, su cara o un PIN, sin contraseña ni códigos.", FirstDevice: "Mi dispositivo",
+	PasskeyStale: "Para añadir una llave de acceso, inicie sesión de nuevo: debe hacer como máximo 15 minutos.",
+	PasskeyLast:  "Esta llave de acceso es su única entrada. Añada otra antes de quitarla.", BeginPasskey: "Entre desde ahora con su dedo, su cara o un PIN, sin contraseña ni códigos.", FirstDevice: "Mi dispositivo",
 	AddPasskey: "Añadir una llave de acceso", PasskeyAdded: "Añadida", Remove: "Quitar",
 	PasskeyCloned: "rechazada", PasskeyClonedText: "Su contador retrocedió: puede haber sido copiada. Quítela y añada otra.", PasskeyNotHere: "Las llaves de acceso solo se pueden añadir en la dirección HTTPS pública de esta pasarela.",
 	ProviderRefused: frame.Note{Title: "El inicio de sesión único fue rechazado", Text: "No se ha iniciado ninguna sesión. La cuenta debe tener una dirección verificada que esté invitada aquí; pregunte a un propietario o al operador."},
@@ -70,6 +78,9 @@ var spanish = texts{
 }
 
 var arabic = texts{
+	ChooseTitle: "أي جهة؟", ChooseText: "يمكنك الدخول باسم كل واحدة من هذه.",
+	Join: "انضمام", JoinText: "دُعيت إلى هنا، أو لك هنا حساب من دون هذا الدخول. انضم فقط إلى جهة تعرفها.",
+	ChoiceOver:  frame.Note{Title: "انتهى هذا الاختيار", Text: "لم يُسجَّل دخول أحد. سجّل الدخول مرة أخرى."},
 	SignInTitle: "تسجيل الدخول إلى لوحة التحكم", SignInWho: "للجهات المُصدِرة والمشغّلين. لا تحتاج إلى حساب للتحقق من مستند.",
 	Email: "البريد الإلكتروني", Password: "كلمة المرور", SignIn: "تسجيل الدخول",
 	Forgotten: "هل فقدت كلمة المرور أو الهاتف؟ يمكن لمشغّل هذه البوابة أن يعطيك رابطًا جديدًا.",
@@ -94,7 +105,8 @@ var arabic = texts{
 	UseProvider: "المتابعة بتسجيل الدخول الموحّد", PasskeyFailed: "لم يأتِ مفتاح مرور من هذا الجهاز. حاول مرة أخرى أو سجّل الدخول بطريقة أخرى.", PasskeyRefused: "رُفض مفتاح المرور. حاول مرة أخرى أو سجّل الدخول بطريقة أخرى.",
 	Passkeys: "مفاتيح المرور", PasskeysText: "يسجّل مفتاح المرور دخولك ببصمتك أو وجهك أو رقم PIN، بدلًا من كلمة المرور والرمز. وهو يعمل في هذا العنوان وحده، فلا يستطيع موقع آخر أن يطلبه.", NoPasskeys: "ليس لديك مفتاح مرور بعد.",
 	PasskeyName: "الجهاز", PasskeyNameHint: "لتتعرف عليه، مثلًا: حاسوب محمول، مفتاح أزرق.", PasskeyNameWrong: "أعطِ الجهاز اسمًا لا يزيد على 200 حرف.",
-	PasskeyLast: "مفتاح المرور هذا هو طريق دخولك الوحيد. أضف مفتاحًا آخر قبل إزالته.", BeginPasskey: "سجّل الدخول من الآن ببصمتك أو وجهك أو رقم PIN، من دون كلمة مرور ولا رموز.", FirstDevice: "جهازي",
+	PasskeyStale: "لإضافة مفتاح مرور سجّل الدخول مرة أخرى: يجب ألا يمر على ذلك أكثر من 15 دقيقة.",
+	PasskeyLast:  "مفتاح المرور هذا هو طريق دخولك الوحيد. أضف مفتاحًا آخر قبل إزالته.", BeginPasskey: "سجّل الدخول من الآن ببصمتك أو وجهك أو رقم PIN، من دون كلمة مرور ولا رموز.", FirstDevice: "جهازي",
 	AddPasskey: "إضافة مفتاح مرور", PasskeyAdded: "أُضيف", Remove: "إزالة",
 	PasskeyCloned: "مرفوض", PasskeyClonedText: "رجع عدّاده إلى الوراء: ربما نُسخ. أزله وأضف مفتاحًا جديدًا.", PasskeyNotHere: "لا يمكن إضافة مفاتيح المرور إلا في عنوان HTTPS العام لهذه البوابة.",
 	ProviderRefused: frame.Note{Title: "رُفض تسجيل الدخول الموحّد", Text: "لم يُسجَّل دخول أحد. يجب أن يكون للحساب هناك عنوان مؤكّد مدعو هنا؛ اسأل المالك أو المشغّل."},

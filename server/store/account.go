@@ -21,13 +21,12 @@ func scopeOf(tenantRef string) string {
 	return tenantRef
 }
 
-const userColumns = `u.tenant, u.id, u.email, u.name, u.role, u.state, u.password, u.factor, u.step, u.blind, u.created_at, u.updated_at, u.signed_in_at`
+const userColumns = `u.tenant, u.id, u.email, u.name, u.role, u.state, u.password, u.factor, u.step, u.created_at, u.updated_at, u.signed_in_at`
 
 // userRow returns the targets for a scan of userColumns, and the function that completes u then.
 func userRow(u *account.User) (into []any, done func()) {
-	var created, updated, signedIn, blind int64
-	return []any{&u.Tenant, &u.ID, &u.Email, &u.Name, &u.Role, &u.State, &u.Password, &u.Factor, &u.Step, &blind, &created, &updated, &signedIn}, func() {
-		u.Blind = blind == 1
+	var created, updated, signedIn int64
+	return []any{&u.Tenant, &u.ID, &u.Email, &u.Name, &u.Role, &u.State, &u.Password, &u.Factor, &u.Step, &created, &updated, &signedIn}, func() {
 		u.CreatedAt, u.UpdatedAt, u.SignedInAt = fromMS(created), fromMS(updated), fromMS(signedIn)
 	}
 }
@@ -42,15 +41,21 @@ func scanUser(r scanner) (u account.User, err error) {
 func noUser(err error) error { return notFound(err, "read user", "no such user") }
 
 // InsertUser stores a new user with a link.
-func (d *DB) InsertUser(ctx context.Context, u account.User, l account.Link, blindly bool, audit *tenant.Entry) (taken account.Taken, err error) {
+func (d *DB) InsertUser(ctx context.Context, u account.User, l account.Link, audit *tenant.Entry) (ok bool, err error) {
 	err = d.write(ctx, scopeOf(u.Tenant), func(tx *sql.Tx) error {
 		if u.Tenant != "" {
 			if _, err := tenantOf(ctx, tx, u.Tenant); err != nil {
 				return err
 			}
 		}
-		var err error
-		if taken, err = insertUser(ctx, tx, u, blindly); err != nil || taken != account.Free && !(blindly && taken == account.TakenElsewhere) {
+		if err := endInvitations(ctx, tx, u.Tenant, u.CreatedAt); err != nil {
+			return err
+		}
+		n, err := count(tx.ExecContext(ctx, `
+			INSERT INTO users (tenant, id, email, name, role, state, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+			ON CONFLICT DO NOTHING`,
+			u.Tenant, u.ID, u.Email, u.Name, string(u.Role), string(u.State), ms(u.CreatedAt), ms(u.UpdatedAt)))
+		if ok = n == 1; err != nil || !ok {
 			return err
 		}
 		if err := putLink(ctx, tx, u, l); err != nil {
@@ -58,36 +63,67 @@ func (d *DB) InsertUser(ctx context.Context, u account.User, l account.Link, bli
 		}
 		return insertAudit(ctx, tx, audit)
 	})
-	return taken, wrap(err, "insert user")
+	return ok, wrap(err, "insert user")
 }
 
-// insertUser stores a user, blind if another one has the address and blindly is set. The
-// indexes cover the rows of other tenants, too, which the scope does not show.
-func insertUser(ctx context.Context, tx *sql.Tx, u account.User, blindly bool) (account.Taken, error) {
-	insert := func(blind int) (int, error) {
-		return count(tx.ExecContext(ctx, `
-			INSERT INTO users (tenant, id, email, name, role, state, blind, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-			ON CONFLICT DO NOTHING`,
-			u.Tenant, u.ID, u.Email, u.Name, string(u.Role), string(u.State), blind, ms(u.CreatedAt), ms(u.UpdatedAt)))
+// endInvitations removes the users of a tenant who never came, and whose link has expired. A
+// user who was reset is none of them.
+func endInvitations(ctx context.Context, tx *sql.Tx, tenantRef string, now time.Time) error {
+	const ended = `SELECT u.id FROM users u WHERE u.tenant = $1 AND u.state = 'invited' AND u.signed_in_at = 0
+		AND NOT EXISTS (SELECT 1 FROM user_links l WHERE l.tenant = u.tenant AND l.user_id = u.id AND l.expires_at > $2)`
+	ids, err := all(ctx, tx, func(r scanner) (id string, err error) { return id, r.Scan(&id) }, ended, tenantRef, ms(now))
+	for _, id := range ids {
+		if err == nil {
+			err = dropUser(ctx, tx, tenantRef, id)
+		}
 	}
-	if n, err := insert(0); err != nil || n == 1 {
-		return account.Free, err
+	return wrap(err, "end invitations")
+}
+
+// dropUser deletes a user with the ways in and the sessions.
+func dropUser(ctx context.Context, tx *sql.Tx, tenantRef, id string) error {
+	for _, table := range []string{"user_sessions", "user_links", "user_recovery", "user_passkeys", "user_identities"} {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE tenant = $1 AND user_id = $2`, tenantRef, id); err != nil {
+			return fmt.Errorf("empty %s: %w", table, err)
+		}
 	}
-	var here bool
-	err := tx.QueryRowContext(ctx, `SELECT count(*) > 0 FROM users u WHERE u.tenant = $1 AND u.email = $2`, u.Tenant, u.Email).Scan(&here)
-	switch {
-	case err != nil:
-		return account.Free, err
-	case here:
-		return account.TakenHere, nil
-	case !blindly:
-		return account.TakenElsewhere, nil
-	}
-	n, err := insert(1)
-	if err == nil && n == 0 {
-		return account.TakenHere, nil
-	}
-	return account.TakenElsewhere, err
+	_, err := tx.ExecContext(ctx, `DELETE FROM users WHERE tenant = $1 AND id = $2`, tenantRef, id)
+	return err
+}
+
+// RemoveUser deletes a user.
+func (d *DB) RemoveUser(ctx context.Context, tenantRef, id string, now time.Time, keepOwner bool, audit *tenant.Entry) error {
+	err := d.write(ctx, scopeOf(tenantRef), func(tx *sql.Tx) error {
+		if keepOwner {
+			if err := d.lockOwners(ctx, tx, tenantRef); err != nil {
+				return err
+			}
+		}
+		_, err := scanUser(tx.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.tenant = $1 AND u.id = $2`+d.forUpdate, tenantRef, id))
+		if err := noUser(err); err != nil {
+			return err
+		}
+		e, err := d.endWork(ctx, tx, tenantRef, tenant.By{Actor: tenant.ActorUser, Name: id}, now)
+		if err != nil {
+			return err
+		}
+		if err := dropUser(ctx, tx, tenantRef, id); err != nil {
+			return err
+		}
+		if keepOwner {
+			if err := hasOwner(ctx, tx, tenantRef); err != nil {
+				return err
+			}
+		}
+		return insertAudit(ctx, tx, e.note(audit))
+	})
+	return wrap(err, "remove user")
+}
+
+// lockOwners makes two owners who lower each other wait for one another.
+func (d *DB) lockOwners(ctx context.Context, tx *sql.Tx, tenantRef string) error {
+	_, err := all(ctx, tx, scanUser, `SELECT `+userColumns+` FROM users u WHERE u.tenant = $1 AND u.role = 'owner' ORDER BY u.id`+d.forUpdate, tenantRef)
+	return err
 }
 
 // putLink stores a link in place of the one before.
@@ -107,10 +143,11 @@ func (d *DB) User(ctx context.Context, tenantRef, id string) (account.User, erro
 	})
 }
 
-// UserByEmail returns the user with an address, of any tenant.
-func (d *DB) UserByEmail(ctx context.Context, email string) (account.User, error) {
-	u, err := scanUser(d.hot.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.email = $1 AND u.blind = 0`, email))
-	return u, noUser(err)
+// Comers returns the users of all tenants with an address who may come in, or who are invited.
+func (d *DB) Comers(ctx context.Context, email string, now time.Time) ([]account.Member, error) {
+	ms, err := all(ctx, d.hot, scanMember, `SELECT `+memberColumns+` FROM users u WHERE u.email = $1 AND (u.state = 'active' OR u.state = 'invited'
+		AND EXISTS (SELECT 1 FROM user_links l WHERE l.tenant = u.tenant AND l.user_id = u.id AND l.expires_at > $2)) ORDER BY u.tenant`, email, ms(now))
+	return ms, wrap(err, "read users of an address")
 }
 
 // TenantUsers returns the users of a tenant, or the operators.
@@ -141,8 +178,8 @@ func (d *DB) ChangeMember(ctx context.Context, tenantRef, id string, now time.Ti
 
 func (d *DB) changeUser(ctx context.Context, tenantRef, id string, now time.Time, keepOwner bool, change func(*account.User) (account.Change, error)) error {
 	err := d.write(ctx, scopeOf(tenantRef), func(tx *sql.Tx) error {
-		if keepOwner { // two owners who lower each other wait here
-			if _, err := all(ctx, tx, scanUser, `SELECT `+userColumns+` FROM users u WHERE u.tenant = $1 AND u.role = 'owner' ORDER BY u.id`+d.forUpdate, tenantRef); err != nil {
+		if keepOwner {
+			if err := d.lockOwners(ctx, tx, tenantRef); err != nil {
 				return err
 			}
 		}
@@ -179,7 +216,7 @@ func (d *DB) changeUser(ctx context.Context, tenantRef, id string, now time.Time
 		}
 		var e ended
 		if issued && !u.MayIssue() {
-			if e, err = endWork(ctx, tx, tenantRef, tenant.By{Actor: tenant.ActorUser, Name: id}, now); err != nil {
+			if e, err = d.endWork(ctx, tx, tenantRef, tenant.By{Actor: tenant.ActorUser, Name: id}, now); err != nil {
 				return err
 			}
 		}
@@ -218,7 +255,16 @@ func changeSecrets(ctx context.Context, tx *sql.Tx, u account.User, now time.Tim
 			return err
 		}
 	}
-	if u.State == account.Disabled || c.DropLink {
+	if c.TakeLink {
+		n, err := count(tx.ExecContext(ctx, `DELETE FROM user_links WHERE tenant = $1 AND user_id = $2 AND expires_at > $3`, u.Tenant, u.ID, ms(now)))
+		if err == nil && n == 0 {
+			err = account.ErrLink
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if u.State == account.Disabled {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM user_links WHERE tenant = $1 AND user_id = $2`, u.Tenant, u.ID); err != nil {
 			return fmt.Errorf("drop links: %w", err)
 		}
@@ -256,7 +302,7 @@ func (d *DB) LinkUser(ctx context.Context, h account.Hash, now time.Time) (l acc
 	var created, expires int64
 	err = d.hot.QueryRowContext(ctx, `
 		SELECT `+userColumns+`, l.created_at, l.expires_at FROM user_links l JOIN users u ON u.tenant = l.tenant AND u.id = l.user_id
-		WHERE l.hash = $1 AND u.blind = 0`, h[:]).Scan(append(into, &created, &expires)...)
+		WHERE l.hash = $1`, h[:]).Scan(append(into, &created, &expires)...)
 	done()
 	l = account.Link{Hash: h, CreatedAt: fromMS(created), ExpiresAt: fromMS(expires)}
 	if isNone(err) || err == nil && !now.Before(l.ExpiresAt) {

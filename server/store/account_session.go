@@ -45,6 +45,11 @@ func changeSessions(ctx context.Context, tx *sql.Tx, u account.User, now time.Ti
 			return fmt.Errorf("end sessions: %w", err)
 		}
 	}
+	if c.EndOthers != nil {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM user_sessions WHERE tenant = $1 AND user_id = $2 AND hash <> $3`, u.Tenant, u.ID, c.EndOthers[:]); err != nil {
+			return fmt.Errorf("end other sessions: %w", err)
+		}
+	}
 	s := c.Session
 	if s == nil {
 		return nil

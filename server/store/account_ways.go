@@ -151,26 +151,28 @@ func (d *DB) PasskeyUser(ctx context.Context, credential []byte) (p account.Pass
 	return p, u, wrap(err, "read passkey")
 }
 
-// IdentityUser returns the user of an account at a provider, which says whose it is.
-func (d *DB) IdentityUser(ctx context.Context, issuer, subject string) (account.User, error) {
-	u, err := scanUser(d.hot.QueryRowContext(ctx, `
+// IdentityUsers returns the users of an account at a provider, one of a tenant at most.
+func (d *DB) IdentityUsers(ctx context.Context, issuer, subject string) ([]account.User, error) {
+	us, err := all(ctx, d.hot, scanUser, `
 		SELECT `+userColumns+` FROM user_identities i JOIN users u ON u.tenant = i.tenant AND u.id = i.user_id
-		WHERE i.issuer = $1 AND i.subject = $2`, issuer, subject))
-	return u, noUser(err)
+		WHERE i.issuer = $1 AND i.subject = $2 ORDER BY u.tenant`, issuer, subject)
+	return us, wrap(err, "read users of an identity")
+}
+
+const memberColumns = userColumns + `, (SELECT count(*) FROM user_passkeys p WHERE p.tenant = u.tenant AND p.user_id = u.id),
+	(SELECT count(*) > 0 FROM user_identities i WHERE i.tenant = u.tenant AND i.user_id = u.id)`
+
+func scanMember(r scanner) (m account.Member, err error) {
+	into, done := userRow(&m.User)
+	err = r.Scan(append(into, &m.Passkeys, &m.Linked)...)
+	done()
+	return m, err
 }
 
 // Members returns the users of a tenant with their ways in.
 func (d *DB) Members(ctx context.Context, tenantRef string) ([]account.Member, error) {
 	members, err := readAs(ctx, d, scopeOf(tenantRef), func(ctx context.Context, q queryer) ([]account.Member, error) {
-		return all(ctx, q, func(r scanner) (m account.Member, err error) {
-			into, done := userRow(&m.User)
-			err = r.Scan(append(into, &m.Passkeys, &m.Linked)...)
-			done()
-			return m, err
-		}, `
-			SELECT `+userColumns+`, (SELECT count(*) FROM user_passkeys p WHERE p.tenant = u.tenant AND p.user_id = u.id),
-				(SELECT count(*) > 0 FROM user_identities i WHERE i.tenant = u.tenant AND i.user_id = u.id)
-			FROM users u WHERE u.tenant = $1 ORDER BY u.email`, tenantRef)
+		return all(ctx, q, scanMember, `SELECT `+memberColumns+` FROM users u WHERE u.tenant = $1 ORDER BY u.email`, tenantRef)
 	})
 	return members, wrap(err, "list members")
 }

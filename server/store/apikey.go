@@ -144,7 +144,7 @@ func (d *DB) RevokeAPIKey(ctx context.Context, tenantRef, prefix string, now tim
 			return err
 		}
 		if n > 0 {
-			ended, err := endWork(ctx, tx, tenantRef, tenant.By{Actor: tenant.ActorKey, Name: prefix}, now)
+			ended, err := d.endWork(ctx, tx, tenantRef, tenant.By{Actor: tenant.ActorKey, Name: prefix}, now)
 			if err != nil {
 				return err
 			}

@@ -27,8 +27,8 @@ func (e ended) note(audit *tenant.Entry) *tenant.Entry {
 // endWork ends the bulk jobs and orders of an author who is refused from now on, also those
 // that a gateway works on: it finds that they are not its own any more, and the transaction of
 // a row that it makes finds its job ended.
-func endWork(ctx context.Context, tx *sql.Tx, tenantRef string, by tenant.By, at time.Time) (e ended, err error) {
-	open, err := all(ctx, tx, scanBulk, `SELECT `+bulkList+` FROM bulk_jobs WHERE tenant = $1 AND created_by = $2 AND `+openBulks+` ORDER BY id`, tenantRef, by.Author())
+func (d *DB) endWork(ctx context.Context, tx *sql.Tx, tenantRef string, by tenant.By, at time.Time) (e ended, err error) {
+	open, err := all(ctx, tx, scanBulk, `SELECT `+bulkList+` FROM bulk_jobs WHERE tenant = $1 AND created_by = $2 AND `+openBulks+` ORDER BY id`+d.forUpdate, tenantRef, by.Author())
 	if err != nil {
 		return e, wrap(err, "read jobs of an author")
 	}
@@ -69,9 +69,11 @@ func (d *DB) Left(ctx context.Context, tenantRef string, by tenant.By, now time.
 		}{
 			{tenant.LeftBulkJob, `SELECT id, '' FROM bulk_jobs WHERE tenant = $1 AND created_by = $2 AND ` + openBulks + ` ORDER BY id`, []any{by.Author()}},
 			{tenant.LeftOrder, `SELECT id, action FROM batches WHERE tenant = $1 AND author = $2 AND state = 'Running' ORDER BY id`, []any{by.Author()}},
-			{tenant.LeftKey, `SELECT k.prefix, k.name FROM api_keys k WHERE k.tenant = $1 AND k.revoked_at = 0 AND (k.expires_at = 0 OR k.expires_at > $3) AND (` +
-				made(`'key.create'`, `k.prefix`) + ` OR EXISTS (SELECT 1 FROM api_keys o WHERE o.tenant = $1 AND o.successor = k.prefix AND (o.prefix = $4 OR ` +
-				made(`'key.rotate'`, `o.prefix`) + `))) ORDER BY k.prefix`, []any{author, ms(now), by.Name}},
+			{tenant.LeftKey, `SELECT y.prefix, y.name FROM api_keys y WHERE y.tenant = $1 AND y.revoked_at = 0 AND (y.expires_at = 0 OR y.expires_at > $3) AND ` +
+				made(`'key.create'`, `y.prefix`) + ` ORDER BY y.created_at`, []any{author, ms(now)}},
+			{tenant.LeftKey, `SELECT y.prefix, y.name FROM api_keys o JOIN api_keys y ON y.prefix = o.successor
+				WHERE o.tenant = $1 AND o.successor <> '' AND y.revoked_at = 0 AND (y.expires_at = 0 OR y.expires_at > $3) AND (o.prefix = $4 OR ` +
+				made(`'key.rotate'`, `o.prefix`) + `) ORDER BY o.created_at`, []any{author, ms(now), by.Name}},
 			{tenant.LeftWebhook, `SELECT w.id, w.url FROM webhooks w WHERE w.tenant = $1 AND w.state <> 'disabled' AND ` +
 				made(`'webhook.create', 'webhook.change', 'webhook.rotate_secret'`, `w.id`) + ` ORDER BY w.id`, []any{author}},
 			{tenant.LeftUser, `SELECT u.id, u.email FROM users u WHERE u.tenant = $1 AND u.state <> 'disabled' AND ` +

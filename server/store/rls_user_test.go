@@ -73,6 +73,9 @@ var userCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef str
 			return account.Change{Audit: entry(ctx, ref)}, nil
 		})
 	},
+	"RemoveUser": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return nil, db.RemoveUser(ctx, ref, x.user.id, time.Now(), false, entry(ctx, ref))
+	},
 	"ChangeUser": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return nil, db.ChangeUser(ctx, ref, x.user.id, time.Now(), func(u *account.User) (account.Change, error) {
 			return account.Change{EndSessions: true, DropFactor: true, Audit: entry(ctx, ref)}, nil
@@ -94,7 +97,7 @@ func init() {
 	for name, call := range userCalls {
 		tenantCalls[name] = call
 	}
-	for _, name := range []string{"UserByEmail", "LinkUser", "SessionUser", "PasskeyUser", "IdentityUser"} {
+	for _, name := range []string{"Comers", "LinkUser", "SessionUser", "PasskeyUser", "IdentityUsers"} {
 		otherCalls[name] = "the address or the token says whose it is"
 	}
 	otherCalls["InsertUser"], otherCalls["PutSignInProvider"] = "writes its own tenant only", "operator"

@@ -34,6 +34,7 @@ var follows = []follow{
 	}, false},
 	{21, "claim_budgets", "the counts of at most a day start again", nil, false},
 	{32, "signin_tries", "the counts of at most a day start again", nil, false},
+	{47, "users", "an address is that of one user of each tenant, and no user is blind", func(r *oldRow) { delete(r.cells, "blind") }, false},
 	{48, "erasures", "scans of erased stamps that arrived later were stored whole", func(r *oldRow) {
 		if r.cells["step"] != "answers" && r.cells["step"] != "events" {
 			r.cells.set("step", "scans", "place", "", "done_at", int64(0))

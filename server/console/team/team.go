@@ -1,5 +1,5 @@
 // Package team has the screens of the console on which owners manage the users of their
-// tenant: invite, change the role, reset, disable. [Area] makes them.
+// tenant: invite, change the role, reset, disable, remove. [Area] makes them.
 package team
 
 import (
@@ -23,6 +23,7 @@ type Accounts interface {
 	Invite(ctx context.Context, v account.Visit, email, name string, role account.Role) (account.Sent, error)
 	ResetMember(ctx context.Context, v account.Visit, id string) (account.Sent, error)
 	DisableMember(ctx context.Context, v account.Visit, id string) error
+	RemoveMember(ctx context.Context, v account.Visit, id string) error
 	MemberLeft(ctx context.Context, v account.Visit, id string) ([]tenant.Left, error)
 	SetMemberRole(ctx context.Context, v account.Visit, id string, role account.Role) error
 }
@@ -49,6 +50,7 @@ func Area(accounts Accounts) func(*frame.Frame) frame.Area {
 				{Pattern: "POST /console/team/{id}/role", Needs: account.Manage, Serve: a.change(a.setRole)},
 				{Pattern: "POST /console/team/{id}/reset", Needs: account.Manage, Serve: a.change(a.reset)},
 				{Pattern: "POST /console/team/{id}/disable", Needs: account.Manage, Serve: a.change(a.disable)},
+				{Pattern: "POST /console/team/{id}/remove", Needs: account.Manage, Serve: a.change(a.remove)},
 			},
 		}
 	}
@@ -267,6 +269,17 @@ func (a *team) disable(w http.ResponseWriter, r *http.Request, v account.Visit, 
 	}
 	if err == nil {
 		http.Redirect(w, r, "/console/team?done=disabled", http.StatusSeeOther)
+	}
+	return err
+}
+
+func (a *team) remove(w http.ResponseWriter, r *http.Request, v account.Visit, of row) error {
+	err := confirmed(r, of)
+	if err == nil {
+		err = a.accounts.RemoveMember(r.Context(), v, of.ID)
+	}
+	if err == nil {
+		http.Redirect(w, r, "/console/team?done=removed", http.StatusSeeOther)
 	}
 	return err
 }

@@ -16,43 +16,38 @@ type Invitation struct {
 	Language  string       // BCP 47; English replaces an unknown one
 	Issuer    string       // name of the tenant
 	By        string       // who invites
-	Link      string       // works once; empty: the address belongs to another user, and the message says so
+	Link      string       // works once
 	Until     time.Time    // the link works until then
 }
 
 // invited are the words of an invitation in one language. {name}, {issuer} and {by} are
 // filled in.
-type invited struct{ Subject, Intro, Link, Until, Taken, Why string }
+type invited struct{ Subject, Intro, Link, Until, Why string }
 
 var invitedTexts = map[string]invited{
 	"en": {
 		"{issuer} invites you to its TCode console", "{by} invites you to the TCode console of {issuer}.",
 		"Open this link and choose a password:", "It works once, until",
-		"Your address already has an account at this gateway, and an account belongs to one organisation only. Nothing has changed for that account. Tell {by} another address of yours.",
 		"You receive this message because {by} named your address. If you do not know {issuer}, delete it: without the link, nothing happens.",
 	},
 	"de": {
 		"{issuer} lädt Sie zur TCode-Konsole ein", "{by} lädt Sie zur TCode-Konsole von {issuer} ein.",
 		"Öffnen Sie diesen Link und wählen Sie ein Passwort:", "Er gilt einmal, bis",
-		"Ihre Adresse hat bei diesem Gateway schon ein Konto, und ein Konto gehört nur zu einer Organisation. Für dieses Konto hat sich nichts geändert. Nennen Sie {by} eine andere Adresse von Ihnen.",
 		"Sie erhalten diese Nachricht, weil {by} Ihre Adresse angegeben hat. Wenn Sie {issuer} nicht kennen, löschen Sie sie: Ohne den Link geschieht nichts.",
 	},
 	"fr": {
 		"{issuer} vous invite à sa console TCode", "{by} vous invite à la console TCode de {issuer}.",
 		"Ouvrez ce lien et choisissez un mot de passe :", "Il sert une fois, jusqu’au",
-		"Votre adresse a déjà un compte sur cette passerelle, et un compte n’appartient qu’à une organisation. Rien n’a changé pour ce compte. Donnez à {by} une autre de vos adresses.",
 		"Vous recevez ce message parce que {by} a indiqué votre adresse. Si vous ne connaissez pas {issuer}, supprimez-le : sans le lien, il ne se passe rien.",
 	},
 	"es": {
 		"{issuer} le invita a su consola de TCode", "{by} le invita a la consola de TCode de {issuer}.",
 		"Abra este enlace y elija una contraseña:", "Sirve una vez, hasta",
-		"Su dirección ya tiene una cuenta en esta pasarela, y una cuenta pertenece a una sola organización. Nada ha cambiado en esa cuenta. Dé a {by} otra dirección suya.",
 		"Recibe este mensaje porque {by} indicó su dirección. Si no conoce a {issuer}, bórrelo: sin el enlace no ocurre nada.",
 	},
 	"ar": {
 		"تدعوك {issuer} إلى لوحة تحكم TCode", "يدعوك {by} إلى لوحة تحكم TCode الخاصة بجهة {issuer}.",
 		"افتح هذا الرابط واختر كلمة مرور:", "يعمل مرة واحدة، حتى",
-		"لعنوانك حساب في هذه البوابة من قبل، والحساب ينتمي إلى جهة واحدة فقط. لم يتغير شيء في ذلك الحساب. أعطِ {by} عنوانًا آخر لك.",
 		"تصلك هذه الرسالة لأن {by} ذكر عنوانك. إن كنت لا تعرف {issuer} فاحذفها: لا يحدث شيء من دون الرابط.",
 	},
 }
@@ -66,13 +61,7 @@ func (i Invitation) render() (subject, text string) {
 	if i.Recipient.Name == "" {
 		greeting = t.GreetingNoName
 	}
-	parts := []string{greeting, w.Intro}
-	if i.Link == "" {
-		parts = append(parts, w.Taken)
-	} else {
-		parts = append(parts, w.Link, "{link}", w.Until+" "+t.moment(i.Until)+".")
-	}
-	for n, p := range append(parts, w.Why) {
+	for n, p := range []string{greeting, w.Intro, w.Link, "{link}", w.Until + " " + t.moment(i.Until) + ".", w.Why} {
 		if p = fill.Replace(p); p == "{link}" {
 			p = i.Link
 		}
