@@ -135,7 +135,8 @@ var elsewhere = map[string][]string{
 		"the key that makes this one lacks the scope %s itself", "the payload cannot be decoded: %v", "the role %s needs a tenant", "an operator belongs to no tenant", "the row has an outcome",
 		"this Idempotency-Key was used for another request", "this device is refused: %s. Its scans stay on it", "this key lacks the scope %s: use or make a key that has it",
 		"what the first request with this Idempotency-Key made was erased",
-		"the passkey is known already, or there are too many", "the passkey is the only way in; add another one first", // the screen has its own words
+		"the passkey is known already, or there are too many", "the passkey is the only way in; add another one first", "sign in again first", // the screen has its own words
+		"users of several tenants have the address %s: name the tenant",
 	},
 	"english": {
 		"cannot be drawn on a page: %v", "cannot be drawn: it %s", "cannot be signed: %v", "caption: %v", "gives no stamp on page %d that can be read: %s; another placement may help", "the file %v",
