@@ -13,7 +13,7 @@ const evilPassword = "an evil password 1"
 
 // TestSquatting: a tenant that invites an address, and accepts the invitation itself, takes
 // nothing from the person: other tenants invite the address too, each account has its own ways in,
-// and nobody joins a tenant without a choice.
+// and a person joins no tenant without a choice.
 func TestSquatting(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
@@ -59,7 +59,7 @@ func TestSquatting(t *testing.T) {
 		if u := must[account.Visit](t)(w.Accounts.Visit(ctx, stolen.Token, desk)).User; u.Tenant != "EVIL01" {
 			t.Errorf("the link leads to %s", u.Tenant)
 		}
-		// Her link works all the same, and each password leads to its own tenant.
+		// Her link still works, and each password leads to its own tenant.
 		w.inv = hers
 		_, secret, _ := w.enrolled()
 		for text, want := range map[string]string{password: "ACME01", evilPassword: "EVIL01"} {

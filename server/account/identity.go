@@ -107,7 +107,7 @@ func (s *Service) OpenFlow(sealed, state string, from From) (f Flow, err error) 
 
 // SignInIdentity signs in the user of an account at a flow's provider. The ticket is that of a
 // signed-in session, or for the code of a user who has a second factor here. If the account is
-// linked to no user yet, or may be linked to another one, it is a choice: nobody joins an
+// linked to no user yet, or may be linked to another one, it is a choice: no person joins an
 // organisation without a look at its name and a click. The error is [ErrIdentity] or [ErrUsed].
 func (s *Service) SignInIdentity(ctx context.Context, f Flow, id Identity, from From) (Ticket, error) {
 	list, err := s.identified(ctx, f, id)

@@ -158,7 +158,7 @@ func TestSingleSignOn(t *testing.T) {
 	page := b.Want(back+"&next=https://evil.example", nil, 200, "").Text
 	choice := regexp.MustCompile(`name="choice" value="([^"]+)"`).FindStringSubmatch(page)
 	if choice == nil || !strings.Contains(page, "Acme University") || !strings.Contains(page, ">Join<") {
-		t.Fatalf("nobody asks whether she joins: %s", page)
+		t.Fatalf("no screen asks whether she joins: %s", page)
 	}
 	b.Want("/console/", nil, 303, "/console/signin")
 	chosen := url.Values{"choice": {choice[1]}, "tenant": {"ACME01"}}
