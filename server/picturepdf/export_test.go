@@ -24,7 +24,7 @@ func PixelsForTest(picture []byte) (n int) {
 	}
 	frames, _ := framesOf(picture)
 	for _, f := range frames {
-		n += f.width * f.height
+		n += f.Width * f.Height
 	}
 	return n
 }

@@ -15,7 +15,6 @@ const (
 	maxTotal   = 1_000_000_000 // pixels of all pages: 100 of A4 at 300 dpi
 	maxDecoded = 400 << 20     // bytes of one decoded page, with the memory of its decoder
 	maxOutput  = 25 << 20      // bytes of the PDF, as pdfstamp.MaxBytes
-	maxIFD     = 4096          // entries of a directory of a TIFF file
 )
 
 // MemoryBytes is the resident memory that a child may use: one decoded page, its encoded form and the file.

@@ -44,9 +44,10 @@ func TestLooks(t *testing.T) {
 	}
 	for name, picture := range pictures {
 		t.Run(name, func(t *testing.T) {
-			if name == "group3.tif" || name == "alpha.tif" { // fax without end-of-line codes, gray with alpha
-				if _, refused := picturepdf.ConvertForTest(picture); refused != "variant" {
-					t.Errorf("refused as %q", refused)
+			// A fax without end-of-line codes, gray with alpha.
+			if want := map[string]string{"group3.tif": "fax", "alpha.tif": "variant"}[name]; want != "" {
+				if _, refused := picturepdf.ConvertForTest(picture); refused != want {
+					t.Errorf("refused as %q, want %q", refused, want)
 				}
 				return
 			}

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"tcode/offline/host/sandbox"
+	"tcode/scanner/tiffpage"
 	"tcode/server/fault"
 )
 
@@ -31,7 +32,10 @@ type reason struct {
 
 var reasons = []reason{
 	{errCut, "cut", fault.Invalid, fault.CodeInvalidPDF, "the picture is cut off: its end is missing"},
-	{errVariant, "variant", fault.Invalid, fault.CodeInvalidPDF, "the picture is of a variant that cannot be read; save it as PNG or as a usual JPEG"},
+	{errVariant, "variant", fault.Invalid, fault.CodeInvalidPDF, "the picture is of a variant that cannot be read; save it as PDF, PNG or a usual JPEG, or several pages as TIFF with Group 4 or LZW"},
+	{tiffpage.ErrFax, "fax", fault.Invalid, fault.CodeInvalidPDF, "the TIFF picture is a fax of a kind that is not read: Group 3 in two dimensions, with fill bits or without end-of-line codes; save it as PDF, or as TIFF with Group 4"},
+	{tiffpage.ErrPlanes, "planes", fault.Invalid, fault.CodeInvalidPDF, "the TIFF picture has its colours in separate planes, which is not read; save it as PDF, or as TIFF with its colours together"},
+	{tiffpage.ErrBitOrder, "bits", fault.Invalid, fault.CodeInvalidPDF, "the TIFF picture has bytes whose bits are in reversed order (FillOrder 2), which is read of faxes alone; save it as PDF, or as TIFF with Group 4 or LZW"},
 	{errKind, "kind", fault.Invalid, fault.CodeInvalidPDF, "the file is neither a PDF nor a PNG, JPEG or TIFF picture"},
 	{errPixels, "pixels", fault.TooLarge, fault.CodePayloadTooLarge, "the picture has more than 60 million pixels on a page"},
 	{errMemory, "memory", fault.TooLarge, fault.CodePayloadTooLarge, "the picture takes too much memory to decode; save it with fewer pixels, in 8 bits a sample, and not progressive or interlaced"},

@@ -2,28 +2,16 @@ package picturepdf
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 
-	"github.com/hhrutter/tiff"
+	old "github.com/hhrutter/tiff"
+	"golang.org/x/image/tiff"
 
 	"tcode/scanner/picturefile"
-)
-
-// Tags of a directory (TIFF 6.0, section 8).
-const (
-	tagSubfile = 254
-	tagWidth   = 256
-	tagHeight  = 257
-	tagBits    = 258
-	tagCoding  = 259
-	tagColours = 262
-	tagSamples = 277
-	tagPlanes  = 284
-
-	reduced = 1 // bit of tagSubfile: a smaller copy of another page
+	"tcode/scanner/tiffpage"
 )
 
 // sheetsOfTIFF decodes the pages of a file one after the other. It leaves out previews.
@@ -35,11 +23,7 @@ func sheetsOfTIFF(file []byte) ([]sheet, error) {
 	var sheets []sheet
 	left := maxOutput
 	for _, f := range frames {
-		// The bounds were checked for our reading of the directory.
-		if cfg, err := tiff.DecodeConfigAt(bytes.NewReader(file), int64(f.at)); err == nil && (cfg.Width != f.width || cfg.Height != f.height) {
-			return nil, fmt.Errorf("%w: the decoder finds a page of another size", errDamaged)
-		}
-		img, err := tiff.DecodeAt(bytes.NewReader(file), int64(f.at))
+		img, err := f.decode(file)
 		if err != nil {
 			return nil, f.reading(err)
 		}
@@ -48,17 +32,15 @@ func sheetsOfTIFF(file []byte) ([]sheet, error) {
 			return nil, err
 		}
 		left -= len(c.data)
-		sheets = append(sheets, sheet{c, f.meta})
+		sheets = append(sheets, sheet{c, f.Meta.Believed()})
 	}
 	return sheets, nil
 }
 
 // A frame is a page of a TIFF file that has yet to be decoded.
 type frame struct {
-	at            uint32 // of its directory
-	fax           bool   // coded as by CCITT
-	width, height int
-	meta          picturefile.Meta
+	tiffpage.Page
+	at int64 // of its directory
 }
 
 // framesOf reads the directories of a file. Nothing is decoded.
@@ -75,39 +57,27 @@ func framesOf(file []byte) ([]frame, error) {
 			return nil, fmt.Errorf("%w: the directories are a circle", errDamaged)
 		}
 		seen[next] = true
-		entries, following, ok := picturefile.ParseIFD(file, order, next)
+		p, following, ok := tiffpage.At(file, order, next)
 		switch {
 		case !ok:
 			return nil, errCut
-		case len(entries) > maxIFD*picturefile.IFDEntry, len(seen) > 2*MaxFrames:
+		case len(seen) > 2*MaxFrames:
 			return nil, errDamaged
 		}
-		f := frame{at: next, width: value(order, entries, tagWidth, 0), height: value(order, entries, tagHeight, 0)}
+		f := frame{p, int64(next)}
 		next = following
-		if value(order, entries, tagSubfile, 0)&reduced != 0 {
+		if f.Preview {
 			continue
 		}
 		if len(out) == MaxFrames {
 			return nil, errFrames
 		}
-		if err := checkSize(f.width, f.height); err != nil {
+		if err := f.check(); err != nil {
 			return nil, err
 		}
-		coding := value(order, entries, tagCoding, 1)
-		f.fax = coding >= 2 && coding <= 4
-		px := f.width * f.height
-		if total += px; total > maxTotal {
+		if total += f.Width * f.Height; total > maxTotal {
 			return nil, errTotal
 		}
-		samples, bits := value(order, entries, tagSamples, 1), bitsOf(file, order, entries)
-		if bits > 16 || !readable(value(order, entries, tagColours, 0), samples, value(order, entries, tagPlanes, 1)) {
-			return nil, fmt.Errorf("%w: %d samples of %d bits", errVariant, samples, bits)
-		}
-		// The decoder holds a strip as it is stored, which may be the page, and the pixels.
-		if err := checkMemory(float64(px), float64(samples*bits)/8+decodedBytes(samples, bits)); err != nil {
-			return nil, err
-		}
-		f.meta = picturefile.TIFFMeta(file, order, entries).Believed()
 		out = append(out, f)
 	}
 	if len(out) == 0 {
@@ -116,65 +86,76 @@ func framesOf(file []byte) ([]frame, error) {
 	return out, nil
 }
 
-// readable reports whether the decoder knows the layout of pixels. In others, such as gray with alpha, it would take the samples
+// check returns the reason why f is not decoded.
+func (f frame) check() error {
+	if err := checkSize(f.Width, f.Height); err != nil {
+		return err
+	}
+	if err := f.Variant(); err != nil {
+		return err
+	}
+	if f.Bits > 16 || !f.readable() {
+		return fmt.Errorf("%w: %d samples of %d bits", errVariant, f.Samples, f.Bits)
+	}
+	// The decoder holds a strip as it is stored, which may be the page, and the pixels.
+	return checkMemory(float64(f.Width*f.Height), float64(f.Samples*f.Bits)/8+f.decodedBytes())
+}
+
+// readable reports whether a decoder knows the layout of pixels. In others, such as gray with alpha, it would take the samples
 // of one pixel for several pixels.
-func readable(colours, samples, planes int) bool {
-	switch colours {
+func (f frame) readable() bool {
+	switch f.Colours {
 	case 0, 1, 3: // gray and palette
-		return samples == 1
-	case 2, 6: // RGB, and in a JPEG YCbCr
-		return (samples == 3 || samples == 4) && planes == 1
+		return f.Samples == 1 && !(f.second() && f.Tiled)
+	case 2: // RGB
+		return f.Samples == 3 || f.Samples == 4
 	case 5: // CMYK
-		return samples == 4 && planes == 1
+		return f.Samples == 4
 	}
 	return false
 }
 
+// second reports whether only the second decoder, which comes with pdfcpu, reads f: in CMYK, with a fourth sample that
+// is no opacity, as JPEG and as runs. It reads the same pixels as the first one does, but for tiles of gray.
+func (f frame) second() bool {
+	jpeg := f.Coding == tiffpage.OldJPEG || f.Coding == tiffpage.JPEG
+	return f.Colours == 5 || f.Samples == 4 && f.Bits == 8 || jpeg || f.Coding == tiffpage.RLE
+}
+
+// decode returns the pixels of f. It overwrites the header of file.
+func (f frame) decode(file []byte) (image.Image, error) {
+	if !f.second() {
+		return f.Decode(file)
+	}
+	// The bounds were checked for our reading of the directory.
+	if cfg, err := old.DecodeConfigAt(bytes.NewReader(file), f.at); err == nil && (cfg.Width != f.Width || cfg.Height != f.Height) {
+		return nil, fmt.Errorf("%w: the decoder finds a page of another size", errDamaged)
+	}
+	img, err := old.DecodeAt(bytes.NewReader(file), f.at)
+	return f.Upright(img), err
+}
+
 // decodedBytes returns the bytes of a decoded pixel.
-func decodedBytes(samples, bits int) float64 {
+func (f frame) decodedBytes() float64 {
 	per := 1.0
-	if samples > 1 {
+	if f.Samples > 1 {
 		per = 4
 	}
-	if bits > 8 {
+	if f.Bits > 8 {
 		per *= 2
 	}
 	return per
 }
 
-// value returns a tag that is one short or long, or otherwise.
-func value(order binary.ByteOrder, entries []byte, tag uint16, otherwise int) int {
-	for ; len(entries) >= picturefile.IFDEntry; entries = entries[picturefile.IFDEntry:] {
-		if order.Uint16(entries) != tag {
-			continue
-		}
-		if order.Uint16(entries[2:]) == 3 {
-			return int(order.Uint16(entries[8:]))
-		}
-		return int(order.Uint32(entries[8:]) & 0x7FFFFFFF)
-	}
-	return otherwise
-}
-
-// bitsOf returns the bits of a sample. If there are more than two, their numbers lie outside of the directory.
-func bitsOf(file []byte, order binary.ByteOrder, entries []byte) int {
-	for ; len(entries) >= picturefile.IFDEntry; entries = entries[picturefile.IFDEntry:] {
-		if order.Uint16(entries) != tagBits {
-			continue
-		}
-		if n := order.Uint32(entries[4:]); n <= 2 {
-			return int(order.Uint16(entries[8:]))
-		}
-		if at := int64(order.Uint32(entries[8:])); at+2 <= int64(len(file)) {
-			return int(order.Uint16(file[at:]))
-		}
-	}
-	return 1
-}
-
-// reading names an error of the decoder. It reads fax codes with end-of-line codes only, and takes all others for damage.
+// reading names an error of a decoder.
 func (f frame) reading(err error) error {
-	if _, ok := errors.AsType[tiff.UnsupportedError](err); ok || f.fax {
+	for _, known := range []error{tiffpage.ErrFax, errDamaged} {
+		if errors.Is(err, known) {
+			return err
+		}
+	}
+	_, second := errors.AsType[old.UnsupportedError](err)
+	if _, first := errors.AsType[tiff.UnsupportedError](err); first || second || f.Fax() {
 		return fmt.Errorf("%w: %w", errVariant, err)
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {

@@ -57,7 +57,7 @@ var doors = map[string][]string{
 	"github.com/emersion/go-smtp":         {"server/...", "cmd"}, // the server that takes messages in tests
 	"github.com/emersion/go-sasl":         {"server/..."},
 	"golang.org/x/crypto":                 {"scanner/caveat", "server/account", "server/platform/certs"}, // ACME in the last
-	"golang.org/x/image":                  {"scanner/raster", "scanner/bench", "scanner/compare", "scanner/sketch", "scanner/caveat", "scanner/pageimage"},
+	"golang.org/x/image":                  {"scanner/raster", "scanner/tiffpage", "server/picturepdf", "scanner/bench", "scanner/compare", "scanner/sketch", "scanner/caveat", "scanner/pageimage"},
 	"golang.org/x/mod":                    {"offline/trust", "sync/wire"},
 	"golang.org/x/net":                    {"offline/host/sandbox", "scanner/web/phonetest/browsers", "server/console/consoletest", "server/outbound/mail"},
 	"golang.org/x/sync":                   {"scanner/bench/pages", "cmd/internal/viewers"}, // the programs have offline/contain

@@ -78,10 +78,11 @@ var rules = []rule{
 	},
 	{
 		"scanner/binder scanner/caveat scanner/fallback scanner/locate scanner/pageimage" +
-			" scanner/pdfobj scanner/picturefile scanner/readback scanner/restamp scanner/symbol",
+			" scanner/pdfobj scanner/picturefile scanner/readback scanner/restamp scanner/symbol" +
+			" scanner/tiffpage",
 		"offline/binding offline/geometry offline/payload offline/pdfcrypt offline/pdflzw" +
 			" scanner/caveat scanner/ecc200 scanner/fallback scanner/filekind scanner/gray" +
-			" scanner/locate scanner/pdfobj scanner/symbol",
+			" scanner/locate scanner/pdfobj scanner/picturefile scanner/symbol",
 		pure,
 		"pictures and files are bytes, in a browser too: nothing draws or opens them",
 	},
@@ -186,7 +187,8 @@ var rules = []rule{
 	},
 	{
 		"server/picturepdf",
-		"offline/host/sandbox scanner/filekind scanner/picturefile server/fault", remote,
+		"offline/host/sandbox scanner/filekind scanner/picturefile scanner/tiffpage server/fault",
+		remote,
 		"pictures as bytes become PDF bytes",
 	},
 	{

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the images in this folder: the same symbol in the formats that people have and Go cannot write.
-# Needs zint, imagemagick, libwebp, libheif-examples, libavif-bin and libopenjp2-tools. The
+# Needs zint, imagemagick, libwebp, libheif-examples, libavif-bin, libopenjp2-tools and libtiff-tools. The
 # files are kept, so that tests need none of these. The images in the folder page are those of a page that tcode-gateway
 # stamped, drawn at 150 dpi and written by heif-enc -q 40 and avifenc --min 30 --max 40; page.txt has the text of its symbol.
 set -eu
@@ -88,3 +88,30 @@ opj_compress -i "$tmp/veil.png" -r 20 -o veil.jp2
 opj_compress -i "$color" -t 50,50 -r 10 -o tiles.jp2
 convert "$b" -type Bilevel one.pbm
 convert "$tmp/veil.png" veil.pam
+# The same symbol in every variant of TIFF that tiffcp writes.
+mkdir -p tiff
+ppm2tiff -c none one.pbm "$tmp/white.tif" # bilevel, WhiteIsZero
+# The same look as BlackIsZero: other bits, and another meaning of them.
+{ head -c 11 one.pbm; tail -c +12 one.pbm | perl -0777 -pe '$_ = ~$_'; } >"$tmp/negative.pbm"
+ppm2tiff -c none "$tmp/negative.pbm" "$tmp/black.tif"
+tiffset -s 262 1 "$tmp/black.tif"
+for base in white black; do
+	for how in none packbits lzw zip g3:1d g3:1d:fill g3:2d g3:2d:fill g4; do
+		name=tiff/$base-$(echo $how | tr -d :)
+		tiffcp -c $how "$tmp/$base.tif" $name.tif
+		tiffcp -c $how -f lsb2msb "$tmp/$base.tif" $name-lsb.tif
+	done
+	tiffcp -c g4 -r 16 "$tmp/$base.tif" tiff/$base-strips.tif
+	tiffcp -c g4 -t -w 32 -l 32 "$tmp/$base.tif" tiff/$base-tiles.tif
+	tiffcp -c g4 -B "$tmp/$base.tif" tiff/$base-big-endian.tif
+done
+for base in lzw zip palette cmyk gray16 rgb16 minwhite8; do
+	tiffcp -c zip -B $base.tif tiff/$base-big-endian.tif
+	tiffcp -c lzw:1 -t -w 32 -l 32 $base.tif tiff/$base-tiles.tif
+done
+for base in zip cmyk; do
+	tiffcp -c zip -p separate $base.tif tiff/$base-planes.tif
+done
+tiffcp -c jpeg zip.tif tiff/zip-ycbcr.tif
+tiffcp -c jpeg:r zip.tif tiff/zip-jpeg.tif
+tiffcp -8 zip.tif tiff/bigtiff.tif
