@@ -4,8 +4,8 @@
 //	directory ─▶ At ─▶ Page ─▶ Decode ─▶ pixels, as the page looks
 //	                             └─▶ ErrFax, ErrPlanes, ErrBitOrder: other decoders may read it
 //
-// The decoder is golang.org/x/image/tiff. It does not look at every tag that says how pixels are stored, and would give
-// other pixels for some files without an error: this package decodes only what it reads right.
+// The decoder is golang.org/x/image/tiff. It ignores some tags that say how pixels are stored, and so returns wrong pixels
+// of a few variants without an error. This package refuses these, and corrects those of a fax.
 package tiffpage
 
 import (

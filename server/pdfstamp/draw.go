@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tcode/offline/astext"
 	"tcode/offline/binding"
 	"tcode/offline/geometry"
 	"tcode/offline/payload"
@@ -91,11 +92,21 @@ func chosen(pdf *file, pl Placement, side int) (*document, []*page, error) {
 		return nil, nil, errPlacement
 	}
 	doc, err := open(pdf)
+	damage, changed := astext.Of(pdf.b)
+	if pdf.drop != nil && len(pdf.b) > span { // all of it was read
+		pdf.drop()
+	}
+	if changed {
+		return nil, nil, doc.changed(damage)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
 	all, err := doc.pages()
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := doc.decodable(all); err != nil {
 		return nil, nil, err
 	}
 	pages, err := choose(all, pl)

@@ -36,6 +36,8 @@ var reasons = []reason{
 	{errNoTextRoom, "text", fault.Rejected, fault.CodePDFNotStampable, "the caption does not fit beside the stamp, not even in small print"},
 	{errPlacement, "placement", fault.Rejected, fault.CodePDFNotStampable, "the placement gives no symbol that can be drawn"},
 	{errTooComplex, "complex", fault.Rejected, fault.CodePDFNotStampable, "the PDF takes too much work to read"},
+	{errAsText, "astext", fault.Rejected, fault.CodePDFNotStampable, "the PDF was changed as text on its way, so that its contents cannot be decoded: send its bytes unchanged, not as UTF-8 or ASCII, and without conversion of line ends"},
+	{errContents, "contents", fault.Rejected, fault.CodePDFNotStampable, "the contents of the page cannot be decoded, so that it shows nothing of them; make the PDF anew"},
 	{errNotPDF, "format", fault.Invalid, fault.CodeInvalidPDF, "the file is neither a PDF nor a PNG, JPEG or TIFF picture"},
 	{errNoPages, "empty", fault.Invalid, fault.CodeInvalidPDF, "the PDF has no pages"},
 	{errCutOff, "cut", fault.Invalid, fault.CodeInvalidPDF, "the PDF is cut off: its end is missing"},

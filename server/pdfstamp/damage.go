@@ -1,0 +1,134 @@
+package pdfstamp
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"tcode/offline/astext"
+)
+
+// Damage that leaves pages without their contents.
+var (
+	errAsText   = errors.New("changed as text on its way")
+	errContents = errors.New("contents that cannot be decoded")
+)
+
+// changed returns the error of a file that was changed as text. It names the first page whose contents or resources
+// have the damaged stream. d may be nil: nothing of the file can be found.
+func (d *document) changed(damage astext.Damage) error {
+	err := fmt.Errorf("%w: the bytes of object %d %s", errAsText, damage.Object, damage.How)
+	if d == nil {
+		return err
+	}
+	pages, _ := d.pages()
+	w := route{doc: d, want: damage.Object, seen: map[int]bool{}, left: maxNodes}
+	for _, p := range pages {
+		if w.leads(p.dict.get("Contents"), 0) || w.leads(p.resources, 0) || w.leads(p.dict.get("Annots"), 0) {
+			return fmt.Errorf("page %d: %w", p.number, err)
+		}
+	}
+	return err
+}
+
+// A route looks for an object below others.
+type route struct {
+	doc  *document
+	want int // its number
+	seen map[int]bool
+	left int // values that may still be visited
+}
+
+// elsewhere are the entries that lead to other pages, or to what no page shows.
+var elsewhere = map[name]bool{"Parent": true, "P": true, "Popup": true, "Dest": true, "A": true, "AA": true, "Metadata": true}
+
+// leads reports whether o refers to the object, directly or by others.
+func (w *route) leads(o any, depth int) bool {
+	if w.left--; w.left < 0 || depth > maxDepth {
+		return false
+	}
+	if r, isRef := o.(ref); isRef {
+		if r.num == w.want {
+			return true
+		}
+		if w.seen[r.num] {
+			return false
+		}
+		w.seen[r.num] = true
+		o = w.doc.resolve(r)
+	}
+	switch v := o.(type) {
+	case array:
+		for _, e := range v {
+			if w.leads(e, depth+1) {
+				return true
+			}
+		}
+	case *stream:
+		return w.leads(v.dict, depth+1)
+	case *dict:
+		if v == nil {
+			return false
+		}
+		for _, e := range v.pairs {
+			if !elsewhere[e.key] && w.leads(e.val, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// decodable returns an error for the first page of which nothing can be decoded, though there is something. Of the
+// contents it decodes only the begin: where they are damaged later on, viewers show the part before. It takes no
+// account of encrypted files.
+func (d *document) decodable(pages []*page) error {
+	if d.crypt != nil {
+		return nil
+	}
+	seen := map[int]bool{}
+	for _, p := range pages {
+		c := p.dict.get("Contents")
+		list, ok := d.resolve(c).(array)
+		if !ok {
+			list = array{c}
+		}
+		whole, broken := 0, 0
+		for _, o := range list[:min(len(list), maxNodes)] {
+			r, _ := o.(ref)
+			if seen[r.num] {
+				whole = 1 // shared contents were looked at
+				continue
+			}
+			seen[r.num] = true
+			if s, isStream := d.resolve(o).(*stream); isStream && len(s.data) > 0 {
+				if d.begins(s) {
+					whole++
+				} else {
+					broken++
+				}
+			}
+		}
+		if broken > 0 && whole == 0 {
+			return fmt.Errorf("page %d: %w", p.number, errContents)
+		}
+	}
+	return nil
+}
+
+// begins reports whether the first byte of s can be decoded, as far as zlib is concerned.
+func (d *document) begins(s *stream) bool {
+	filters := d.list(s.dict.get("Filter"))
+	if len(filters) == 0 {
+		return true
+	}
+	if n, _ := d.resolve(filters[0]).(name); n != "FlateDecode" && n != "Fl" {
+		return true
+	}
+	z, err := d.inflate(s.data)
+	if err != nil {
+		return false
+	}
+	_, err = z.Read(make([]byte, 1))
+	return err == nil || errors.Is(err, io.EOF)
+}
