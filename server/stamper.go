@@ -31,7 +31,7 @@ func (s stamper) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) 
 		return stamp.Drawn{}, err
 	}
 	return stamp.Drawn{
-		Revision: done.Revision, Places: done.Places, Modules: done.Modules, Warnings: done.Warnings,
+		Revision: done.Revision, Places: done.Places, Modules: done.Modules, Filled: done.Filled, Warnings: done.Warnings,
 		Beneath: !slices.ContainsFunc(done.Places, func(p geometry.Place) bool { return !p.Beneath }),
 		Damaged: slices.ContainsFunc(done.Places, func(p geometry.Place) bool { return p.Damaged }),
 	}, nil

@@ -66,7 +66,11 @@ func (r *Reading) judgeHidden() error {
 		}
 		if !d.ok || foreign(f.Result) {
 			f.Symbol = symbol.Symbol{}
-			f.Result = unproven(fmt.Sprintf("A mark in the file names the stamp %s and proves nothing: the file holds a part of another stamped document, or a forgery.", d.mark.Reference))
+			why := "the file holds a part of another stamped document, or a forgery"
+			if r.changed() != "" {
+				why = r.changed() + ", so that its stamp cannot be read; " + adviceChanged
+			}
+			f.Result = unproven(fmt.Sprintf("A mark in the file names the stamp %s and proves nothing: %s.", d.mark.Reference, why))
 			f.Result.Reference = d.mark.Reference.String()
 		}
 		r.findings = append(r.findings, f)

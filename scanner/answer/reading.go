@@ -41,14 +41,19 @@ type Reading struct {
 	ends     map[string]int64 // end of the part of the file to which a symbol's text is bound
 	doubted  bool             // a later stamp may be harmless
 	undrawn  bool             // no page is drawn
+	changed  func() string    // how the file was changed as text on its way, a clause; empty: it was not
 }
 
 // Read returns the reading of a document. name is the file's, as the answer names
 // it. judge is called when the first symbol was read, and may wait for the trust
 // state.
 func Read(name string, data []byte, judge func() (*Judge, error)) *Reading {
-	return &Reading{name: name, data: data, judge: judge, binder: binder.New(data)}
+	b := binder.New(data)
+	return &Reading{name: name, data: data, judge: judge, binder: b, changed: b.Changed}
 }
+
+// adviceChanged says what to do about a file that was changed as text.
+const adviceChanged = "have it sent again as it is: as an attachment, or in binary mode"
 
 // Ahead searches for caveats concurrently, as [binder.Binder.Ahead] does.
 func (r *Reading) Ahead() (wait func()) { return r.binder.Ahead() }
@@ -167,6 +172,11 @@ func (r *Reading) Findings(ctx context.Context, by Drawing) ([]Finding, error) {
 	}
 	if len(r.findings) == 0 {
 		r.findings = none
+	}
+	for i := range r.findings {
+		if f := &r.findings[i]; !f.Found() && r.changed() != "" {
+			f.Missing = symbol.Reason{Code: "changed_as_text", Message: r.changed(), Advice: adviceChanged}
+		}
 	}
 	if err := r.examine(ctx, by); err != nil {
 		return nil, err

@@ -7,9 +7,12 @@
 package binder
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"sync"
 
+	"tcode/offline/astext"
 	"tcode/offline/binding"
 	"tcode/offline/contain"
 	"tcode/offline/payload"
@@ -31,14 +34,28 @@ type Binder struct {
 	kind    filekind.Kind
 	pdf     bool
 	caveats func() []caveat.Caveat
+	changed func() string
 }
 
 // New returns a Binder for file. It detects the type as the renderer does, by content: the bytes that are judged
 // are those that were shown.
 func New(file []byte) *Binder {
 	kind := filekind.Of(file)
-	return &Binder{file, kind, kind == filekind.PDF, sync.OnceValue(func() []caveat.Caveat { return caveat.Of(file) })}
+	b := &Binder{file: file, kind: kind, pdf: kind == filekind.PDF}
+	b.caveats = sync.OnceValue(func() []caveat.Caveat { return caveat.Of(file) })
+	b.changed = sync.OnceValue(func() string {
+		damage, found := astext.Of(file)
+		if !b.pdf || !found {
+			return ""
+		}
+		return fmt.Sprintf("the file was changed as text on its way: its bytes %s", damage.How)
+	})
+	return b
 }
+
+// Changed says, as a clause, how the file, a PDF, was changed as text on its way; empty: it was not. Such a file has lost
+// what its pages show, and shows no stamp.
+func (b *Binder) Changed() string { return b.changed() }
 
 // aheadBytes bounds the files that [Binder.Ahead] searches: a search in vain costs a tenth of a second at most.
 const aheadBytes = 1 << 20
@@ -108,7 +125,10 @@ func (b *Binder) Check(p payload.Payload, sym symbol.Symbol) binding.Outcome {
 		m = binding.Modules{} // stamps are square: equals no drawn symbol
 	}
 	outcome := binding.Check(b.file, p, m)
-	if outcome.State == binding.Appended {
+	switch outcome.State {
+	case binding.Mismatch:
+		outcome.Detail = cmp.Or(b.Changed(), outcome.Detail)
+	case binding.Appended:
 		outcome.Detail = caveat.Added(b.file, int64(len(b.file))-outcome.AppendedBytes)
 	}
 	return outcome

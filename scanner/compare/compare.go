@@ -96,6 +96,7 @@ type Report struct {
 	Strict      []int        `json:"strict"`   // those of Compared to which the strict rule was applied
 	Skipped     []Skip       `json:"skipped"`
 	Differences []Difference `json:"differences"`
+	Blank       []int        `json:"-"` // pages of Compared that are one colour in both drawings
 }
 
 // Complete reports whether every requested page was compared.
@@ -271,6 +272,9 @@ func (c *comparison) page(ctx context.Context, page int, a, b drawing) error {
 		return nil
 	}
 	c.report.Compared = append(c.report.Compared, page)
+	if even(a.image) && even(b.image) {
+		c.report.Blank = append(c.report.Blank, page)
+	}
 	dpi := min(a.dpi, b.dpi)
 	var boxes []Box
 	if a.dpi > 1.001*b.dpi || b.dpi > 1.001*a.dpi || apart(a.image.Width, b.image.Width) || apart(a.image.Height, b.image.Height) {
@@ -289,6 +293,22 @@ func (c *comparison) page(ctx context.Context, page int, a, b drawing) error {
 		return nil
 	}
 	return c.Show(Picture{Page: page, DPI: dpi, A: a.image, B: b.image, Boxes: boxes})
+}
+
+// even reports whether all pixels of m have one colour, as nearly as an eye sees.
+func even(m *gray.Image) bool {
+	if m.Width == 0 || m.Height == 0 {
+		return false
+	}
+	ground := int(m.At(0, 0))
+	for y := range m.Height {
+		for _, v := range m.Row(y) {
+			if d := int(v) - ground; d > faint || d < -faint {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // unlucky reports that only one engine drew a page, for a reason that is none of the file.

@@ -45,7 +45,7 @@ func (r *Reader) Compare(ctx context.Context, before, after *io.SectionReader, c
 	if c.All {
 		out.Rendering = readback.Rendering{
 			Engines: []string{mupdf.Name, pdfium.Name}, Pages: found.Pages, Compared: len(found.Compared),
-			NotCompared: skipped(found.Skipped), Differences: differences(found.Differences),
+			NotCompared: skipped(found.Skipped), Differences: differences(found.Differences), Blank: found.Blank,
 		}
 	}
 	return out, nil

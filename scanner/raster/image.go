@@ -11,6 +11,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"strings"
 
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/webp"
@@ -38,6 +39,7 @@ var codecs = map[Kind]codec{
 type imageEngine struct {
 	codec  codec
 	png    bool // perhaps a plain one
+	jpeg   bool
 	file   []byte
 	meta   picturefile.Meta
 	limits Limits
@@ -46,8 +48,11 @@ type imageEngine struct {
 
 func openImage(k Kind, file []byte, l Limits) (engine, error) {
 	c := codecs[k]
+	if k == WebP {
+		file = firstFrame(file)
+	}
 	cfg, err := c.config(bytes.NewReader(file))
-	e := &imageEngine{codec: c, png: k == PNG, file: file, meta: picturefile.MetaOf(k, file), limits: l}
+	e := &imageEngine{codec: c, png: k == PNG, jpeg: k == JPEG, file: file, meta: picturefile.MetaOf(k, file), limits: l}
 	if errors.Is(err, bmp.ErrUnsupported) { // compressed by run lengths, for instance
 		cfg, err = bmpConfig(file)
 		e.width = cfg.Width
@@ -151,6 +156,9 @@ func (e *imageEngine) page(_ int, _ float64, _ int, into *gray.Image) (drawn, er
 		return drawn{dpi: e.meta.DPI}, nil
 	}
 	img, err := e.codec.decode(bytes.NewReader(e.file))
+	if e.jpeg && errors.Is(err, io.ErrUnexpectedEOF) { // without its end, as phones write panoramas
+		img, err = e.codec.decode(io.MultiReader(bytes.NewReader(e.file), strings.NewReader("\xff\xd9")))
+	}
 	if err != nil {
 		return drawn{}, err
 	}

@@ -110,6 +110,7 @@ type Rendering struct {
 	Compared    int          `json:"compared"`              // pages that both engines drew
 	NotCompared string       `json:"notCompared,omitempty"` // why not all pages were compared, in words
 	Differences []Difference `json:"differences"`
+	Blank       []int        `json:"blank,omitempty"` // pages that both draw in one colour, but for the stamp
 }
 
 // Alike reports whether both engines drew all pages of the file, and alike.

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -132,7 +133,14 @@ func TestBulkResults(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	files := map[string][]byte{"in/Zeugnis Müller.pdf": harness.PDF("m"), "CON.pdf": harness.PDF("c"), "=1+1.pdf": harness.PDF("f"), "bad.pdf": []byte("%PDF-1.7\nnothing")}
-	rows := "fileName,name,documentTypeCode,externalId\nZeugnis Müller.pdf,M,DIP,m\ncon.pdf,C,DIP,c\n'=1+1.pdf,F,DIP,f\nbad.pdf,B,DIP,b\n"
+	files["found.pdf"] = bytes.Replace(harness.PDF("w"), []byte("startxref"), []byte("startxxxx"), 1) // stamped, with a warning
+	letter, err := os.ReadFile("../../testdata/documents/letter.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files["mail.pdf"] = bytes.ToValidUTF8(letter, []byte("\uFFFD")) // changed as text on its way
+	rows := "fileName,name,documentTypeCode,externalId\nZeugnis Müller.pdf,M,DIP,m\ncon.pdf,C,DIP,c\n'=1+1.pdf,F,DIP,f\nbad.pdf,B,DIP,b\n" +
+		"found.pdf,W,DIP,w\nmail.pdf,T,DIP,t\n"
 	j := w.ended(stampJobsPath, map[string]any{"csvFileBase64": base64Of(rows), "zipFileBase64": zipBase64(t, files)})
 	address := stampJobsPath + "/" + j["id"].(string)
 	a := w.get(address + "/results.zip")
@@ -141,12 +149,12 @@ func TestBulkResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := [][]string{{"line", "state", "fileName", "externalId", "id", "reference", "file", "sha256", "_error"}}
-	for i, base := range []string{"Zeugnis Müller", "document", "=1+1", ""} {
+	want := [][]string{{"line", "state", "fileName", "externalId", "id", "reference", "file", "sha256", "warnings", "_error"}}
+	for i, base := range []string{"Zeugnis Müller", "document", "=1+1", "", "found", ""} {
 		row := w.get(address + "/rows").Body["items"].([]any)[i].(map[string]any)
-		line := []string{fmt.Sprint(i + 2), row["state"].(string), strings.Replace(row["fileName"].(string), "=", "'=", 1), []string{"m", "c", "f", "b"}[i]}
+		line := []string{fmt.Sprint(i + 2), row["state"].(string), strings.Replace(row["fileName"].(string), "=", "'=", 1), []string{"m", "c", "f", "b", "w", "t"}[i]}
 		if base == "" {
-			want = append(want, append(line, "", "", "", "", row["message"].(string)))
+			want = append(want, append(line, "", "", "", "", "", row["message"].(string)))
 			continue
 		}
 		id, ref := row["id"].(string), row["reference"].(string)
@@ -155,9 +163,12 @@ func TestBulkResults(t *testing.T) {
 		if !bytes.Equal(got[name], w.Download(w.Key, id, "stamped")) {
 			t.Errorf("%s is not the stamped PDF: %d bytes", name, len(got[name]))
 		}
-		want = append(want, append(line, id, ref, strings.Replace(name, "=", "'=", 1), hex.EncodeToString(sum[:]), ""))
+		want = append(want, append(line, id, ref, strings.Replace(name, "=", "'=", 1), hex.EncodeToString(sum[:]), strings.Join(stringsOf(row["warnings"], nil), "; "), ""))
 	}
-	if diff := cmp.Diff(want, manifest); diff != "" || len(got) != 4 {
+	if warned, mailed := want[5][8], want[6][9]; !strings.Contains(warned, "cross-reference of the file is damaged") || !strings.Contains(mailed, "changed as text on its way") {
+		t.Errorf("the warning %q, the error %q", warned, mailed)
+	}
+	if diff := cmp.Diff(want, manifest); diff != "" || len(got) != 5 {
 		t.Errorf("%d files; -want +got:\n%s", len(got), diff)
 	}
 }

@@ -364,7 +364,7 @@ type ClientInterface interface {
 
 	// GetTcodeBulkResults What was made, in one archive
 	//
-	// The stamped PDFs. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+	// The stamped PDFs. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, its warnings, and the name in the
 	// archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
 	//
 	// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/results.zip (the `GetTcodeBulkResults` operationId).
@@ -920,7 +920,7 @@ type ClientInterface interface {
 
 	// GetTrustBulkResults What was made, in one archive
 	//
-	// The PDFs of the documents, with their TCodes if they have any. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+	// The PDFs of the documents, with their TCodes if they have any. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, its warnings, and the name in the
 	// archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
 	//
 	// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/results.zip (the `GetTrustBulkResults` operationId).
@@ -1987,7 +1987,7 @@ func (c *Client) GetTcodeBulkProgress(ctx context.Context, jobId JobId, reqEdito
 
 // GetTcodeBulkResults What was made, in one archive
 //
-// The stamped PDFs. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+// The stamped PDFs. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, its warnings, and the name in the
 // archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
 //
 // Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/results.zip (the `GetTcodeBulkResults` operationId).
@@ -3143,7 +3143,7 @@ func (c *Client) GetTrustBulkProgress(ctx context.Context, jobId JobId, reqEdito
 
 // GetTrustBulkResults What was made, in one archive
 //
-// The PDFs of the documents, with their TCodes if they have any. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+// The PDFs of the documents, with their TCodes if they have any. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, its warnings, and the name in the
 // archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
 //
 // Corresponds with GET /v1/trust/bulk-jobs/{jobId}/results.zip (the `GetTrustBulkResults` operationId).
@@ -10003,7 +10003,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetTcodeBulkResultsWithResponse What was made, in one archive
 	//
-	// The stamped PDFs. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+	// The stamped PDFs. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, its warnings, and the name in the
 	// archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -10611,7 +10611,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetTrustBulkResultsWithResponse What was made, in one archive
 	//
-	// The PDFs of the documents, with their TCodes if they have any. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+	// The PDFs of the documents, with their TCodes if they have any. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, its warnings, and the name in the
 	// archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -14275,7 +14275,7 @@ func (c *ClientWithResponses) GetTcodeBulkProgressWithResponse(ctx context.Conte
 
 // GetTcodeBulkResultsWithResponse What was made, in one archive
 //
-// The stamped PDFs. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+// The stamped PDFs. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, its warnings, and the name in the
 // archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
 //
 // Returns a wrapper object for the known response body format(s).
@@ -15243,7 +15243,7 @@ func (c *ClientWithResponses) GetTrustBulkProgressWithResponse(ctx context.Conte
 
 // GetTrustBulkResultsWithResponse What was made, in one archive
 //
-// The PDFs of the documents, with their TCodes if they have any. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+// The PDFs of the documents, with their TCodes if they have any. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, its warnings, and the name in the
 // archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
 //
 // Returns a wrapper object for the known response body format(s).

@@ -77,7 +77,7 @@ func bulkRowRecord(row bulk.Row) api.BulkRow {
 	out := api.BulkRow{
 		Number: int32(row.Number), Line: int32(row.Line), State: api.BulkRowState(row.State), FileName: optional(row.File),
 		Cells: make([]api.BulkCell, 0, len(row.Cells)), Id: optionalUUID(row.Made.ID), Reference: optional(row.Made.Reference),
-		Code: optional(row.Code), Message: optional(row.Message), UpdatedAt: wholeMillis(row.UpdatedAt),
+		Code: optional(row.Code), Message: optional(row.Message), Warnings: append([]string{}, row.Warnings...), UpdatedAt: wholeMillis(row.UpdatedAt),
 	}
 	for _, name := range slices.Sorted(maps.Keys(row.Cells)) {
 		out.Cells = append(out.Cells, api.BulkCell{Column: name, Value: row.Cells[name]})

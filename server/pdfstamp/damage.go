@@ -79,38 +79,38 @@ func (w *route) leads(o any, depth int) bool {
 	return false
 }
 
-// decodable returns an error for the first page of which nothing can be decoded, though there is something. Of the
+// decodable notes the pages with contents, and returns an error for the first page of which nothing can be decoded. Of the
 // contents it decodes only the begin: where they are damaged later on, viewers show the part before. It takes no
 // account of encrypted files.
 func (d *document) decodable(pages []*page) error {
 	if d.crypt != nil {
 		return nil
 	}
-	seen := map[int]bool{}
-	for _, p := range pages {
+	known := map[int]bool{} // streams; true: they begin as they should
+	for i, p := range pages {
 		c := p.dict.get("Contents")
 		list, ok := d.resolve(c).(array)
 		if !ok {
 			list = array{c}
 		}
-		whole, broken := 0, 0
+		filled, begun := false, false
 		for _, o := range list[:min(len(list), maxNodes)] {
-			r, _ := o.(ref)
-			if seen[r.num] {
-				whole = 1 // shared contents were looked at
+			s, isStream := d.resolve(o).(*stream)
+			if !isStream || len(s.data) == 0 {
 				continue
 			}
-			seen[r.num] = true
-			if s, isStream := d.resolve(o).(*stream); isStream && len(s.data) > 0 {
-				if d.begins(s) {
-					whole++
-				} else {
-					broken++
-				}
+			begins, seen := known[s.from.num]
+			if !seen {
+				begins = d.begins(s)
+				known[s.from.num] = begins
 			}
+			filled, begun = true, begun || begins
 		}
-		if broken > 0 && whole == 0 {
+		if filled && !begun {
 			return fmt.Errorf("page %d: %w", p.number, errContents)
+		}
+		if filled {
+			d.filled = append(d.filled, i+1)
 		}
 	}
 	return nil

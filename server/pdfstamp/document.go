@@ -88,6 +88,7 @@ type document struct {
 	loading map[int]bool
 	packed  map[int]map[int]any           // object stream -> its objects
 	leaves  []*page                       // once walked
+	filled  []int                         // pages with contents, from 1; see decodable
 	stamps  map[*page][]geometry.Obstacle // on a page
 	marked  map[*dict]bool                // resources that have a TCode stamp's image among them
 

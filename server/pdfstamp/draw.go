@@ -21,6 +21,7 @@ type plan struct {
 
 	Places   []geometry.Place
 	Signed   bool
+	Filled   []int
 	Warnings []string
 }
 
@@ -54,7 +55,7 @@ func prepare(pdf *file, pl Placement, r payload.Reference, side int) (plan, erro
 	if err != nil {
 		return plan{}, err
 	}
-	out := plan{Signed: signed}
+	out := plan{Signed: signed, Filled: doc.filled}
 	if signed {
 		out.warn(warnSigned)
 	}

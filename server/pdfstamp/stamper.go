@@ -39,6 +39,7 @@ type Addition struct {
 	Places   []geometry.Place // its place on each stamped page, ascending; at least one
 	Modules  int              // side of the symbol
 	Signed   bool             // the file carried signatures; they stay intact
+	Filled   []int            // pages with contents before the stamp, ascending; none is known of an encrypted file
 	Warnings []string
 }
 
@@ -95,7 +96,7 @@ func (s *Stamper) Append(ctx context.Context, pdf *io.SectionReader, pl Placemen
 	here := mark // as the revision counts
 	here.Start -= pdf.Size()
 	copy(p.Revision[here.Start:here.Start+here.Length], binding.Hole(p.Revision, here, modules))
-	return Addition{Revision: p.Revision, Mark: mark, Places: p.Places, Modules: side, Signed: p.Signed, Warnings: p.Warnings}, nil
+	return Addition{Revision: p.Revision, Mark: mark, Places: p.Places, Modules: side, Signed: p.Signed, Filled: p.Filled, Warnings: p.Warnings}, nil
 }
 
 // A window is a buffer that stays in the cache between reading and hashing.

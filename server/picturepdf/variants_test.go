@@ -17,8 +17,15 @@ import (
 
 // refusals has, for the variants of TIFF that are not stamped, a part of their names and the word for the refusal.
 var refusals = []struct{ part, word string }{
-	{"bigtiff", "kind"}, {"g32d", "fax"}, {"fill", "fax"}, {"-planes", "planes"}, {"-ycbcr", "variant"},
-	{"none-lsb", "bits"}, {"packbits-lsb", "bits"}, {"lzw-lsb", "bits"}, {"zip-lsb", "bits"},
+	{"bigtiff", "kind"},
+	{"g32d", "fax"},
+	{"fill", "fax"},
+	{"-planes", "planes"},
+	{"-ycbcr", "variant"},
+	{"none-lsb", "bits"},
+	{"packbits-lsb", "bits"},
+	{"lzw-lsb", "bits"},
+	{"zip-lsb", "bits"},
 }
 
 // TestVariants: a picture is in every variant of TIFF the one that libtiff wrote, pixel by pixel: as the scanner reads it, and on

@@ -148,7 +148,9 @@ func (d *DB) Bulks(ctx context.Context, tenantRef string, f bulk.Filter, page, p
 	return p, wrap(err, "list bulk jobs")
 }
 
-const bulkRowColumns = `number, line, state, file, cells, made, reference, code, message, updated_at`
+const bulkRowColumns = `number, line, state, file, cells, made, reference, code, message, updated_at,
+	COALESCE((SELECT s.warnings FROM stamps s WHERE s.tenant = bulk_rows.tenant AND s.id = bulk_rows.made),
+		(SELECT d.warnings FROM documents d WHERE d.tenant = bulk_rows.tenant AND d.id = bulk_rows.made), '[]')`
 
 // BulkRows returns the next rows of a job in order.
 func (d *DB) BulkRows(ctx context.Context, tenantRef, id string, state bulk.RowState, after, limit int) ([]bulk.Row, error) {
@@ -184,12 +186,15 @@ func (d *DB) BulkRowPage(ctx context.Context, tenantRef, id string, state bulk.R
 }
 
 func scanBulkRow(r scanner) (row bulk.Row, err error) {
-	var cells string
+	var cells, warnings string
 	var updated int64
-	err = r.Scan(&row.Number, &row.Line, &row.State, &row.File, &cells, &row.Made.ID, &row.Made.Reference, &row.Code, &row.Message, &updated)
+	err = r.Scan(&row.Number, &row.Line, &row.State, &row.File, &cells, &row.Made.ID, &row.Made.Reference, &row.Code, &row.Message, &updated, &warnings)
 	if err != nil {
 		return row, err
 	}
 	row.UpdatedAt = fromMS(updated)
+	if err := json.Unmarshal([]byte(warnings), &row.Warnings); err != nil {
+		return row, wrap(err, "warnings of row %d", row.Number)
+	}
 	return row, wrap(json.Unmarshal([]byte(cells), &row.Cells), "cells of row %d", row.Number)
 }

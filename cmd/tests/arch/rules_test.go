@@ -80,7 +80,8 @@ var rules = []rule{
 		"scanner/binder scanner/caveat scanner/fallback scanner/locate scanner/pageimage" +
 			" scanner/pdfobj scanner/picturefile scanner/readback scanner/restamp scanner/symbol" +
 			" scanner/tiffpage",
-		"offline/binding offline/geometry offline/payload offline/pdfcrypt offline/pdflzw" +
+		"offline/astext offline/binding offline/geometry offline/payload offline/pdfcrypt" +
+			" offline/pdflzw" +
 			" scanner/caveat scanner/ecc200 scanner/fallback scanner/filekind scanner/gray" +
 			" scanner/locate scanner/pdfobj scanner/picturefile scanner/symbol",
 		pure,

@@ -272,6 +272,7 @@ class BulkRow(TypedDict):
     reference: str | None
     state: BulkRowState
     updatedAt: str
+    warnings: list[str]
 
 
 class BulkRowPage(TypedDict):
@@ -2217,7 +2218,7 @@ class Client(_Calls):
     def get_tcode_bulk_results(self, job_id: str) -> bytes:
         """What was made, in one archive.
 
-        The stamped PDFs. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+        The stamped PDFs. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, its warnings, and the name in the
         archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
         """
         return self._call("GET", f"/v1/tcode/bulk-jobs/{_at(job_id)}/results.zip", "application/zip", {}, {})
@@ -2263,7 +2264,7 @@ class Client(_Calls):
     def get_trust_bulk_results(self, job_id: str) -> bytes:
         """What was made, in one archive.
 
-        The PDFs of the documents, with their TCodes if they have any. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+        The PDFs of the documents, with their TCodes if they have any. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, its warnings, and the name in the
         archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
         """
         return self._call("GET", f"/v1/trust/bulk-jobs/{_at(job_id)}/results.zip", "application/zip", {}, {})

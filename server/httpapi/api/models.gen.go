@@ -1267,6 +1267,9 @@ type BulkRow struct {
 
 	// UpdatedAt When it last changed.
 	UpdatedAt time.Time `json:"updatedAt"`
+
+	// Warnings Those of the stamp or document that the row became, for people.
+	Warnings []string `json:"warnings"`
 }
 
 // BulkRowPage defines model for BulkRowPage.

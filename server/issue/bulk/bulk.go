@@ -115,6 +115,7 @@ type Row struct {
 	Made      Made              // once it succeeded
 	Code      string            // of the fault that it failed by, see package fault
 	Message   string            // one sentence on it for people
+	Warnings  []string          // of the document that it became
 	UpdatedAt time.Time
 }
 

@@ -20,7 +20,7 @@ import (
 const ManifestName = "manifest.csv"
 
 // manifestColumns are the columns of the manifest.
-var manifestColumns = []string{"line", "state", "fileName", "externalId", "id", "reference", "file", "sha256", ErrorColumn}
+var manifestColumns = []string{"line", "state", "fileName", "externalId", "id", "reference", "file", "sha256", "warnings", ErrorColumn}
 
 // WriteResults writes a ZIP archive of the documents that a job has made so far. It
 // copies while it reads: only a part of one file is in memory. After an error the
@@ -46,7 +46,8 @@ func (s *Service) WriteResults(ctx context.Context, j Job, w io.Writer) error {
 			return err
 		}
 		return manifest.Write([]string{
-			strconv.Itoa(row.Line), string(row.State), row.File, row.Cells[externalIDColumn], row.Made.ID, row.Made.Reference, name, file.SHA256, row.Message,
+			strconv.Itoa(row.Line), string(row.State), row.File, row.Cells[externalIDColumn], row.Made.ID, row.Made.Reference, name, file.SHA256,
+			strings.Join(row.Warnings, "; "), row.Message,
 		})
 	})
 	if err == nil {

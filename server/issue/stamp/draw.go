@@ -6,6 +6,7 @@ import (
 	"crypto"
 	"errors"
 	"fmt"
+	"slices"
 
 	"tcode/offline/contain"
 	"tcode/offline/payload"
@@ -226,6 +227,11 @@ func (f *finished) tell(w work) {
 	}
 	if r := f.seen.rendering; r != nil {
 		f.Warnings = append(f.Warnings, r.warnings()...)
+		for _, page := range r.Blank {
+			if slices.Contains(f.Filled, page) {
+				f.Warnings = append(f.Warnings, fmt.Sprintf("page %d has contents and shows nothing of them", page))
+			}
+		}
 		r.Plain = f.payload.Plain
 	}
 }

@@ -141,6 +141,7 @@ type Drawn struct {
 	Modules  int              // a side
 	Beneath  bool             // the stamp is beneath the contents of every page, requested or not
 	Damaged  bool             // the contents of a page are damaged
+	Filled   []int            // pages with contents of their own, ascending, as far as known
 	Warnings []string
 }
 
