@@ -10,6 +10,7 @@ package astext
 import (
 	"bytes"
 	"compress/zlib"
+	"errors"
 	"io"
 	"strconv"
 	"sync"
@@ -70,7 +71,7 @@ func Of(file []byte) (d Damage, found bool) {
 		}
 		damaged := s.improbable(how)
 		if s.deflated() && !sealed() {
-			damaged = s.broken(&left)
+			damaged = s.broken(how, &left)
 		}
 		if damaged {
 			return Damage{number(head[:obj]), how}, true
@@ -163,8 +164,9 @@ func (s stream) begin() []byte {
 	return bytes.TrimRight(s.data[:min(len(s.data), maxLooked)], "\r\n")
 }
 
-// broken reports whether zlib does not decode the bytes. It takes the work from left.
-func (s stream) broken(left *int) bool {
+// broken reports whether zlib does not decode the bytes, which look like how. Many files have streams that lack their last
+// bytes; converted line ends are no reason for that, unless bytes are missing. It takes the work from left.
+func (s stream) broken(how How, left *int) bool {
 	*left -= decoding
 	z, err := zlib.NewReader(bytes.NewReader(s.data))
 	if err != nil {
@@ -172,6 +174,9 @@ func (s stream) broken(left *int) bool {
 	}
 	n, err := io.Copy(io.Discard, io.LimitReader(z, int64(max(*left, 0))))
 	*left -= int(n)
+	if how == Lines && errors.Is(err, io.ErrUnexpectedEOF) {
+		return s.short()
+	}
 	return err != nil
 }
 

@@ -137,3 +137,18 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 }
+
+// FuzzOf: no bytes are a fault, and damage is in the bytes before its end, whatever follows.
+func FuzzOf(f *testing.F) {
+	f.Add([]byte("7 0 obj<</Filter/FlateDecode/Length 20>>stream\nxxxxxxxxxxxxxxxxxxxxxxxxx\nendstream"))
+	f.Add([]byte("7 0 obj<</Filter/DCTDecode/Length 9 0 R>>stream\r\n\r\n\r\nendstream 8 0 obj<</Fl stream"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		d, found := astext.Of(file)
+		if found != (d.How != "") || d.Object < 0 {
+			t.Fatalf("%+v, %v", d, found)
+		}
+		if again, _ := astext.Of(append(file, " 1 0 obj<<>>stream"...)); found && again != d {
+			t.Fatalf("%+v, and %+v with more bytes", d, again)
+		}
+	})
+}

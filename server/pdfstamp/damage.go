@@ -1,6 +1,7 @@
 package pdfstamp
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -96,7 +97,7 @@ func (d *document) decodable(pages []*page) error {
 		filled, begun := false, false
 		for _, o := range list[:min(len(list), maxNodes)] {
 			s, isStream := d.resolve(o).(*stream)
-			if !isStream || len(s.data) == 0 {
+			if !isStream || len(bytes.TrimSpace(s.data)) == 0 {
 				continue
 			}
 			begins, seen := known[s.from.num]
