@@ -40,7 +40,7 @@ var foreign = []struct {
 	{0, "8BPS", "a Photoshop file", AdviceExport, false},
 	{0, "AT&TFORM", "a DjVu file", AdviceExport, false},
 	{0, "\x97JB2\r\n\x1a\n", "a JBIG2 image", AdviceExport, false},
-	{4, "ftyp", "a video", "send a photo of the stamp", false},
+	{4, "ftyp", "a video", "send a photo in its place", false},
 }
 
 // Advice for pictures that another program must convert.
@@ -55,6 +55,20 @@ const (
 	adviceSigned = "open it with a program for signed messages, and send the document inside"
 	adviceMail   = "save the attachment, and send that"
 )
+
+// pictures are the names of pictures that a program which takes no such ones tells people.
+var pictures = map[Kind]string{
+	BMP: "a BMP image", GIF: "a GIF image", WebP: "a WebP image", HEIC: "a HEIC image", AVIF: "an AVIF image", JP2: "a JPEG 2000 image",
+	PNM: "a Netpbm image",
+}
+
+// Describe is [Foreign] for files of any kind but PDF, PNG, JPEG and TIFF.
+func Describe(file []byte) (name, advice string) {
+	if name := pictures[Of(file)]; name != "" {
+		return name, AdviceExport
+	}
+	return Foreign(file)
+}
 
 // Foreign describes a file of the kind [Unknown] for people: its apparent format with an article,
 // such as "a ZIP archive or an Office file", and what to do with it. Both may be empty.

@@ -56,10 +56,14 @@ func (u *Upload) Document() (k Kind, problem string) {
 	if k, ok := documents[kind]; ok {
 		return k, ""
 	}
-	if name, _ := filekind.Foreign(bytes); name != "" && kind == filekind.Unknown {
+	switch name, advice := filekind.Describe(bytes); {
+	case name == "":
+		return k, NoDocument
+	case advice == "":
 		return k, NoDocument + ": it is " + name
+	default:
+		return k, NoDocument + ": it is " + name + "; " + advice
 	}
-	return k, NoDocument
 }
 
 // NoDocument begins the problem of an upload that is no document.
