@@ -10,7 +10,7 @@ import (
 )
 
 // An unsigned scan is a claim that any client can make, and any client can also make a device
-// key, so neither may fill the disk. What they store has budgets of bytes a day. A scan over a
+// key, so neither may fill the disk. Their scans have budgets of bytes a day. A scan over a
 // budget gets the answer "retry", so that its sender keeps it and sends it later.
 //
 // Claims of stamps that no tenant has are kept for a day, other scans as long as the tenant
@@ -74,7 +74,7 @@ const (
 	SignedUnknown   ClaimKind = "signed"   // of strangers, of another, and clock events
 	NewcomerUnknown ClaimKind = "newcomer" // the same of newcomers
 	ProvenUnknown   ClaimKind = "proven"   // the same of proven devices
-	Findings        ClaimKind = "finding"  // not bytes, but findings that a tenant is told of
+	Findings        ClaimKind = "finding"  // not bytes, but findings that are reported to a tenant
 )
 
 // claimBudgets are the bytes in claimsFor of all clients together. One client, an address or
@@ -93,7 +93,7 @@ var claimBudgets = map[ClaimKind]struct {
 // unknownKinds are the budgets for signed scans of stamps that no tenant has.
 var unknownKinds = map[Standing]ClaimKind{Stranger: SignedUnknown, Newcomer: NewcomerUnknown, Proven: ProvenUnknown}
 
-// Findings that a tenant is told of in claimsFor. The scans beyond are stored with their
+// Findings that are reported to a tenant in claimsFor. The scans beyond are stored with their
 // findings, and cause neither an event nor a count.
 const (
 	findingsOfOthers = 100  // of all strangers and newcomers, for each tenant
@@ -212,7 +212,7 @@ func (b *claimBudget) giveBack(r ScanRow) {
 	}
 }
 
-// tells reports whether a tenant is told what a row shows.
+// tells reports whether the finding of a row is reported to its tenant.
 func (r ScanRow) tells() bool { return r.Signed && r.Found && !r.Test }
 
 // findings is the account for findings of a tenant's stamps.
@@ -223,7 +223,7 @@ func (b *claimBudget) findings(tenantRef string) claimAccount {
 	return claimAccount{Findings, "t " + tenantRef}
 }
 
-// tell makes a row quiet unless its tenant may be told of one more finding.
+// tell makes a row quiet unless one more finding may be reported to its tenant.
 func (b *claimBudget) tell(ctx context.Context, r *ScanRow) error {
 	if !r.tells() || r.Quiet {
 		return nil

@@ -14,7 +14,7 @@ import (
 
 // TestKnownFlood: scans of a stamp that a tenant has, signed by any number of new device keys,
 // from many addresses, some of them second scans under an id, take a bounded part of the disk,
-// and tell the tenant of a bounded number of findings. Scans over a budget are answered
+// and report a bounded number of findings to the tenant. Scans over a budget are answered
 // "retry". A device with a history, another stamp and the next day are not affected.
 func TestKnownFlood(t *testing.T) {
 	t.Parallel()
@@ -85,7 +85,7 @@ func TestKnownFlood(t *testing.T) {
 			told += f.Seen
 		}
 		if told != 100+wire.MaxItems { // of new devices, and of the one with a history
-			t.Errorf("the tenant is told of %d findings: %+v", told, found)
+			t.Errorf("%d findings are reported to the tenant: %+v", told, found)
 		}
 
 		// Second scans under an id take room, too.

@@ -11,8 +11,8 @@ import (
 
 // Slots bounds the number of concurrent requests of a kind, over all clients and for each: a
 // client, a tenant or an address, takes a place only while it holds fewer than are free. So no
-// client holds more than half of the places, nor two all of them. Of those that wait, the next
-// place goes to one with the fewest places, drawn at random, and to the oldest request of it.
+// client holds more than half of the places, nor two all of them. The next place goes to a client
+// that waits and has the fewest places, drawn at random, and to its oldest request.
 // It is safe for concurrent use.
 type Slots struct {
 	patience time.Duration // the longest wait of a request
@@ -24,7 +24,7 @@ type Slots struct {
 	waiting map[string][]*waiter // none is empty
 }
 
-// Patience is the longest wait of most requests for a place, and Busy what they are told then.
+// Patience is the longest wait of most requests for a place, and Busy the sentence of their refusal.
 const (
 	Patience = 20 * time.Second
 	Busy     = "too many such requests are being answered; try again"

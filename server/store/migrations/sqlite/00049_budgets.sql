@@ -1,7 +1,7 @@
 -- +goose Up
 
 -- Signed scans of known stamps get budgets, too: anyone who has one document can send any
--- number of them. The counts start again from zero. Of findings the count is not bytes.
+-- number of them. The counts start again from zero. The kind finding counts findings, not bytes.
 DROP TABLE claim_budgets;
 CREATE TABLE claim_budgets (
     client TEXT NOT NULL, -- c ADDRESS, d DEVICE, t TENANT, or empty: all together
