@@ -51,12 +51,14 @@ func TestOutcomes(t *testing.T) {
 		{
 			"a revoked one on a picture",
 			[]answer.Finding{picture, stamp(offline.Revoked, binding.NotChecked, image)},
-			answer.Requirements{Paper: true}, answer.NotValid,
+			answer.Requirements{Paper: true},
+			answer.NotValid,
 		},
 		{
 			"a picture of a stale one, fresh asked for",
 			[]answer.Finding{stamp(offline.Valid, binding.NotChecked, image, stale)},
-			answer.Requirements{Fresh: true}, answer.NotValid,
+			answer.Requirements{Fresh: true},
+			answer.NotValid,
 		},
 		{"a picture, plain asked for", []answer.Finding{stamp(offline.Valid, binding.NotChecked, image)}, all, answer.NotValid},
 		{"a copy, as paper, plain asked for", []answer.Finding{stamp(offline.Valid, binding.NotChecked)}, answer.Requirements{Paper: true, Settled: true}, answer.NotValid},

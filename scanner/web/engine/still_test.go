@@ -94,7 +94,8 @@ func TestStillRefused(t *testing.T) {
 		{"empty", engine.Still{File: []byte{}}, nil, 0, "empty"},
 		{"PDF", engine.Still{File: []byte("%PDF-1.7\n"), Size: 9}, nil, 0, "unsupported"},
 		{
-			"PDF too", engine.Still{File: fmt.Append(pngHead(10, 10), strings.Repeat("A", 3000), "1 0 obj"), Size: 3040},
+			"PDF too",
+			engine.Still{File: fmt.Append(pngHead(10, 10), strings.Repeat("A", 3000), "1 0 obj"), Size: 3040},
 			nil, 0, "unsupported",
 		},
 		{"text", engine.Still{File: []byte("hello"), Size: 5}, nil, 0, "unsupported"},

@@ -45,7 +45,7 @@ func (c *Call) checkBody(parse func() (strictjson.Node, error)) (ignored []strin
 		return ignored, body, bad
 	}
 	if _, problem := c.PDF.Document(); c.PDF.Size() > 0 && problem != "" {
-		bad.Add(c.op.pdf, problem)
+		bad.Add(c.op.pdf, "%s", problem)
 	}
 	if m, ok := value.(map[string]any); ok && c.op.CheckBody != nil {
 		c.op.CheckBody(m, bad)

@@ -58,7 +58,7 @@ func NotPDF(err error, pdf *spool.Upload) error {
 		return err
 	}
 	if _, problem := pdf.Document(); problem != "" {
-		return fault.As(err).WithField("pdf", problem)
+		return fault.As(err).WithField("pdf", "%s", problem)
 	}
 	return err
 }
@@ -68,7 +68,7 @@ func NotPDF(err error, pdf *spool.Upload) error {
 func Kind(upload *spool.Upload) (spool.Kind, error) {
 	k, problem := upload.Document()
 	if problem != "" {
-		return k, fault.New(fault.Invalid, fault.CodeInvalidPDF, "the file "+problem).WithField("pdf", problem)
+		return k, fault.New(fault.Invalid, fault.CodeInvalidPDF, "the file %s", problem).WithField("pdf", "%s", problem)
 	}
 	return k, nil
 }
