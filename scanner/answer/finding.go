@@ -76,7 +76,7 @@ const (
 // counts, even one that no page shows. A stamp with bytes after its part of the file does not count,
 // whatever a later stamp says, because an issuer vouches for its own stamp only. The exception
 // are bytes that are proven to be only stamps. A picture is bound to no file, so without Paper it is
-// never valid: whoever copies a genuine symbol onto another picture makes the same findings.
+// never valid: a forger who copies a genuine symbol onto another picture gets the same findings.
 func OutcomeOf(findings []Finding, want Requirements) Outcome {
 	if len(findings) == 0 {
 		return NotValid

@@ -56,8 +56,8 @@ func Of(file []byte) Kind {
 	return Unknown
 }
 
-// Before describes what stands before the header of a PDF: the number of bytes, and what they look
-// like, such as "a byte order mark". It returns 0 if the header comes first, or there is none.
+// Before describes the bytes before the header of a PDF: their number, and their apparent kind, such
+// as "a byte order mark". It returns 0 if the header comes first, or there is none.
 func Before(pdf []byte) (n int, what string) {
 	head := pdf[:min(len(pdf), HeadLen)]
 	n = bytes.Index(head, []byte("%PDF-"))

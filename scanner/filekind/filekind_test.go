@@ -37,7 +37,7 @@ func TestTwoKinds(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 		name, _ := filekind.Foreign(file)
-		if tt.want == filekind.Unknown && !strings.Contains(name, "a PDF at once") {
+		if tt.want == filekind.Unknown && !strings.Contains(name, "an image and a PDF at once") {
 			t.Errorf("%s is described as %q", tt.name, name)
 		}
 	}

@@ -80,8 +80,8 @@ func (w *route) leads(o any, depth int) bool {
 	return false
 }
 
-// decodable notes the pages with contents, and returns an error for the first page of which nothing can be decoded. Of the
-// contents it decodes only the begin: where they are damaged later on, viewers show the part before. It takes no
+// decodable notes the pages with contents, and returns an error for the first page of which nothing can be decoded. It
+// decodes only the begin of the contents: where they are damaged later on, viewers show the part before. It takes no
 // account of encrypted files.
 func (d *document) decodable(pages []*page) error {
 	if d.crypt != nil {

@@ -45,6 +45,10 @@ func TestNoFullScans(t *testing.T) {
 	}
 	t.Run("sqlite", func(t *testing.T) {
 		db := storetest.Raw(t, lite.Dir)
+		statements := slices.Clone(statements)
+		for i, s := range statements { // the one function that each engine calls its own way
+			statements[i] = strings.ReplaceAll(s, "position($2::bytea IN ids)", "instr(ids, $2)")
+		}
 		for _, s := range statements {
 			if isList(s) {
 				none(t, checkLitePlan(t, db, s))

@@ -381,25 +381,3 @@ func liteSchema(t *testing.T, db *sql.DB) (lines []string) {
 	}, `SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' ORDER BY name`)
 	return lines
 }
-
-// postgresSchema returns the parts of a PostgreSQL schema, as text.
-func postgresSchema(t *testing.T, db *sql.DB) (lines []string) {
-	t.Helper()
-	each(t, db, func(scan func(...any)) {
-		var line string
-		if scan(&line); repaired.MatchString(line) {
-			line = standard.ReplaceAllString(line, "")
-		}
-		lines = append(lines, line)
-	}, `
-		SELECT concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod), c.collname, CASE WHEN a.attnotnull THEN 'NOT NULL' END, a.attidentity,
-			'DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), 'of', a.attrelid::regclass, r.relrowsecurity, r.relforcerowsecurity)
-		FROM pg_attribute a JOIN pg_class r ON r.oid = a.attrelid AND r.relkind = 'r' AND r.relnamespace = current_schema()::regnamespace
-		LEFT JOIN pg_collation c ON c.oid = a.attcollation LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-		WHERE a.attnum > 0 AND NOT a.attisdropped
-		UNION ALL SELECT concat_ws(' ', conrelid::regclass, pg_get_constraintdef(oid), convalidated) FROM pg_constraint WHERE connamespace = current_schema()::regnamespace
-		UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema()
-		UNION ALL SELECT concat_ws(' ', tablename, policyname, qual, with_check) FROM pg_policies WHERE schemaname = current_schema()
-		UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal`)
-	return lines
-}

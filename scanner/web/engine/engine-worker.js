@@ -165,7 +165,7 @@ self.tcodeGray = (id, left, top, width, height, by) => {
   return out;
 };
 
-// still has a picture judged: a Blob, which the engine gets as bytes too, because they decide what it is, or an ImageBitmap.
+// still has a picture judged: a Blob, whose bytes the engine gets too, because all of them decide its kind, or an ImageBitmap.
 async function still(m, source, picture) {
   const file = picture instanceof Blob;
   if (!file && !(picture instanceof ImageBitmap)) throw failure('request', 'a still has a Blob or an ImageBitmap as picture');
