@@ -101,6 +101,19 @@ func TestStampBudget(t *testing.T) {
 	}
 }
 
+// TestStampBlank: pages of one colour are named, whatever they contain; the stamped one as it was before.
+func TestStampBlank(t *testing.T) {
+	t.Parallel()
+	mupdf, pdfium := engines(t)
+	before := document([]string{"", text("Pay 100 EUR"), text(" "), "1 g 0 0 200 100 re f", "0.9 g 5 5 9 9 re f"}, "")
+	after := document([]string{"0 g 5 5 9 9 re f", text("Pay 100 EUR"), text(" "), "1 g 0 0 200 100 re f", "0.9 g 5 5 9 9 re f"}, "")
+	box := []geometry.Area{{Page: 1, Rect: geometry.Rect{Width: 70, Height: 35}}}
+	got, err := compare.Stamp(t.Context(), compare.Stamping{Before: file(before), After: file(after), Boxes: box, Least: 1, All: true}, mupdf, pdfium, compare.Options{MaxTime: time.Hour})
+	if want := []int{1, 3, 4}; err != nil || !slices.Equal(got.Blank, want) {
+		t.Errorf("blank: %v, want %v, %v", got.Blank, want, err)
+	}
+}
+
 // TestStampOfNothing: a file that neither engine opens is an error; a file that only the
 // second engine cannot open is a difference.
 func TestStampOfNothing(t *testing.T) {

@@ -37,7 +37,7 @@ func afterNumber(b []byte, before func([]byte) bool) bool {
 				return true
 			}
 		}
-		if bytes.IndexAny(b[len(text):], "\r\n") < 0 {
+		if !bytes.ContainsAny(b[len(text):], "\r\n") {
 			return false // no comment ends here
 		}
 		line := text[1+bytes.LastIndexAny(text, "\r\n"):]

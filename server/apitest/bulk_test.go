@@ -112,7 +112,7 @@ func TestBulkProblems(t *testing.T) {
 			{Line: 4, Column: "name", Message: "must not be empty"},
 			{Line: 4, Column: "documentTypeCode", Message: "is an unknown code, not one in use such as CON, CRT, DIP, EMP, IDC, INV, LTR, MED, PMT, TCK, TRN, WBL", Value: "XXX"},
 			{Line: 5, Column: "externalId", Message: "is that of line 2 too", Value: "1"},
-			{Line: 6, Column: "fileName", Message: spool.NoDocument, Value: "b.pdf"},
+			{Line: 6, Column: "fileName", Message: spool.NoDocument + ": it is a text file", Value: "b.pdf"},
 			{Line: 7, Column: "fileName", Message: "must not be empty"},
 		}
 		if diff := cmp.Diff(want, j.Problems, cmpopts.IgnoreFields(intake.Problem{}, "Said")); diff != "" || j.Status != bulk.Failed || j.Counts.Succeeded != 0 {

@@ -22,11 +22,13 @@ type attempts struct {
 	storetest.Stamper
 	jobs    *[]stamp.Job
 	damaged bool // the contents of the page are
+	filled  []int
 }
 
 func (a attempts) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) {
 	*a.jobs = append(*a.jobs, job)
 	drawn, err := a.Stamper.Stamp(ctx, job)
+	drawn.Filled = a.filled
 	if a.damaged {
 		drawn.Damaged, drawn.Beneath = true, !job.Over
 	}
@@ -62,6 +64,8 @@ func TestRendering(t *testing.T) {
 	}
 	changed := readback.Compared{Rendering: rendering(2, 2), Changed: []readback.Difference{differs}}
 	few := "1 of 2 pages were compared as MuPDF and PDFium draw them: it took too long"
+	blank := rendering(3, 3)
+	blank.Blank = []int{2, 3}
 	tests := []struct {
 		name     string
 		policy   placement.Rendering
@@ -75,6 +79,7 @@ func TestRendering(t *testing.T) {
 		{"alike", placement.RenderingWarn, always(readback.Compared{Rendering: rendering(2, 2)}), nil, "a", true, "", nil},
 		{"by default", "", always(readback.Compared{Rendering: rendering(2, 2)}), nil, "a", true, "", nil},
 		{"differs", placement.RenderingWarn, always(readback.Compared{Rendering: rendering(2, 2, differs)}), nil, "aa", false, "", []string{told}},
+		{"shows nothing of its contents", placement.RenderingWarn, always(readback.Compared{Rendering: blank}), nil, "a", true, "", []string{"page 2 has contents and shows nothing of them"}},
 		{"differs, refused", placement.RenderingReject, always(readback.Compared{Rendering: rendering(2, 2, differs)}), nil, "a", false, fault.CodeRenderingDiffers, nil},
 		{"differs, not asked", placement.RenderingOff, always(readback.Compared{}), nil, "a", false, "", nil},
 		{"alike with a caveat", placement.RenderingReject, always(readback.Compared{Rendering: rendering(2, 2)}), []string{"it runs scripts"}, "aa", false, "", []string{"who scans the document is told: it runs scripts"}},
@@ -96,7 +101,7 @@ func TestRendering(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var jobs []stamp.Job
 			c := b.StampConfig
-			c.Readback, c.Stamper = storetest.Readback{Compares: tt.compares, Told: tt.told}, attempts{jobs: &jobs}
+			c.Readback, c.Stamper = storetest.Readback{Compares: tt.compares, Told: tt.told}, attempts{jobs: &jobs, filled: []int{1, 2}}
 			r := storetest.Request(tt.name)
 			r.PlacementTemplateID = safe(t, b, id, placement.ScanSafety{QuietZoneModules: 2, Collision: placement.CollisionAllow, TargetDPI: 300, Rendering: tt.policy})
 			before := count(t, b, "stamps")
