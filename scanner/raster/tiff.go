@@ -1,7 +1,6 @@
 package raster
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
@@ -16,9 +15,7 @@ import (
 
 // tiffEngine is a TIFF file: a chain of directories, each of them a page.
 type tiffEngine struct {
-	file   []byte // private to this engine, which overwrites its header
-	order  binary.ByteOrder
-	first  uint32 // offset of the first directory
+	file   []byte
 	all    []tiffpage.Page
 	limits Limits
 }
@@ -28,9 +25,9 @@ func openTIFF(file []byte, l Limits) (engine, error) {
 	if order == nil {
 		return nil, &Error{Err: ErrDamaged, Detail: "not a TIFF header"}
 	}
-	e := &tiffEngine{file: file, order: order, first: order.Uint32(file[4:]), limits: l}
+	e := &tiffEngine{file: file, limits: l}
 	seen := map[uint32]bool{}
-	for next := e.first; next != 0 && !seen[next]; {
+	for next := order.Uint32(file[4:]); next != 0 && !seen[next]; {
 		if len(e.all) > l.MaxPages {
 			break // one more than the limit is enough for a refusal
 		}
@@ -72,9 +69,7 @@ func (e *tiffEngine) page(n int, _ float64, _ int, into *gray.Image) (drawn, err
 	if variant == nil {
 		return drawn{}, err
 	}
-	// MuPDF reads more variants: JPEG inside of TIFF, CMYK, all kinds of fax. It numbers the pages itself, from the
-	// header's directory.
-	e.order.PutUint32(e.file[4:], e.first)
+	// MuPDF reads more variants: JPEG inside of TIFF, CMYK, all kinds of fax.
 	derr := drawImage(e.file, n, p.Width, p.Meta.DPI, e.limits, into)
 	if errors.Is(derr, ErrUnsupported) {
 		derr = variant

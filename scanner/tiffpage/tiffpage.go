@@ -122,25 +122,42 @@ func (p Page) Variant() error {
 	return nil
 }
 
-// Decode returns the pixels of the page in file, which is the one that p was read from. It overwrites the header of
-// file. The caller checks the size of the page first.
+// Decode returns the pixels of the page in file, which is the one that p was read from. The caller checks the size of the
+// page first.
 func (p Page) Decode(file []byte) (image.Image, error) {
 	if err := p.Variant(); err != nil {
 		return nil, err
 	}
-	p.order.PutUint32(file[4:], p.at) // the decoder reads the first directory only
-	cfg, err := tiff.DecodeConfig(bytes.NewReader(file))
+	r := reader{Reader: bytes.NewReader(file), head: bytes.Clone(file[:8])}
+	p.order.PutUint32(r.head[4:], p.at)
+	cfg, err := tiff.DecodeConfig(r)
 	if err == nil && (cfg.Width != p.Width || cfg.Height != p.Height) {
 		err = errSize
 	}
 	var img image.Image
 	if err == nil {
-		img, err = tiff.Decode(bytes.NewReader(file))
+		img, err = tiff.Decode(r)
 	}
 	if unsupported := tiff.UnsupportedError(""); err != nil && p.Fax() && !errors.As(err, &unsupported) {
 		return nil, fmt.Errorf("%w, or damaged: %w", ErrFax, err)
 	}
 	return p.Upright(img), err
+}
+
+// A reader reads a file whose header leads to another directory first: the decoder reads the first one only. The file
+// itself may be shared, so that nobody can write to it.
+type reader struct {
+	*bytes.Reader
+	head []byte
+}
+
+// ReadAt implements [io.ReaderAt], by which alone the decoder reads.
+func (r reader) ReadAt(p []byte, off int64) (int, error) {
+	n, err := r.Reader.ReadAt(p, off)
+	if off >= 0 && off < int64(len(r.head)) {
+		copy(p[:n], r.head[off:])
+	}
+	return n, err
 }
 
 // Upright returns img, which the decoder of x/image or one like it made of the page, as the page looks. Those

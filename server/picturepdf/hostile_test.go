@@ -7,6 +7,8 @@ import (
 	"hash/crc32"
 	"image"
 	"io"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"tcode/offline/host/sandbox"
@@ -84,6 +86,22 @@ func TestMake(t *testing.T) {
 	photo := asJPEG(t, quadrants(image.NewRGBA(image.Rect(0, 0, 600, 400))))
 	if got, err := made(pool, photo); err != nil || !bytes.Equal(got, must(t, photo)) {
 		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	for name, picture := range map[string][]byte{"photo": photo, "fax": sample(t, "group4.tif"), "cmyk": sample(t, "cmyk.tif"), "drawing": asPNG(t, image.NewGray(image.Rect(0, 0, 9, 9)))} {
+		picture = append(picture, make([]byte, 1<<20)...) // a small file is copied
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, picture, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.Open(path) // the child reads this very file, and may not write to it
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		err = picturepdf.New(pool).Make(t.Context(), io.NewSectionReader(file, 0, int64(len(picture))), &out)
+		if file.Close(); err != nil || !bytes.Equal(out.Bytes(), must(t, picture)) {
+			t.Errorf("%s in a file: %d bytes, %v", name, out.Len(), err)
+		}
 	}
 	_, err := made(pool, photo[:len(photo)-30])
 	if f := fault.As(err); f.Kind != fault.Invalid || f.Code != fault.CodeInvalidPDF || len(f.Fields["pdf"]) != 1 {

@@ -122,7 +122,7 @@ func (f frame) second() bool {
 	return f.Colours == 5 || f.Samples == 4 && f.Bits == 8 || jpeg || f.Coding == tiffpage.RLE
 }
 
-// decode returns the pixels of f. It overwrites the header of file.
+// decode returns the pixels of f.
 func (f frame) decode(file []byte) (image.Image, error) {
 	if !f.second() {
 		return f.Decode(file)
