@@ -124,12 +124,19 @@ func (r *Rig) Tenant(reference string) (key string) {
 	return made.Secret
 }
 
-// Identity is the tenant as the services behind the routes know it.
+// Identity is a tenant's first key as the services behind the routes know it.
 func (r *Rig) Identity(reference string) tenant.Identity {
 	r.T.Helper()
 	t, err := r.Admin.Tenants.Tenant(r.T.Context(), reference)
 	Must(r.T, err)
-	return tenant.Identity{Tenant: t, KeyPrefix: "12345678"}
+	keys, err := r.Admin.Tenants.Keys(r.T.Context(), reference)
+	Must(r.T, err)
+	if len(keys) == 0 {
+		made, err := r.Admin.Tenants.CreateKey(r.T.Context(), reference, tenant.KeyOptions{Name: "test", Scopes: tenant.Scopes()})
+		Must(r.T, err)
+		keys = append(keys, made.APIKey)
+	}
+	return tenant.Identity{Tenant: t, KeyPrefix: keys[len(keys)-1].Prefix}
 }
 
 // Client is the generated client, with a key.
