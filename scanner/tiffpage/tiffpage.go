@@ -145,7 +145,7 @@ func (p Page) Decode(file []byte) (image.Image, error) {
 }
 
 // A reader reads a file whose header leads to another directory first: the decoder reads the first one only. The file
-// itself may be shared, so that nobody can write to it.
+// itself may be shared, so that no caller can write to it.
 type reader struct {
 	*bytes.Reader
 	head []byte
