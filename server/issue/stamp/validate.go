@@ -68,7 +68,7 @@ func NotPDF(err error, pdf *spool.Upload) error {
 func Kind(upload *spool.Upload) (spool.Kind, error) {
 	k, problem := upload.Document()
 	if problem != "" {
-		return k, fault.New(fault.Invalid, fault.CodeInvalidPDF, "the file %s", problem).WithField("pdf", "%s", problem)
+		return k, fault.New(fault.Invalid, fault.CodeInvalidPDF, "the file %s", problem)
 	}
 	return k, nil
 }
