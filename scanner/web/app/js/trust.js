@@ -138,7 +138,8 @@ async function chooseLanguage(lang) {
 
 function program() {
   const hash = h('span.hash', { dir: 'ltr' }, t('trust.compute'));
-  void release.engineHash().then((sum) => fill(hash, 'sha256 ', (sum.match(/.{8}/g) ?? []).join(' ')));
+  // The engine cannot be fetched where the page is left meanwhile, or has no copy and no network.
+  void release.engineHash().then((sum) => fill(hash, 'sha256 ', (sum.match(/.{8}/g) ?? []).join(' ')), () => hash.remove());
   return card(t('trust.program'), row(t('trust.version'), h('span.mono', { dir: 'ltr' }, release.version)),
     h('p', {}, t('trust.engine')), hash, h('p.muted.small', {}, t('trust.compare')));
 }
