@@ -22,7 +22,7 @@ func TestBothEngines(t *testing.T) {
 	w.Scanner("home").Close()
 	scan := func(args ...string) (int, string) {
 		out, err := exec.Command(world.Program(t, "tcode-scan"),
-			append([]string{"--home", home, "--engine", "both"}, args...)...).CombinedOutput()
+			append([]string{"--home", home, "--engine", "both"}, args...)...).Output()
 		return world.ExitCode(t, err), string(out)
 	}
 	plain := w.Stamp(w.Issuers[0], "plain", world.Document(t, "letter.pdf"))
