@@ -2868,6 +2868,7 @@ func RegisterHandlersWithBaseURL(router EchoRouter, si ServerInterface, baseURL 
 // RegisterHandlersWithOptions registers handlers using the supplied options,
 // including any per-operation middleware.
 func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options RegisterHandlersOptions) {
+
 	wrapper := ServerInterfaceWrapper{
 		Handler: si,
 	}
@@ -2974,6 +2975,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/v1/webhooks/:id/redeliver-failed", wrapper.RedeliverFailedWebhooks, options.OperationMiddlewares["redeliverFailedWebhooks"]...)
 	router.POST(options.BaseURL+"/v1/webhooks/:id/rotate-secret", wrapper.RotateWebhookSecret, options.OperationMiddlewares["rotateWebhookSecret"]...)
 	router.POST(options.BaseURL+"/v1/webhooks/:id/test", wrapper.TestWebhook, options.OperationMiddlewares["testWebhook"]...)
+
 }
 
 type PlacementTemplateResponseHeaders struct {
@@ -3051,6 +3053,7 @@ type ListApiKeysResponseObject interface {
 type ListApiKeys200JSONResponse ApiKeyPage
 
 func (response ListApiKeys200JSONResponse) VisitListApiKeysResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3081,6 +3084,7 @@ type CreateApiKey201JSONResponse struct {
 }
 
 func (response CreateApiKey201JSONResponse) VisitCreateApiKeyResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3108,6 +3112,7 @@ type GetApiKeyResponseObject interface {
 type GetApiKey200JSONResponse ApiKeyEnvelope
 
 func (response GetApiKey200JSONResponse) VisitGetApiKeyResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3126,7 +3131,8 @@ type RevokeApiKeyResponseObject interface {
 	VisitRevokeApiKeyResponse(w http.ResponseWriter) error
 }
 
-type RevokeApiKey204Response struct{}
+type RevokeApiKey204Response struct {
+}
 
 func (response RevokeApiKey204Response) VisitRevokeApiKeyResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3154,6 +3160,7 @@ type RotateApiKey201JSONResponse struct {
 }
 
 func (response RotateApiKey201JSONResponse) VisitRotateApiKeyResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3181,6 +3188,7 @@ type ListAuditResponseObject interface {
 type ListAudit200JSONResponse AuditPage
 
 func (response ListAudit200JSONResponse) VisitListAuditResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3202,6 +3210,7 @@ type ListDevicesResponseObject interface {
 type ListDevices200JSONResponse DevicePage
 
 func (response ListDevices200JSONResponse) VisitListDevicesResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3223,6 +3232,7 @@ type GetDeviceResponseObject interface {
 type GetDevice200JSONResponse DeviceDetailEnvelope
 
 func (response GetDevice200JSONResponse) VisitGetDeviceResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3245,6 +3255,7 @@ type PatchDeviceResponseObject interface {
 type PatchDevice200JSONResponse DeviceEnvelope
 
 func (response PatchDevice200JSONResponse) VisitPatchDeviceResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3266,6 +3277,7 @@ type AcceptDeviceResponseObject interface {
 type AcceptDevice200JSONResponse DeviceEnvelope
 
 func (response AcceptDevice200JSONResponse) VisitAcceptDeviceResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3288,6 +3300,7 @@ type RefuseDeviceResponseObject interface {
 type RefuseDevice200JSONResponse DeviceEnvelope
 
 func (response RefuseDevice200JSONResponse) VisitRefuseDeviceResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3298,7 +3311,8 @@ func (response RefuseDevice200JSONResponse) VisitRefuseDeviceResponse(w http.Res
 	return err
 }
 
-type ListDocumentTypesRequestObject struct{}
+type ListDocumentTypesRequestObject struct {
+}
 
 type ListDocumentTypesResponseObject interface {
 	VisitListDocumentTypesResponse(w http.ResponseWriter) error
@@ -3307,6 +3321,7 @@ type ListDocumentTypesResponseObject interface {
 type ListDocumentTypes200JSONResponse DocumentTypeInfoList
 
 func (response ListDocumentTypes200JSONResponse) VisitListDocumentTypesResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3317,7 +3332,8 @@ func (response ListDocumentTypes200JSONResponse) VisitListDocumentTypesResponse(
 	return err
 }
 
-type ListPublicKeysRequestObject struct{}
+type ListPublicKeysRequestObject struct {
+}
 
 type ListPublicKeysResponseObject interface {
 	VisitListPublicKeysResponse(w http.ResponseWriter) error
@@ -3326,6 +3342,7 @@ type ListPublicKeysResponseObject interface {
 type ListPublicKeys200JSONResponse PublicKeyList
 
 func (response ListPublicKeys200JSONResponse) VisitListPublicKeysResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3347,6 +3364,7 @@ type GetPublicKeyResponseObject interface {
 type GetPublicKey200JSONResponse PublicKeyEnvelope
 
 func (response GetPublicKey200JSONResponse) VisitGetPublicKeyResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3357,7 +3375,8 @@ func (response GetPublicKey200JSONResponse) VisitGetPublicKeyResponse(w http.Res
 	return err
 }
 
-type ListTenantsRequestObject struct{}
+type ListTenantsRequestObject struct {
+}
 
 type ListTenantsResponseObject interface {
 	VisitListTenantsResponse(w http.ResponseWriter) error
@@ -3366,6 +3385,7 @@ type ListTenantsResponseObject interface {
 type ListTenants200JSONResponse TenantInfoList
 
 func (response ListTenants200JSONResponse) VisitListTenantsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3376,7 +3396,8 @@ func (response ListTenants200JSONResponse) VisitListTenantsResponse(w http.Respo
 	return err
 }
 
-type GetRetentionRequestObject struct{}
+type GetRetentionRequestObject struct {
+}
 
 type GetRetentionResponseObject interface {
 	VisitGetRetentionResponse(w http.ResponseWriter) error
@@ -3385,6 +3406,7 @@ type GetRetentionResponseObject interface {
 type GetRetention200JSONResponse RetentionEnvelope
 
 func (response GetRetention200JSONResponse) VisitGetRetentionResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3406,6 +3428,7 @@ type SetRetentionResponseObject interface {
 type SetRetention200JSONResponse RetentionEnvelope
 
 func (response SetRetention200JSONResponse) VisitSetRetentionResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3416,7 +3439,8 @@ func (response SetRetention200JSONResponse) VisitSetRetentionResponse(w http.Res
 	return err
 }
 
-type ListSigningKeysRequestObject struct{}
+type ListSigningKeysRequestObject struct {
+}
 
 type ListSigningKeysResponseObject interface {
 	VisitListSigningKeysResponse(w http.ResponseWriter) error
@@ -3425,6 +3449,7 @@ type ListSigningKeysResponseObject interface {
 type ListSigningKeys200JSONResponse SigningKeyList
 
 func (response ListSigningKeys200JSONResponse) VisitListSigningKeysResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3446,6 +3471,7 @@ type ListTcodeBulkJobsResponseObject interface {
 type ListTcodeBulkJobs200JSONResponse BulkJobPage
 
 func (response ListTcodeBulkJobs200JSONResponse) VisitListTcodeBulkJobsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3476,6 +3502,7 @@ type CreateTcodeBulkJob201JSONResponse struct {
 }
 
 func (response CreateTcodeBulkJob201JSONResponse) VisitCreateTcodeBulkJobResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3503,6 +3530,7 @@ type GetTcodeBulkJobResponseObject interface {
 type GetTcodeBulkJob200JSONResponse BulkJobDetailEnvelope
 
 func (response GetTcodeBulkJob200JSONResponse) VisitGetTcodeBulkJobResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3521,7 +3549,8 @@ type CancelTcodeBulkJobResponseObject interface {
 	VisitCancelTcodeBulkJobResponse(w http.ResponseWriter) error
 }
 
-type CancelTcodeBulkJob204Response struct{}
+type CancelTcodeBulkJob204Response struct {
+}
 
 func (response CancelTcodeBulkJob204Response) VisitCancelTcodeBulkJobResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3539,6 +3568,7 @@ type GetTcodeBulkProgressResponseObject interface {
 type GetTcodeBulkProgress200JSONResponse BulkProgressEnvelope
 
 func (response GetTcodeBulkProgress200JSONResponse) VisitGetTcodeBulkProgressResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3560,6 +3590,7 @@ type RetryTcodeBulkJobResponseObject interface {
 type RetryTcodeBulkJob200JSONResponse BulkJobEnvelope
 
 func (response RetryTcodeBulkJob200JSONResponse) VisitRetryTcodeBulkJobResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3582,6 +3613,7 @@ type ListTcodeBulkRowsResponseObject interface {
 type ListTcodeBulkRows200JSONResponse BulkRowPage
 
 func (response ListTcodeBulkRows200JSONResponse) VisitListTcodeBulkRowsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3603,6 +3635,7 @@ type ListStampsResponseObject interface {
 type ListStamps200JSONResponse TCodeStampPage
 
 func (response ListStamps200JSONResponse) VisitListStampsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3633,6 +3666,7 @@ type CreateStamp201JSONResponse struct {
 }
 
 func (response CreateStamp201JSONResponse) VisitCreateStampResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3660,6 +3694,7 @@ type CheckDuplicateResponseObject interface {
 type CheckDuplicate200JSONResponse TCodeDuplicateCheckEnvelope
 
 func (response CheckDuplicate200JSONResponse) VisitCheckDuplicateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3681,6 +3716,7 @@ type GetStampResponseObject interface {
 type GetStamp200JSONResponse TCodeStampEnvelope
 
 func (response GetStamp200JSONResponse) VisitGetStampResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3703,6 +3739,7 @@ type DownloadStampResponseObject interface {
 type DownloadStamp200JSONResponse TCodeDownloadEnvelope
 
 func (response DownloadStamp200JSONResponse) VisitDownloadStampResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3722,7 +3759,8 @@ type EraseStampResponseObject interface {
 	VisitEraseStampResponse(w http.ResponseWriter) error
 }
 
-type EraseStamp204Response struct{}
+type EraseStamp204Response struct {
+}
 
 func (response EraseStamp204Response) VisitEraseStampResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3738,7 +3776,8 @@ type ReactivateStampResponseObject interface {
 	VisitReactivateStampResponse(w http.ResponseWriter) error
 }
 
-type ReactivateStamp204Response struct{}
+type ReactivateStamp204Response struct {
+}
 
 func (response ReactivateStamp204Response) VisitReactivateStampResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3766,6 +3805,7 @@ type ReplaceStamp200JSONResponse struct {
 }
 
 func (response ReplaceStamp200JSONResponse) VisitReplaceStampResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3791,7 +3831,8 @@ type RevokeStampResponseObject interface {
 	VisitRevokeStampResponse(w http.ResponseWriter) error
 }
 
-type RevokeStamp204Response struct{}
+type RevokeStamp204Response struct {
+}
 
 func (response RevokeStamp204Response) VisitRevokeStampResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3807,7 +3848,8 @@ type SuspendStampResponseObject interface {
 	VisitSuspendStampResponse(w http.ResponseWriter) error
 }
 
-type SuspendStamp204Response struct{}
+type SuspendStamp204Response struct {
+}
 
 func (response SuspendStamp204Response) VisitSuspendStampResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3825,6 +3867,7 @@ type ListPlacementTemplatesResponseObject interface {
 type ListPlacementTemplates200JSONResponse TCodePlacementTemplateList
 
 func (response ListPlacementTemplates200JSONResponse) VisitListPlacementTemplatesResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3849,6 +3892,7 @@ type CreatePlacementTemplate201JSONResponse struct {
 }
 
 func (response CreatePlacementTemplate201JSONResponse) VisitCreatePlacementTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3879,6 +3923,7 @@ type PreviewPlacementResponseObject interface {
 type PreviewPlacement200JSONResponse TCodePlacementPreviewEnvelope
 
 func (response PreviewPlacement200JSONResponse) VisitPreviewPlacementResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -3898,7 +3943,8 @@ type DeletePlacementTemplateResponseObject interface {
 	VisitDeletePlacementTemplateResponse(w http.ResponseWriter) error
 }
 
-type DeletePlacementTemplate204Response struct{}
+type DeletePlacementTemplate204Response struct {
+}
 
 func (response DeletePlacementTemplate204Response) VisitDeletePlacementTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -3916,6 +3962,7 @@ type GetPlacementTemplateResponseObject interface {
 type GetPlacementTemplate200JSONResponse struct{ PlacementTemplateJSONResponse }
 
 func (response GetPlacementTemplate200JSONResponse) VisitGetPlacementTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3942,6 +3989,7 @@ type PatchPlacementTemplateResponseObject interface {
 type PatchPlacementTemplate200JSONResponse struct{ PlacementTemplateJSONResponse }
 
 func (response PatchPlacementTemplate200JSONResponse) VisitPatchPlacementTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3968,6 +4016,7 @@ type UpdatePlacementTemplateResponseObject interface {
 type UpdatePlacementTemplate200JSONResponse struct{ PlacementTemplateJSONResponse }
 
 func (response UpdatePlacementTemplate200JSONResponse) VisitUpdatePlacementTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -3996,6 +4045,7 @@ type DuplicatePlacementTemplate200JSONResponse struct {
 }
 
 func (response DuplicatePlacementTemplate200JSONResponse) VisitDuplicatePlacementTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4026,6 +4076,7 @@ type ListTdocTemplatesResponseObject interface {
 type ListTdocTemplates200JSONResponse TCodeTdocTemplateList
 
 func (response ListTdocTemplates200JSONResponse) VisitListTdocTemplatesResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4048,6 +4099,7 @@ type CreateTdocTemplateResponseObject interface {
 type CreateTdocTemplate201JSONResponse struct{ TdocTemplateMadeJSONResponse }
 
 func (response CreateTdocTemplate201JSONResponse) VisitCreateTdocTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4076,7 +4128,8 @@ type DeleteTdocTemplateResponseObject interface {
 	VisitDeleteTdocTemplateResponse(w http.ResponseWriter) error
 }
 
-type DeleteTdocTemplate204Response struct{}
+type DeleteTdocTemplate204Response struct {
+}
 
 func (response DeleteTdocTemplate204Response) VisitDeleteTdocTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4094,6 +4147,7 @@ type GetTdocTemplateResponseObject interface {
 type GetTdocTemplate200JSONResponse struct{ TdocTemplateJSONResponse }
 
 func (response GetTdocTemplate200JSONResponse) VisitGetTdocTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4120,6 +4174,7 @@ type PatchTdocTemplateResponseObject interface {
 type PatchTdocTemplate200JSONResponse struct{ TdocTemplateJSONResponse }
 
 func (response PatchTdocTemplate200JSONResponse) VisitPatchTdocTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4146,6 +4201,7 @@ type UpdateTdocTemplateResponseObject interface {
 type UpdateTdocTemplate200JSONResponse struct{ TdocTemplateJSONResponse }
 
 func (response UpdateTdocTemplate200JSONResponse) VisitUpdateTdocTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4168,7 +4224,8 @@ type ArchiveTdocTemplateResponseObject interface {
 	VisitArchiveTdocTemplateResponse(w http.ResponseWriter) error
 }
 
-type ArchiveTdocTemplate204Response struct{}
+type ArchiveTdocTemplate204Response struct {
+}
 
 func (response ArchiveTdocTemplate204Response) VisitArchiveTdocTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4186,6 +4243,7 @@ type GetTdocCsvFieldsResponseObject interface {
 type GetTdocCsvFields200JSONResponse TCodeCsvFieldsEnvelope
 
 func (response GetTdocCsvFields200JSONResponse) VisitGetTdocCsvFieldsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4205,7 +4263,8 @@ type UnarchiveTdocTemplateResponseObject interface {
 	VisitUnarchiveTdocTemplateResponse(w http.ResponseWriter) error
 }
 
-type UnarchiveTdocTemplate204Response struct{}
+type UnarchiveTdocTemplate204Response struct {
+}
 
 func (response UnarchiveTdocTemplate204Response) VisitUnarchiveTdocTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4223,6 +4282,7 @@ type VerifyPayloadResponseObject interface {
 type VerifyPayload200JSONResponse struct{ VerificationJSONResponse }
 
 func (response VerifyPayload200JSONResponse) VisitVerifyPayloadResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4244,6 +4304,7 @@ type GetDigitalTwinResponseObject interface {
 type GetDigitalTwin200JSONResponse TCodeDigitalTwinEnvelope
 
 func (response GetDigitalTwin200JSONResponse) VisitGetDigitalTwinResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4266,6 +4327,7 @@ type ListScansResponseObject interface {
 type ListScans200JSONResponse TCodeScanPage
 
 func (response ListScans200JSONResponse) VisitListScansResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4287,6 +4349,7 @@ type VerifyByHashResponseObject interface {
 type VerifyByHash200JSONResponse struct{ VerificationJSONResponse }
 
 func (response VerifyByHash200JSONResponse) VisitVerifyByHashResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4308,6 +4371,7 @@ type ListVerificationsResponseObject interface {
 type ListVerifications200JSONResponse TCodeVerificationPage
 
 func (response ListVerifications200JSONResponse) VisitListVerificationsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4329,6 +4393,7 @@ type VerifyPublicKeyResponseObject interface {
 type VerifyPublicKey200JSONResponse PublicKeyEnvelope
 
 func (response VerifyPublicKey200JSONResponse) VisitVerifyPublicKeyResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4350,6 +4415,7 @@ type VerifyByReferenceResponseObject interface {
 type VerifyByReference200JSONResponse struct{ VerificationJSONResponse }
 
 func (response VerifyByReference200JSONResponse) VisitVerifyByReferenceResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4371,6 +4437,7 @@ type ListTrustBulkJobsResponseObject interface {
 type ListTrustBulkJobs200JSONResponse BulkJobPage
 
 func (response ListTrustBulkJobs200JSONResponse) VisitListTrustBulkJobsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4401,6 +4468,7 @@ type CreateTrustBulkJob201JSONResponse struct {
 }
 
 func (response CreateTrustBulkJob201JSONResponse) VisitCreateTrustBulkJobResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4428,6 +4496,7 @@ type GetTrustBulkJobResponseObject interface {
 type GetTrustBulkJob200JSONResponse BulkJobDetailEnvelope
 
 func (response GetTrustBulkJob200JSONResponse) VisitGetTrustBulkJobResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4446,7 +4515,8 @@ type CancelTrustBulkJobResponseObject interface {
 	VisitCancelTrustBulkJobResponse(w http.ResponseWriter) error
 }
 
-type CancelTrustBulkJob204Response struct{}
+type CancelTrustBulkJob204Response struct {
+}
 
 func (response CancelTrustBulkJob204Response) VisitCancelTrustBulkJobResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4464,6 +4534,7 @@ type GetTrustBulkProgressResponseObject interface {
 type GetTrustBulkProgress200JSONResponse BulkProgressEnvelope
 
 func (response GetTrustBulkProgress200JSONResponse) VisitGetTrustBulkProgressResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4485,6 +4556,7 @@ type RetryTrustBulkJobResponseObject interface {
 type RetryTrustBulkJob200JSONResponse BulkJobEnvelope
 
 func (response RetryTrustBulkJob200JSONResponse) VisitRetryTrustBulkJobResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4507,6 +4579,7 @@ type ListTrustBulkRowsResponseObject interface {
 type ListTrustBulkRows200JSONResponse BulkRowPage
 
 func (response ListTrustBulkRows200JSONResponse) VisitListTrustBulkRowsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4528,6 +4601,7 @@ type ListDocumentsResponseObject interface {
 type ListDocuments200JSONResponse TrustDocumentPage
 
 func (response ListDocuments200JSONResponse) VisitListDocumentsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4558,6 +4632,7 @@ type IssueDocument201JSONResponse struct {
 }
 
 func (response IssueDocument201JSONResponse) VisitIssueDocumentResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4585,6 +4660,7 @@ type CheckDocumentDuplicateResponseObject interface {
 type CheckDocumentDuplicate200JSONResponse TrustDuplicateCheckEnvelope
 
 func (response CheckDocumentDuplicate200JSONResponse) VisitCheckDocumentDuplicateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4606,6 +4682,7 @@ type GetDocumentResponseObject interface {
 type GetDocument200JSONResponse TrustDocumentEnvelope
 
 func (response GetDocument200JSONResponse) VisitGetDocumentResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4628,6 +4705,7 @@ type DownloadDocumentResponseObject interface {
 type DownloadDocument200JSONResponse TCodeDownloadEnvelope
 
 func (response DownloadDocument200JSONResponse) VisitDownloadDocumentResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4647,7 +4725,8 @@ type EraseDocumentResponseObject interface {
 	VisitEraseDocumentResponse(w http.ResponseWriter) error
 }
 
-type EraseDocument204Response struct{}
+type EraseDocument204Response struct {
+}
 
 func (response EraseDocument204Response) VisitEraseDocumentResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4663,7 +4742,8 @@ type ChangeDocumentResponseObject interface {
 	VisitChangeDocumentResponse(w http.ResponseWriter) error
 }
 
-type ChangeDocument204Response struct{}
+type ChangeDocument204Response struct {
+}
 
 func (response ChangeDocument204Response) VisitChangeDocumentResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4691,6 +4771,7 @@ type ReplaceDocument200JSONResponse struct {
 }
 
 func (response ReplaceDocument200JSONResponse) VisitReplaceDocumentResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4718,6 +4799,7 @@ type ListTrustTemplatesResponseObject interface {
 type ListTrustTemplates200JSONResponse TrustTemplatePage
 
 func (response ListTrustTemplates200JSONResponse) VisitListTrustTemplatesResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4740,6 +4822,7 @@ type CreateTrustTemplateResponseObject interface {
 type CreateTrustTemplate201JSONResponse struct{ TrustTemplateMadeJSONResponse }
 
 func (response CreateTrustTemplate201JSONResponse) VisitCreateTrustTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4768,7 +4851,8 @@ type DeleteTrustTemplateResponseObject interface {
 	VisitDeleteTrustTemplateResponse(w http.ResponseWriter) error
 }
 
-type DeleteTrustTemplate204Response struct{}
+type DeleteTrustTemplate204Response struct {
+}
 
 func (response DeleteTrustTemplate204Response) VisitDeleteTrustTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4786,6 +4870,7 @@ type GetTrustTemplateResponseObject interface {
 type GetTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
 
 func (response GetTrustTemplate200JSONResponse) VisitGetTrustTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4812,6 +4897,7 @@ type PatchTrustTemplateResponseObject interface {
 type PatchTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
 
 func (response PatchTrustTemplate200JSONResponse) VisitPatchTrustTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4838,6 +4924,7 @@ type UpdateTrustTemplateResponseObject interface {
 type UpdateTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
 
 func (response UpdateTrustTemplate200JSONResponse) VisitUpdateTrustTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4861,7 +4948,8 @@ type ArchiveTrustTemplateResponseObject interface {
 	VisitArchiveTrustTemplateResponse(w http.ResponseWriter) error
 }
 
-type ArchiveTrustTemplate204Response struct{}
+type ArchiveTrustTemplate204Response struct {
+}
 
 func (response ArchiveTrustTemplate204Response) VisitArchiveTrustTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4879,6 +4967,7 @@ type GetTrustCsvFieldsResponseObject interface {
 type GetTrustCsvFields200JSONResponse TCodeCsvFieldsEnvelope
 
 func (response GetTrustCsvFields200JSONResponse) VisitGetTrustCsvFieldsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4902,6 +4991,7 @@ type DuplicateTrustTemplateResponseObject interface {
 type DuplicateTrustTemplate200JSONResponse struct{ TrustTemplateMadeJSONResponse }
 
 func (response DuplicateTrustTemplate200JSONResponse) VisitDuplicateTrustTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4934,6 +5024,7 @@ type PlaceTrustTemplateResponseObject interface {
 type PlaceTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
 
 func (response PlaceTrustTemplate200JSONResponse) VisitPlaceTrustTemplateResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -4956,7 +5047,8 @@ type UnarchiveTrustTemplateResponseObject interface {
 	VisitUnarchiveTrustTemplateResponse(w http.ResponseWriter) error
 }
 
-type UnarchiveTrustTemplate204Response struct{}
+type UnarchiveTrustTemplate204Response struct {
+}
 
 func (response UnarchiveTrustTemplate204Response) VisitUnarchiveTrustTemplateResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -4974,6 +5066,7 @@ type VerifyDocumentByHashResponseObject interface {
 type VerifyDocumentByHash200JSONResponse struct{ TrustVerdictJSONResponse }
 
 func (response VerifyDocumentByHash200JSONResponse) VisitVerifyDocumentByHashResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -4995,6 +5088,7 @@ type VerifyDocumentByReferenceResponseObject interface {
 type VerifyDocumentByReference200JSONResponse struct{ TrustVerdictJSONResponse }
 
 func (response VerifyDocumentByReference200JSONResponse) VisitVerifyDocumentByReferenceResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5016,6 +5110,7 @@ type ListDocumentVerificationsResponseObject interface {
 type ListDocumentVerifications200JSONResponse TrustVerificationPage
 
 func (response ListDocumentVerifications200JSONResponse) VisitListDocumentVerificationsResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5037,6 +5132,7 @@ type GetUsageResponseObject interface {
 type GetUsage200JSONResponse UsageEnvelope
 
 func (response GetUsage200JSONResponse) VisitGetUsageResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5047,7 +5143,8 @@ func (response GetUsage200JSONResponse) VisitGetUsageResponse(w http.ResponseWri
 	return err
 }
 
-type ListWebhooksRequestObject struct{}
+type ListWebhooksRequestObject struct {
+}
 
 type ListWebhooksResponseObject interface {
 	VisitListWebhooksResponse(w http.ResponseWriter) error
@@ -5056,6 +5153,7 @@ type ListWebhooksResponseObject interface {
 type ListWebhooks200JSONResponse WebhookList
 
 func (response ListWebhooks200JSONResponse) VisitListWebhooksResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5086,6 +5184,7 @@ type CreateWebhook201JSONResponse struct {
 }
 
 func (response CreateWebhook201JSONResponse) VisitCreateWebhookResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
@@ -5110,7 +5209,8 @@ type DeleteWebhookResponseObject interface {
 	VisitDeleteWebhookResponse(w http.ResponseWriter) error
 }
 
-type DeleteWebhook204Response struct{}
+type DeleteWebhook204Response struct {
+}
 
 func (response DeleteWebhook204Response) VisitDeleteWebhookResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -5128,6 +5228,7 @@ type GetWebhookResponseObject interface {
 type GetWebhook200JSONResponse WebhookEnvelope
 
 func (response GetWebhook200JSONResponse) VisitGetWebhookResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5150,6 +5251,7 @@ type PatchWebhookResponseObject interface {
 type PatchWebhook200JSONResponse WebhookEnvelope
 
 func (response PatchWebhook200JSONResponse) VisitPatchWebhookResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5172,6 +5274,7 @@ type ListWebhookDeliveriesResponseObject interface {
 type ListWebhookDeliveries200JSONResponse WebhookDeliveryPage
 
 func (response ListWebhookDeliveries200JSONResponse) VisitListWebhookDeliveriesResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5194,6 +5297,7 @@ type GetWebhookDeliveryResponseObject interface {
 type GetWebhookDelivery200JSONResponse WebhookDeliveryEnvelope
 
 func (response GetWebhookDelivery200JSONResponse) VisitGetWebhookDeliveryResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5213,7 +5317,8 @@ type RedeliverWebhookResponseObject interface {
 	VisitRedeliverWebhookResponse(w http.ResponseWriter) error
 }
 
-type RedeliverWebhook204Response struct{}
+type RedeliverWebhook204Response struct {
+}
 
 func (response RedeliverWebhook204Response) VisitRedeliverWebhookResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
@@ -5231,6 +5336,7 @@ type DisableWebhookResponseObject interface {
 type DisableWebhook200JSONResponse WebhookEnvelope
 
 func (response DisableWebhook200JSONResponse) VisitDisableWebhookResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5252,6 +5358,7 @@ type EnableWebhookResponseObject interface {
 type EnableWebhook200JSONResponse WebhookEnvelope
 
 func (response EnableWebhook200JSONResponse) VisitEnableWebhookResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5274,6 +5381,7 @@ type RedeliverFailedWebhooksResponseObject interface {
 type RedeliverFailedWebhooks200JSONResponse WebhookRedeliveryEnvelope
 
 func (response RedeliverFailedWebhooks200JSONResponse) VisitRedeliverFailedWebhooksResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5295,6 +5403,7 @@ type RotateWebhookSecretResponseObject interface {
 type RotateWebhookSecret200JSONResponse NewWebhookEnvelope
 
 func (response RotateWebhookSecret200JSONResponse) VisitRotateWebhookSecretResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5316,6 +5425,7 @@ type TestWebhookResponseObject interface {
 type TestWebhook200JSONResponse WebhookTestEnvelope
 
 func (response TestWebhook200JSONResponse) VisitTestWebhookResponse(w http.ResponseWriter) error {
+
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
@@ -5636,10 +5746,8 @@ type StrictServerInterface interface {
 	TestWebhook(ctx context.Context, request TestWebhookRequestObject) (TestWebhookResponseObject, error)
 }
 
-type (
-	StrictHandlerFunc    func(ctx echo.Context, request any) (any, error)
-	StrictMiddlewareFunc func(f StrictHandlerFunc, operationID string) StrictHandlerFunc
-)
+type StrictHandlerFunc func(ctx echo.Context, request any) (any, error)
+type StrictMiddlewareFunc func(f StrictHandlerFunc, operationID string) StrictHandlerFunc
 
 func NewStrictHandler(ssi StrictServerInterface, middlewares []StrictMiddlewareFunc) ServerInterface {
 	return &strictHandler{ssi: ssi, middlewares: middlewares}
