@@ -217,6 +217,7 @@ var otherCalls = map[string]string{
 	"Publication": "publishes all", "Head": "public", "Object": "public", "Roots": "public", "Secret": "no tenant", "SecretNames": "no tenant",
 	"IsPostgres": "no rows", "PutSecret": "no tenant", "PutDocumentTypes": "no tenant", "RetireDocumentType": "no tenant", "OpenShards": "no tenant", "EntryFree": "no tenant",
 	"Reseal": "operator", "Snapshot": "operator", "Dump": "operator", "FilesID": "operator", "NameFiles": "operator", "SetFilesID": "operator", "Condemn": "operator", "Removed": "operator", "LeftCondemned": "operator", "ForgetCondemned": "operator", "NamedFiles": "operator", "NamedBytes": "operator", "AddUsage": "counts of several tenants", "MarkRestored": "operator", "Restored": "operator",
+	"Activity": "operator", "FirstRestore": "operator", "LostPayloads": "operator", "RevokeLost": "operator",
 	"AgreeRestore": "operator", "CheckRows": "operator", "EachStamp": "operator", "EachDocument": "operator", "Reconcile": "operator",
 	"Pools": "no rows", "Ahead": "no rows", "ReadClock": "no rows", "CheckSchema": "no tenant's", "CheckFiles": "no rows", "QuotaUse": "operator", "Record": "no tenant's",
 	"TakeMessage": "a gateway works for all", "WakeMessages": "a gateway works for all", "WaitingMessages": "a count of all", "ResendMessage": "operator", "SetTenantLanguage": "operator",

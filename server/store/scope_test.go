@@ -122,6 +122,7 @@ func TestPostgresSchema(t *testing.T) {
 var publicIndexes = []string{
 	"api_keys_pkey of api_keys", "audit_pkey of audit", "batches_id of batches", "batches_wake of batches", "bulk_jobs_csv of bulk_jobs", "bulk_jobs_id of bulk_jobs", "bulk_jobs_wake of bulk_jobs", "bulk_jobs_zip of bulk_jobs", "documents_content of documents", "documents_due of documents", "documents_first of documents", "documents_original of documents", "documents_reference of documents", "documents_stamped of documents", "erasures_due of erasures", "leaving_files_due of leaving_files",
 	"mails_id of mails", "mails_wake of mails",
+	"scan_conflicts_once of scan_conflicts", "scan_conflicts_pkey of scan_conflicts",
 	"scans_of_device of scans", "scans_once of scans", "scans_pkey of scans", "stamps_first of stamps", "stamps_original of stamps",
 	"stamps_reference of stamps", "stamps_stamped of stamps", "status_entries_pkey of status_entries", "status_entries_set of status_entries",
 	"user_identities_subject of user_identities", "user_links_hash of user_links", "user_passkeys_credential of user_passkeys", "user_sessions_hash of user_sessions", "users_email of users", "verifications_pkey of verifications",

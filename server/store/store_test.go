@@ -86,6 +86,7 @@ func TestTenantComesFirst(t *testing.T) {
 		"sqlite_autoindex_api_keys_1": true,                         // a key names its tenant
 		"scans_of_device":             true,                         // a device's numbers, for scans of any tenant
 		"scans_once":                  true,                         // a device's, before a tenant is known
+		"scan_conflicts_once":         true,                         // as those are
 		"bulk_jobs_id":                true, "bulk_jobs_wake": true, // a runner works for all
 		"batches_id": true, "batches_wake": true, "erasures_due": true, "leaving_files_due": true,
 		"bulk_jobs_csv": true, "bulk_jobs_zip": true, // a file is deleted when no tenant names it

@@ -63,6 +63,18 @@ var recordSentences = map[string]said{
 	"must be a day such as 2031-12-31 or a time such as 2031-12-31T12:00:00Z":                                                                {"Muss ein Tag wie 2031-12-31 oder eine Zeit wie 2031-12-31T12:00:00Z sein", "Doit être un jour tel que 2031-12-31 ou une heure telle que 2031-12-31T12:00:00Z", "Debe ser un día como 2031-12-31 o una hora como 2031-12-31T12:00:00Z", "يجب أن يكون يومًا مثل 2031-12-31 أو وقتًا مثل 2031-12-31T12:00:00Z"},
 	"bounds the stamp to less than %d modules of %.3g mm take: %.3g mm with the quiet zone":                                                  {"Die Grenzen der Vorlage sind zu eng für %s Module von %s mm: %s mm mit der Ruhezone", "Les limites du modèle sont trop étroites pour %s modules de %s mm : %s mm avec la zone de silence", "Los límites de la plantilla son estrechos para %s módulos de %s mm: %s mm con la zona de silencio", "حدود القالب أضيق من %s وحدة مقاسها %s مم: %s مم مع المنطقة الهادئة"},
 	"leaves no page more than %.3g mm for a stamp that takes %.3g mm: %d modules of %.3g mm, their quiet zone and the padding":               {"Lässt auf jeder Seite höchstens %s mm für einen Stempel, der %s mm braucht: %s Module von %s mm, die Ruhezone und den Abstand", "Ne laisse sur toute page que %s mm à un timbre qui prend %s mm : %s modules de %s mm, la zone de silence et la marge", "Deja en cualquier página %s mm como mucho para un sello que ocupa %s mm: %s módulos de %s mm, la zona de silencio y el relleno", "لا يترك في أي صفحة أكثر من %s مم لختم يحتاج إلى %s مم: %s وحدة من %s مم والمنطقة الهادئة والحشو"},
+	"status shard %d was not closed by a restore: a stamp in it has its record here": {
+		"Der Statusteil %s wurde nicht durch eine Wiederherstellung geschlossen: Ein Stempel darin hat seinen Eintrag hier",
+		"La partie %s de l’état n’a pas été fermée par une restauration : un timbre qui y figure a sa fiche ici",
+		"La parte %s del estado no se cerró por una restauración: un sello de ella tiene aquí su registro",
+		"لم تُغلق استعادةٌ جزء الحالة %s: ختم فيه له سجله هنا",
+	},
+	"another stamp has status entry %d/%d, so this payload is not this gateway's": {
+		"Ein anderer Stempel hat den Statuseintrag %s/%s; dieser Inhalt ist also nicht von diesem Gateway",
+		"Un autre timbre a l’entrée d’état %s/%s ; ce contenu n’est donc pas de cette passerelle",
+		"Otro sello tiene la entrada de estado %s/%s; este contenido no es, pues, de esta pasarela",
+		"لختم آخر قيد الحالة %s/%s، فهذا المحتوى ليس من هذه البوابة",
+	},
 	"the order is over": {"Der Auftrag ist beendet", "La commande est terminée", "La orden ha terminado", "انتهى الطلب"},
 	"an order is not done again, only one of its records: %s/RECORD": {"Ein Auftrag wird nicht wiederholt, nur einer seiner Einträge: %s/RECORD", "Une commande n’est pas refaite, seulement un de ses éléments : %s/RECORD", "Una orden no se repite, solo uno de sus registros: %s/RECORD", "لا يُعاد الطلب، بل سجل واحد منه: %s/RECORD"},
 }

@@ -138,7 +138,7 @@ func TestLists(t *testing.T) {
 	x.b.Want("/console/documents?search="+doc.Reference.String(), nil, 303, "/console/documents/"+doc.ID)
 	x.b.Want("/console/documents?search="+one.Reference.String(), nil, 303, "/console/stamps?search="+one.Reference.String())
 	has(t, x.b.Want("/console/documents?status=Active&type=DIP&template="+tpl.ID, nil, 200, "").Text, "Medal, Cleo", "1 to 1 of 1")
-	has(t, x.b.Want("/console/stamps/"+one.ID, nil, 200, "").Text, "Diploma of Ada", "D-1", "Stamped", x.id.KeyPrefix, "/v1/files/", "COMPARE", `href="/d/`+one.Reference.String())
+	has(t, x.b.Want("/console/stamps/"+one.ID, nil, 200, "").Text, "Diploma of Ada", "D-1", "Stamped", "<bdi>test</bdi>", "/v1/files/", "COMPARE", `href="/d/`+one.Reference.String())
 	has(t, x.b.Want("/console/documents/"+doc.ID, nil, 200, "").Text, "Medal, Cleo", "Degree", "Gold", "Issued", "Diplomas")
 	for _, foreign := range []string{"/console/stamps/" + alien.ID, "/console/stamps/" + alien.ID + "/act/revoke", "/console/stamps/" + alien.ID + "/replace", "/console/documents/" + one.ID, "/console/stamps/x"} {
 		x.b.Want(foreign, nil, 404, "")

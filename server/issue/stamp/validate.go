@@ -2,6 +2,7 @@ package stamp
 
 import (
 	"context"
+	"strings"
 
 	"tcode/server/fault"
 	"tcode/server/platform/spool"
@@ -68,7 +69,12 @@ func NotPDF(err error, pdf *spool.Upload) error {
 func Kind(upload *spool.Upload) (spool.Kind, error) {
 	k, problem := upload.Document()
 	if problem != "" {
-		return k, fault.New(fault.Invalid, fault.CodeInvalidPDF, "the file %s", problem)
+		if _, name, ok := strings.Cut(problem, ": it is "); ok {
+			return k, fault.New(fault.Invalid, fault.CodeInvalidPDF,
+				"the file is neither a PDF nor a PNG, JPEG or TIFF picture: it is %s", name)
+		}
+		return k, fault.New(fault.Invalid, fault.CodeInvalidPDF,
+			"the file is neither a PDF nor a PNG, JPEG or TIFF picture")
 	}
 	return k, nil
 }

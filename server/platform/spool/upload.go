@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"fmt"
 	"os"
 	"sync"
 
@@ -56,14 +57,14 @@ func (u *Upload) Document() (k Kind, problem string) {
 	if k, ok := documents[kind]; ok {
 		return k, ""
 	}
-	switch name, advice := filekind.Describe(bytes); {
-	case name == "":
+	name, advice := filekind.Describe(bytes)
+	if name == "" {
 		return k, NoDocument
-	case advice == "":
-		return k, NoDocument + ": it is " + name
-	default:
-		return k, NoDocument + ": it is " + name + "; " + advice
 	}
+	if advice != "" {
+		name += "; " + advice
+	}
+	return k, fmt.Sprintf("is neither a PDF nor a PNG, JPEG or TIFF picture: it is %s", name)
 }
 
 // NoDocument begins the problem of an upload that is no document.
