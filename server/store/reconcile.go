@@ -239,7 +239,7 @@ func (r *reconciler) entries(ctx context.Context, shard uint16) error {
 				return putLostEntry(ctx, tx, shard, number, want)
 			})
 		case row.lost:
-		case !r.older(row.created):
+		case !r.older(row.created.Truncate(time.Second)): // sets count whole seconds
 			if dead {
 				r.add("reused_entry", referenceText(row.ref), "its entry was that of a stamp made after the backup, which was revoked", nil)
 			}
