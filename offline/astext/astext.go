@@ -39,7 +39,7 @@ const (
 	maxHead     = 2 << 10  // bytes of a stream's dictionary
 	maxLooked   = 4 << 10  // bytes of a stream that are looked at before it is decoded
 	maxInflated = 64 << 20 // bytes of all streams that are decoded
-	decoding    = 4 << 10  // what the begin of decoding costs, as so many bytes
+	decoding    = 4 << 10  // what the start of decoding costs, as so many bytes
 )
 
 // Of returns the first stream of file that was changed as text. found is false if there is none.

@@ -81,7 +81,7 @@ func (w *route) leads(o any, depth int) bool {
 }
 
 // decodable notes the pages with contents, and returns an error for the first page of which nothing can be decoded. It
-// decodes only the begin of contents: where they are damaged later on, viewers show the part before. It leaves
+// decodes only the first part of contents: where they are damaged later on, viewers show the part before. It leaves
 // encrypted files alone.
 func (d *document) decodable(pages []*page) error {
 	if d.crypt != nil {
