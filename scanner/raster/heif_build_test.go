@@ -135,8 +135,3 @@ func grid(c coded, w, h uint32, columns, rows int, tw, th uint32) []byte {
 	}
 	return buildHEIF("heic", [][]byte{ispe(w, h), ispe(tw, th), c.configuration}, items, ref)
 }
-
-// section returns file as a file to be read in parts.
-func section(file []byte) *io.SectionReader {
-	return io.NewSectionReader(bytes.NewReader(file), 0, int64(len(file)))
-}

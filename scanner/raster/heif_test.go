@@ -206,16 +206,15 @@ func TestHEIFHostile(t *testing.T) {
 	}
 }
 
-// TestHEIFFromMapping: a child maps a long file and cannot write to it; the second run for the transparency needs another number in it.
-func TestHEIFFromMapping(t *testing.T) {
+// TestHEIFTransparency: the second run, which gets the transparency, needs another number in the file.
+func TestHEIFTransparency(t *testing.T) {
 	t.Parallel()
 	file, err := os.ReadFile("testdata/veil.heic")
 	if err != nil {
 		t.Fatal(err)
 	}
-	file = append(file, box("free", make([]byte, 1<<20))...)
 	r := newRasterizer(t, raster.Limits{})
-	err = r.OpenFrom(t.Context(), section(file), func(d *raster.Document) error {
+	err = r.Open(t.Context(), file, func(d *raster.Document) error {
 		p, err := d.Page(1, 150)
 		if err == nil && p.Image.At(0, 0) < 250 {
 			t.Errorf("pixel (0, 0) = %d, want white: nothing is opaque there", p.Image.At(0, 0))

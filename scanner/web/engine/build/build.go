@@ -10,6 +10,7 @@ package build
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -25,7 +26,6 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"tcode/offline/contain"
-	"tcode/scanner/web/engine/build/dense"
 )
 
 // ErrNoSource means that the engine cannot be built here: the go command or the source of this module is missing.
@@ -55,7 +55,7 @@ func Into(ctx context.Context, to string, told func(done, all int)) error {
 	g, ctx := contain.WithContext(ctx)
 	g.Go("brotli", func() error { return p.compressAll(ctx, files, brs, brotlied) })
 	g.Go("gzip", func() error {
-		return p.compressAll(ctx, files, gzs, func(data []byte) ([]byte, error) { return dense.Gzip(data), nil })
+		return p.compressAll(ctx, files, gzs, gzipped)
 	})
 	if err := g.Wait(); err != nil {
 		return err
@@ -120,6 +120,18 @@ func brotlied(data []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// gzipped returns data in gzip at its densest.
+func gzipped(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	_, err = w.Write(data)
+	err = errors.Join(err, w.Close())
+	return b.Bytes(), err
+}
+
 func write(to, name string, data []byte) error {
 	return os.WriteFile(filepath.Join(to, name), data, 0o644)
 }
@@ -178,7 +190,11 @@ func compile(ctx context.Context, folder string, env ...string) ([]byte, error) 
 	if _, err := output(ctx, folder, env, append(args, "-o", file, "tcode/scanner/web/engine/wasm")...); err != nil {
 		return nil, err
 	}
-	return os.ReadFile(file)
+	module, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return joinSegments(module)
 }
 
 // output runs the go command for WebAssembly in a folder and returns its output. Settings of the
