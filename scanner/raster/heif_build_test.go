@@ -3,7 +3,6 @@ package raster_test
 import (
 	"bytes"
 	"encoding/binary"
-	"io"
 	"testing"
 )
 
