@@ -112,6 +112,15 @@ func (l *connLimit) remove(c *limitedConn) {
 	}
 }
 
+// CloseWrite ends what is sent. The server does so before it closes a connection whose client still
+// sends, so that the client gets its answer.
+func (c *limitedConn) CloseWrite() error {
+	if conn, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return conn.CloseWrite()
+	}
+	return nil
+}
+
 // Close closes the connection.
 func (c *limitedConn) Close() error {
 	c.once.Do(func() {

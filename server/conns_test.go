@@ -1,8 +1,12 @@
 package server
 
 import (
+	"io"
 	"net"
+	"net/http"
+	"strings"
 	"testing"
+	"time"
 )
 
 // TestConnLimit: an address has a bounded number of connections. When all places are taken, an
@@ -46,5 +50,38 @@ func TestConnLimit(t *testing.T) {
 		for _, c := range list {
 			defer c.Close()
 		}
+	}
+}
+
+// TestConnCloses: a client that still sends sees the end of its answer before its connection is
+// closed.
+func TestConnCloses(t *testing.T) {
+	t.Parallel()
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newConnLimit(tcp, 6, 4, nil)
+	refuse := http.Server{
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Connection", "close")
+			w.WriteHeader(http.StatusRequestEntityTooLarge)
+		}),
+	}
+	defer refuse.Close()
+	go refuse.Serve(l) //nolint:errcheck // it ends with the test
+	client, err := net.Dial("tcp", tcp.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	begin := "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n"
+	if _, err := io.WriteString(client, begin+strings.Repeat("x", 100_000)); err != nil {
+		t.Fatal(err)
+	}
+	client.SetReadDeadline(time.Now().Add(10 * time.Second))
+	answer, err := io.ReadAll(client)
+	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 413 ") {
+		t.Errorf("%q, %v", answer, err)
 	}
 }

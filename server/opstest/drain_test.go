@@ -186,7 +186,7 @@ func TestSlowClients(t *testing.T) {
 }
 
 // TestSlowReader: a request of a client that does not read its answer ends after
-// the time limit of a request.
+// the time limit of a request. Files have a limit for each part that is read.
 //
 //engine:sqlite connections and processes decide, not rows
 func TestSlowReader(t *testing.T) {
@@ -201,7 +201,7 @@ func TestSlowReader(t *testing.T) {
 	conn.SetWriteDeadline(time.Now().Add(20 * time.Second))
 	// The answers exceed all buffers on the way, and the client reads no byte.
 	for {
-		if _, err = io.WriteString(conn, "GET /openapi.yaml HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+		if _, err = io.WriteString(conn, "GET /docs/ HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
 			break
 		}
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -271,7 +272,10 @@ func (d *DB) WakeBulks(ctx context.Context, now time.Time) error {
 }
 
 // ChangeBulk moves a job on a person's request.
-func (d *DB) ChangeBulk(ctx context.Context, tenantRef, id string, a bulk.Action, at time.Time, audit *tenant.Entry) (j bulk.Job, err error) {
+func (d *DB) ChangeBulk(
+	ctx context.Context, tenantRef, id string, a bulk.Action, author string, at time.Time,
+	audit *tenant.Entry,
+) (j bulk.Job, err error) {
 	err = d.write(ctx, tenantRef, func(tx *sql.Tx) error {
 		j, err = scanBulk(tx.QueryRowContext(ctx, `SELECT `+bulkColumns+` FROM bulk_jobs WHERE tenant = $1 AND id = $2`+d.forUpdate, tenantRef, id))
 		if err := noBulk(err); err != nil {
@@ -285,9 +289,7 @@ func (d *DB) ChangeBulk(ctx context.Context, tenantRef, id string, a bulk.Action
 			return fault.New(fault.Conflict, fault.CodeConflict, "the files of this bulk job were deleted: send what is to be made as a new job")
 		}
 		if a == bulk.Retry {
-			if by := audit.By.Author(); by != "" { // an operator is none, and has the author's work done
-				j.By = by
-			}
+			j.By = cmp.Or(author, j.By)
 			err = d.retryBulk(ctx, tx, j, to, at)
 		} else {
 			err = d.cancelBulk(ctx, tx, j, to, at)

@@ -85,7 +85,7 @@ func tellBulk(t *testing.T, bundle *storetest.Bundle, x *transcript) {
 	for _, other := range []string{uuid.Nil.String(), id} {
 		_, err := b.DB.Bulk(t.Context(), "OTHER1", other)
 		x.failed("of another", err)
-		_, err = b.DB.ChangeBulk(t.Context(), "OTHER1", other, bulk.Retry, b.now, b.entry())
+		_, err = b.DB.ChangeBulk(t.Context(), "OTHER1", other, bulk.Retry, "", b.now, b.entry())
 		x.failed("change of another", err)
 		page, err := b.DB.BulkRowPage(t.Context(), "OTHER1", other, "", 1, 5)
 		x.note("rows of another %+v %v", page, err)
@@ -136,7 +136,7 @@ func (b *bulkTeller) tellWork() string {
 	b.take(j.ID, "three", soon, soon.Add(time.Minute))
 	b.failed("three ends", b.DB.EndBulk(ctx, held, "three", bulk.Falter, b.now))
 	b.show(j.ID)
-	j, err = b.DB.ChangeBulk(ctx, "ACME01", j.ID, bulk.Retry, b.now, b.entry())
+	j, err = b.DB.ChangeBulk(ctx, "ACME01", j.ID, bulk.Retry, "", b.now, b.entry())
 	b.note("retry %+v %v", j, err)
 	b.show(j.ID)
 	return j.ID
@@ -154,7 +154,7 @@ func (b *bulkTeller) tellRefused() {
 	b.failed("reject", b.DB.AcceptBulk(ctx, held, "one", bulk.Reject, nil, b.now))
 	b.show(j.ID)
 	b.take(j.ID, "one", b.now, b.now.Add(time.Minute))
-	_, err := b.DB.ChangeBulk(ctx, "ACME01", j.ID, bulk.Cancel, b.now, b.entry())
+	_, err := b.DB.ChangeBulk(ctx, "ACME01", j.ID, bulk.Cancel, "", b.now, b.entry())
 	b.failed("cancel an ended job", err)
 }
 
@@ -168,7 +168,7 @@ func (b *bulkTeller) tellCancelled() {
 	b.failed("accept", b.DB.AcceptBulk(ctx, held, "one", bulk.Accept, slices.Values(rows), b.now))
 	for range 2 {
 		for _, id := range []string{waits.ID, runs.ID} {
-			j, err := b.DB.ChangeBulk(ctx, "ACME01", id, bulk.Cancel, b.now, b.entry())
+			j, err := b.DB.ChangeBulk(ctx, "ACME01", id, bulk.Cancel, "", b.now, b.entry())
 			b.note("cancel %s %+v %v", j.Status, j.Counts, err)
 		}
 	}

@@ -83,7 +83,7 @@ var bulkCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef str
 		return append(some.Items, every.Items...), err
 	},
 	"ChangeBulk": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
-		return db.ChangeBulk(ctx, ref, x.bulk, bulk.Cancel, time.Now(), entry(ctx, ref))
+		return db.ChangeBulk(ctx, ref, x.bulk, bulk.Cancel, "", time.Now(), entry(ctx, ref))
 	},
 	"FailRow": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return nil, db.FailRow(ctx, ref, x.bulk, bulk.Row{Number: 2, Code: "c", Message: "m", UpdatedAt: time.Now()})

@@ -156,7 +156,7 @@ func (p *pile) command(args ...string) *exec.Cmd {
 // run runs the seeded scanner, and returns one outcome for each line.
 func (p *pile) run(args ...string) (all []outcome, code int, stderr string) {
 	p.t.Helper()
-	cmd := p.command(append([]string{"--document-time", "1s"}, args...)...)
+	cmd := p.command(append([]string{"--document-time", "5s"}, args...)...)
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	out, err := cmd.Output()

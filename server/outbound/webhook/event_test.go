@@ -154,7 +154,7 @@ func (w *world) liveBulks(t *testing.T) {
 	must(t, w.DB.AcceptBulk(ctx, good, "me", bulk.Accept, slices.Values([]bulk.Row{{Number: 1, Line: 2, State: bulk.RowPending, File: private}}), now))
 	must(t, w.DB.FailRow(ctx, acme, good.ID, bulk.Row{Number: 1, Code: "X", Message: private, UpdatedAt: now}))
 	must(t, w.DB.EndBulk(ctx, good, "me", bulk.Falter, now))
-	_, err = w.DB.ChangeBulk(ctx, acme, begin().ID, bulk.Cancel, now, tenant.NewEntry(ctx, acme, "bulk.cancel", "x", now))
+	_, err = w.DB.ChangeBulk(ctx, acme, begin().ID, bulk.Cancel, "", now, tenant.NewEntry(ctx, acme, "bulk.cancel", "x", now))
 	must(t, err)
 }
 
