@@ -51,8 +51,9 @@ func (g *Gateway) newDelivery() (*delivery.Service, error) {
 	}
 	c.Mailer = sender
 	c.PageURL = g.pageURL()
-	c.FileURL = func(tenant string, f delivery.File, until time.Time) string {
-		return httpapi.FileURL(g.urls, base, tenant, stamp.File{SHA256: f.SHA256, FileName: f.Name, ContentType: f.ContentType}, until)
+	c.FileURL = func(m delivery.Message, f delivery.File, until time.Time) string {
+		file := stamp.File{SHA256: f.SHA256, FileName: f.Name, ContentType: f.ContentType}
+		return httpapi.MailURL(g.urls, base, m.Tenant, file, m.Stamp, m.Document, until)
 	}
 	return delivery.NewService(c), nil
 }

@@ -154,6 +154,7 @@ func (p *phone) share(names ...string) {
 		location.hash = '#/shared';
 		return true;
 	})()`, strings.Join(names, " "), "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n"))
+	p.agree(names[0])
 }
 
 // TestRealFrames: pictures of the camera at which the engine has such faults cost themselves. The page says so

@@ -212,7 +212,19 @@ func waitFor(p *phone, script string) {
 	p.t.Fatal(err)
 }
 
-// TestShared: documents that another app shares are judged, one after the other, and leave the phone at no time.
+// agree has the app check what was shared, which it names.
+func (p *phone) agree(name string) {
+	p.t.Helper()
+	p.Wait("#dialog[open]")
+	said := eval[string](p, `document.getElementById('dialog').innerText`)
+	if !strings.Contains(said, name) || !strings.Contains(said, "a web page shared this") {
+		p.t.Errorf("the page says %q about %s", said, name)
+	}
+	eval[bool](p, `document.querySelector('#dialog .button--main').click(), true`)
+}
+
+// TestShared: documents that another app shares are judged if the person agrees, one after the other, and leave the
+// phone at no time.
 func TestShared(t *testing.T) {
 	t.Parallel()
 	w := field()
@@ -224,14 +236,27 @@ func TestShared(t *testing.T) {
 	if path := eval[string](p, share); path != "/scan/" {
 		t.Errorf("sharing leads to %q", path)
 	}
-	if kept := eval[int](p, `caches.open('tcode-shared').then((c) => c.keys()).then((k) => k.length)`); kept != 1 {
-		t.Errorf("%d shared documents wait, want 1", kept)
+	waiting := func(want int) {
+		t.Helper()
+		kept := eval[int](p, `caches.open('tcode-shared').then((c) => c.keys()).then((k) => k.length)`)
+		if kept != want {
+			t.Errorf("%d shared documents wait, want %d", kept, want)
+		}
 	}
+	waiting(1)
 	eval[bool](p, `location.hash = '#/shared', true`)
-	p.Wait(".verdict--accept")
-	if kept := eval[int](p, `caches.open('tcode-shared').then((c) => c.keys()).then((k) => k.length)`); kept != 0 {
-		t.Errorf("%d shared documents are still kept", kept)
+	p.Wait("#dialog[open]")
+	eval[bool](p, `document.querySelector('#dialog .button').click(), true`) // cancel
+	p.Wait(".choices")
+	if n := eval[int](p, `document.querySelectorAll('.verdict').length`); n != 0 {
+		t.Error("what the person did not agree to was judged")
 	}
+	waiting(0)
+	eval[string](p, share)
+	eval[bool](p, `location.hash = '#/shared', true`)
+	p.agree("Zeugnis № 1.pdf")
+	p.Wait(".verdict--accept")
+	waiting(0)
 	p.clean()
 }
 

@@ -248,7 +248,6 @@ var special = map[string]func(p *provoker) harness.Answer{
 		q.Header = http.Header{wire.HeaderDeviceKey: {"AAAA"}, wire.HeaderBatchSignature: {"AAAA"}}
 	}),
 	"syncScans 403":         with("syncScans", refusedBatch),
-	"listVerifications 401": with("listVerifications", func(_ *provoker, q *harness.Request) { q.Key = "tck_live_bad" }),
 	"listVerifications 400": with("listVerifications", query("Page=0")),
 	"getDigitalTwin 400":    with("getDigitalTwin", path("x?a=%zz")),
 	"showDigitalTwin 404":   with("showDigitalTwin", path("x")),

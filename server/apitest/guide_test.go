@@ -49,7 +49,7 @@ func TestGuide(t *testing.T) {
 	}
 	said := strings.Split(string(out), cut)
 	// What each of them must say: the quick start is the first five.
-	want := []string{"", "", `"verdict":"valid"`, `"result":"accepted"`, `"location":"Main entrance"`, `"verdict":"valid"`, `"VALIDATION_FAILED"`, "Replayed: true"}
+	want := []string{"", "", `"verdict":"valid"`, `"result":"accepted"`, `"location":"Main entrance"`, `"verdict":"valid"`, `"status":"Completed"`, `"VALIDATION_FAILED"`, "Replayed: true"}
 	if len(blocks) != len(want) {
 		t.Fatalf("%d blocks of commands, want %d", len(blocks), len(want))
 	}

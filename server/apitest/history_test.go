@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"tcode/server/internal/harness"
+	"tcode/server/tenant"
 )
 
-// TestHistoryOfBadKeys: the histories of verifications refuse a key that is no good,
-// and need none.
+// TestHistoryOfBadKeys: the histories of verifications are empty for a key that is no good, and
+// say what is wrong with it. They need none.
 //
 //engine:sqlite the key decides
 func TestHistoryOfBadKeys(t *testing.T) {
@@ -18,18 +19,50 @@ func TestHistoryOfBadKeys(t *testing.T) {
 	r := harness.Start(t)
 	key, stopped := r.Tenant("ACME01"), r.Tenant("STOP01")
 	must(t, r.Admin.Tenants.Suspend(t.Context(), "STOP01"))
+	narrow, err := r.Admin.Tenants.CreateKey(t.Context(), "ACME01",
+		tenant.KeyOptions{Name: "narrow", Scopes: []tenant.Scope{tenant.ScopeStamp}})
+	must(t, err)
+	old, err := r.Admin.Tenants.CreateKey(t.Context(), "ACME01", tenant.KeyOptions{Name: "old"})
+	must(t, err)
+	must(t, r.Admin.Tenants.RevokeKey(t.Context(), "ACME01", old.Prefix))
+	gone := old.Secret
 	for _, path := range []string{"/v1/tcode/verify/history", "/v1/trust/verify/history"} {
-		for _, bad := range []string{"tck_live_bad", "x", key + "0"} {
-			r.WantCode(r.Get(bad, path), 401, "UNAUTHORIZED")
+		for bad, problem := range map[string]string{
+			"tck_live_bad":         "does not hold a whole API key",
+			"x":                    "does not hold a whole API key",
+			key + "0":              "does not hold a whole API key",
+			key[:len(key)-1] + "-": "does not hold a whole API key",
+			wrongSecret(key):       "does not know the API key",
+			gone:                   "was revoked at 20",
+			stopped:                "this tenant is suspended",
+			narrow.Secret:          "lacks the scope verify-history",
+			key:                    "",
+			"":                     "",
+		} {
+			a := r.Want(r.Get(bad, path), 200)
+			if got := a.Header.Get("X-Api-Key-Problem"); a.Body["totalCount"] != 0.0 ||
+				!strings.Contains(got, problem) || (got == "") != (problem == "") {
+				t.Errorf("%s with key %q: %s, problem %q, want %q", path, bad, a.Raw, got, problem)
+			}
 		}
-		r.WantCode(r.Get(stopped, path), 403, "FORBIDDEN")
-		r.Want(r.Get(key, path), 200)
-		if a := r.Want(r.Get("", path), 200); a.Body["totalCount"] != 0.0 {
-			t.Errorf("without a key: %s", a.Raw)
+		two := r.Get(key, path+"?From=2026-01-02&To=2026-01-01")
+		if a := r.WantCode(two, 400, "VALIDATION_FAILED"); !strings.Contains(string(a.Raw), `"To":`) {
+			t.Errorf("To before From: %s", a.Raw)
 		}
 	}
-	// A look-up ignores a bad key.
-	r.Want(r.Get("tck_live_bad", "/v1/tcode/verify/reference/TCR-0000000000000000"), 200)
+	a := r.Want(r.Get("tck_live_bad", "/v1/tcode/verify/reference/TCR-0000000000000000"), 200)
+	if a.Header.Get("X-Api-Key-Problem") == "" {
+		t.Errorf("a look-up: %v", a.Header)
+	}
+}
+
+// wrongSecret returns a key with the same prefix and another secret.
+func wrongSecret(key string) string {
+	last := byte('A')
+	if key[len(key)-1] == last {
+		last = 'B'
+	}
+	return key[:len(key)-1] + string(last)
 }
 
 // TestContextOfVerification: the history of the issuer keeps the context that came
@@ -58,6 +91,20 @@ func TestContextOfVerification(t *testing.T) {
 	}
 	if silent := items[0].(map[string]any); silent["scannerId"] != nil || silent["location"] != nil {
 		t.Errorf("without: %v", silent)
+	}
+	for i, item := range items {
+		e := item.(map[string]any)
+		if e["test"] != false || e["id"] == "" || i > 0 && e["id"] == items[0].(map[string]any)["id"] {
+			t.Errorf("entry %d: %v", i, e)
+		}
+	}
+	today := time.Now().UTC().Format(time.DateOnly)
+	for query, want := range map[string]float64{
+		"": 2, "?From=" + today: 2, "?To=" + today: 2, "?From=2099-01-01": 0, "?to=2020-01-01": 0,
+	} {
+		if a := r.Want(r.Get(key, "/v1/tcode/verify/history"+query), 200); a.Body["totalCount"] != want {
+			t.Errorf("%s: %v, want %v", query, a.Body["totalCount"], want)
+		}
 	}
 }
 

@@ -274,7 +274,7 @@ func TestManageDevices(t *testing.T) {
 		if a := r.Want(r.Get(other, devicesPath+"/"+id), http.StatusOK); a.Data()["name"] != nil || a.Data()["refused"] != false || a.Data()["scans"] != 2.0 || strings.Contains(string(a.Raw), "stolen") {
 			t.Errorf("to another tenant the device is %s", a.Raw)
 		}
-		for query, want := range map[string]float64{"": 1, "?Refused=true": 1, "?Flagged=true": 0, "?Freshness=fresh": 1, "?Freshness=tooOld": 0} {
+		for query, want := range map[string]float64{"": 1, "?Refused=true": 1, "?Flagged=true": 0, "?Freshness=fresh": 1, "?Freshness=too_old": 0} {
 			if a := r.Want(r.Get(acme, devicesPath+query), http.StatusOK); a.Body["totalCount"] != want {
 				t.Errorf("%s: %s", query, a.Raw)
 			}

@@ -121,7 +121,6 @@ var specialTrust = map[string]func(p *provoker) harness.Answer{
 	"createTrustTemplate 422":       twice("createTrustTemplate", func() any { return harness.TrustTemplateBody() }),
 	"verifyDocumentByReference 400": with("verifyDocumentByReference", body(`{}`)),
 	"verifyDocumentByHash 400":      with("verifyDocumentByHash", body(`{}`)),
-	"listDocumentVerifications 401": with("listDocumentVerifications", func(_ *provoker, q *harness.Request) { q.Key = "tck_live_bad" }),
 	"listDocumentVerifications 400": with("listDocumentVerifications", query("page=0")),
 	"revokeStamp 409": with("revokeStamp", func(p *provoker, q *harness.Request) {
 		b := p.IssuanceBody()

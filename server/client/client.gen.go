@@ -140,7 +140,7 @@ type ClientInterface interface {
 	//
 	// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
 	// old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
-	// has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
+	// has the `secret`. A key that was revoked, has expired or was rotated before is 409 `INVALID_TRANSITION`: the message names the key that has its place.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -151,7 +151,7 @@ type ClientInterface interface {
 	//
 	// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
 	// old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
-	// has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
+	// has the `secret`. A key that was revoked, has expired or was rotated before is 409 `INVALID_TRANSITION`: the message names the key that has its place.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -825,18 +825,19 @@ type ClientInterface interface {
 
 	// ListVerifications Verifications of the tenant's documents, newest first
 	//
-	// Whose documents they are is known by the key. Without a key, or with one whose tenant's plan does not include `history`, the page is
-	// empty; a key that is no good is 401, and that of a suspended tenant 403. The history is
+	// Whose documents they are is known by the key. Without a key, with one that is no good, as `X-Api-Key-Problem` says, or with one whose
+	// tenant's plan does not include `history`, the page is empty. The history is
 	// written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
 	// after a power cut. Scans that devices handed in are listed by document.
 	//
 	// Corresponds with GET /v1/tcode/verify/history (the `ListVerifications` operationId).
 	ListVerifications(ctx context.Context, params *ListVerificationsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// VerifyPublicKey The gateway's online key, or a tenant's key
+	// VerifyPublicKey The key of a payload, of a tenant, or the gateway's online key
 	//
-	// Without parameters: the key that signs the trust documents, with the fingerprint of the trust root that vouches for it. With
-	// `tenantReference`: that tenant's signing key, or the one that `keyId` names.
+	// With `payload`: the key that signed it, by what it says; nothing is verified. With `tenantReference`: that tenant's signing key, or the
+	// one that `keyId` names. Without parameters: the key that signs the trust documents, with the fingerprint of the trust root that vouches
+	// for it. **That one signs no payload**: its `tenantReference` is null.
 	//
 	// Corresponds with GET /v1/tcode/verify/public-key (the `VerifyPublicKey` operationId).
 	VerifyPublicKey(ctx context.Context, params *VerifyPublicKeyParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1265,7 +1266,7 @@ type ClientInterface interface {
 
 	// ListDocumentVerifications Who verified the tenant's documents
 	//
-	// Without a key, or without the entitlement to history, an empty page. A key that is no good is 401, and that of a suspended tenant 403.
+	// Without a key, with one that is no good, as `X-Api-Key-Problem` says, or without the entitlement to history, an empty page.
 	//
 	// Corresponds with GET /v1/trust/verify/history (the `ListDocumentVerifications` operationId).
 	ListDocumentVerifications(ctx context.Context, params *ListDocumentVerificationsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1503,7 +1504,7 @@ func (c *Client) RevokeApiKey(ctx context.Context, prefix KeyPrefix, reqEditors 
 //
 // The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
 // old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
-// has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
+// has the `secret`. A key that was revoked, has expired or was rotated before is 409 `INVALID_TRANSITION`: the message names the key that has its place.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1524,7 +1525,7 @@ func (c *Client) RotateApiKeyWithBody(ctx context.Context, prefix KeyPrefix, par
 //
 // The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
 // old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
-// has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
+// has the `secret`. A key that was revoked, has expired or was rotated before is 409 `INVALID_TRANSITION`: the message names the key that has its place.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2948,8 +2949,8 @@ func (c *Client) VerifyByHash(ctx context.Context, hash string, reqEditors ...Re
 
 // ListVerifications Verifications of the tenant's documents, newest first
 //
-// Whose documents they are is known by the key. Without a key, or with one whose tenant's plan does not include `history`, the page is
-// empty; a key that is no good is 401, and that of a suspended tenant 403. The history is
+// Whose documents they are is known by the key. Without a key, with one that is no good, as `X-Api-Key-Problem` says, or with one whose
+// tenant's plan does not include `history`, the page is empty. The history is
 // written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
 // after a power cut. Scans that devices handed in are listed by document.
 //
@@ -2966,10 +2967,11 @@ func (c *Client) ListVerifications(ctx context.Context, params *ListVerification
 	return c.Client.Do(req)
 }
 
-// VerifyPublicKey The gateway's online key, or a tenant's key
+// VerifyPublicKey The key of a payload, of a tenant, or the gateway's online key
 //
-// Without parameters: the key that signs the trust documents, with the fingerprint of the trust root that vouches for it. With
-// `tenantReference`: that tenant's signing key, or the one that `keyId` names.
+// With `payload`: the key that signed it, by what it says; nothing is verified. With `tenantReference`: that tenant's signing key, or the
+// one that `keyId` names. Without parameters: the key that signs the trust documents, with the fingerprint of the trust root that vouches
+// for it. **That one signs no payload**: its `tenantReference` is null.
 //
 // Corresponds with GET /v1/tcode/verify/public-key (the `VerifyPublicKey` operationId).
 func (c *Client) VerifyPublicKey(ctx context.Context, params *VerifyPublicKeyParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3858,7 +3860,7 @@ func (c *Client) VerifyDocumentByReference(ctx context.Context, body VerifyDocum
 
 // ListDocumentVerifications Who verified the tenant's documents
 //
-// Without a key, or without the entitlement to history, an empty page. A key that is no good is 401, and that of a suspended tenant 403.
+// Without a key, with one that is no good, as `X-Api-Key-Problem` says, or without the entitlement to history, an empty page.
 //
 // Corresponds with GET /v1/trust/verify/history (the `ListDocumentVerifications` operationId).
 func (c *Client) ListDocumentVerifications(ctx context.Context, params *ListDocumentVerificationsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7225,6 +7227,30 @@ func NewListVerificationsRequest(server string, params *ListVerificationsParams)
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "From", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "To", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Page != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
@@ -7290,6 +7316,18 @@ func NewVerifyPublicKeyRequest(server string, params *VerifyPublicKeyParams) (*h
 		// styled parameters, preserving literal commas as delimiters
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
+
+		if params.Payload != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "payload", *params.Payload, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
 
 		if params.TenantReference != nil {
 
@@ -8998,6 +9036,30 @@ func NewListDocumentVerificationsRequest(server string, params *ListDocumentVeri
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
+		if params.From != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "From", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.To != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "To", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Page != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
@@ -9747,7 +9809,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
 	// old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
-	// has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
+	// has the `secret`. A key that was revoked, has expired or was rotated before is 409 `INVALID_TRANSITION`: the message names the key that has its place.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -9758,7 +9820,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
 	// old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
-	// has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
+	// has the `secret`. A key that was revoked, has expired or was rotated before is 409 `INVALID_TRANSITION`: the message names the key that has its place.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -10500,8 +10562,8 @@ type ClientWithResponsesInterface interface {
 
 	// ListVerificationsWithResponse Verifications of the tenant's documents, newest first
 	//
-	// Whose documents they are is known by the key. Without a key, or with one whose tenant's plan does not include `history`, the page is
-	// empty; a key that is no good is 401, and that of a suspended tenant 403. The history is
+	// Whose documents they are is known by the key. Without a key, with one that is no good, as `X-Api-Key-Problem` says, or with one whose
+	// tenant's plan does not include `history`, the page is empty. The history is
 	// written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
 	// after a power cut. Scans that devices handed in are listed by document.
 	//
@@ -10510,10 +10572,11 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/tcode/verify/history (the `ListVerifications` operationId).
 	ListVerificationsWithResponse(ctx context.Context, params *ListVerificationsParams, reqEditors ...RequestEditorFn) (*ListVerificationsResponse, error)
 
-	// VerifyPublicKeyWithResponse The gateway's online key, or a tenant's key
+	// VerifyPublicKeyWithResponse The key of a payload, of a tenant, or the gateway's online key
 	//
-	// Without parameters: the key that signs the trust documents, with the fingerprint of the trust root that vouches for it. With
-	// `tenantReference`: that tenant's signing key, or the one that `keyId` names.
+	// With `payload`: the key that signed it, by what it says; nothing is verified. With `tenantReference`: that tenant's signing key, or the
+	// one that `keyId` names. Without parameters: the key that signs the trust documents, with the fingerprint of the trust root that vouches
+	// for it. **That one signs no payload**: its `tenantReference` is null.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -10978,7 +11041,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListDocumentVerificationsWithResponse Who verified the tenant's documents
 	//
-	// Without a key, or without the entitlement to history, an empty page. A key that is no good is 401, and that of a suspended tenant 403.
+	// Without a key, with one that is no good, as `X-Api-Key-Problem` says, or without the entitlement to history, an empty page.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13863,7 +13926,7 @@ func (c *ClientWithResponses) RevokeApiKeyWithResponse(ctx context.Context, pref
 //
 // The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
 // old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
-// has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
+// has the `secret`. A key that was revoked, has expired or was rotated before is 409 `INVALID_TRANSITION`: the message names the key that has its place.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -13880,7 +13943,7 @@ func (c *ClientWithResponses) RotateApiKeyWithBodyWithResponse(ctx context.Conte
 //
 // The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
 // old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
-// has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
+// has the `secret`. A key that was revoked, has expired or was rotated before is 409 `INVALID_TRANSITION`: the message names the key that has its place.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -15072,8 +15135,8 @@ func (c *ClientWithResponses) VerifyByHashWithResponse(ctx context.Context, hash
 
 // ListVerificationsWithResponse Verifications of the tenant's documents, newest first
 //
-// Whose documents they are is known by the key. Without a key, or with one whose tenant's plan does not include `history`, the page is
-// empty; a key that is no good is 401, and that of a suspended tenant 403. The history is
+// Whose documents they are is known by the key. Without a key, with one that is no good, as `X-Api-Key-Problem` says, or with one whose
+// tenant's plan does not include `history`, the page is empty. The history is
 // written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
 // after a power cut. Scans that devices handed in are listed by document.
 //
@@ -15088,10 +15151,11 @@ func (c *ClientWithResponses) ListVerificationsWithResponse(ctx context.Context,
 	return ParseListVerificationsResponse(rsp)
 }
 
-// VerifyPublicKeyWithResponse The gateway's online key, or a tenant's key
+// VerifyPublicKeyWithResponse The key of a payload, of a tenant, or the gateway's online key
 //
-// Without parameters: the key that signs the trust documents, with the fingerprint of the trust root that vouches for it. With
-// `tenantReference`: that tenant's signing key, or the one that `keyId` names.
+// With `payload`: the key that signed it, by what it says; nothing is verified. With `tenantReference`: that tenant's signing key, or the
+// one that `keyId` names. Without parameters: the key that signs the trust documents, with the fingerprint of the trust root that vouches
+// for it. **That one signs no payload**: its `tenantReference` is null.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -15832,7 +15896,7 @@ func (c *ClientWithResponses) VerifyDocumentByReferenceWithResponse(ctx context.
 
 // ListDocumentVerificationsWithResponse Who verified the tenant's documents
 //
-// Without a key, or without the entitlement to history, an empty page. A key that is no good is 401, and that of a suspended tenant 403.
+// Without a key, with one that is no good, as `X-Api-Key-Problem` says, or without the entitlement to history, an empty page.
 //
 // Returns a wrapper object for the known response body format(s).
 //

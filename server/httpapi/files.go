@@ -2,11 +2,13 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"mime"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -30,13 +32,66 @@ func (a *app) fileURL(c *gate.Call, f stamp.File, expires time.Time) string {
 // address can fetch the file until the address expires or the tenant is suspended.
 // Tenant, type and name are signed parts of it.
 func FileURL(urls *blob.URLSigner, base, tenantRef string, f stamp.File, expires time.Time) string {
+	return signedURL(urls, base, tenantRef, f, url.Values{}, expires)
+}
+
+// The parameters of an address in a mail: the id of the stamp or of the Trust document.
+const (
+	mailedStamp    = "stamp"
+	mailedDocument = "document"
+)
+
+// MailURL is [FileURL] for a mail to the recipient of a stamp or of a Trust document, one of which
+// has an id. The address works while that stamp or document is active.
+func MailURL(
+	urls *blob.URLSigner, base, tenantRef string, f stamp.File, stampID, documentID string,
+	expires time.Time,
+) string {
+	params := url.Values{mailedDocument: {documentID}}
+	if stampID != "" {
+		params = url.Values{mailedStamp: {stampID}}
+	}
+	return signedURL(urls, base, tenantRef, f, params, expires)
+}
+
+func signedURL(
+	urls *blob.URLSigner, base, tenantRef string, f stamp.File, params url.Values, expires time.Time,
+) string {
 	path := "/v1/files/" + f.SHA256
-	params := url.Values{"tenant": {tenantRef}, "type": {f.ContentType}, "name": {f.FileName}}
+	params["tenant"], params["type"] = []string{tenantRef}, []string{f.ContentType}
+	params["name"] = []string{f.FileName}
 	if f.Of != "" {
 		params["of"], params["kind"] = []string{f.Of}, []string{string(f.Kind)}
 	}
 	params = urls.Sign(http.MethodGet, path, params, expires)
 	return base + path + "?" + params.Encode()
+}
+
+// stands returns a Forbidden fault if the address is that of a mail about a stamp or document that is
+// not active any more.
+func (a *app) stands(ctx context.Context, owner tenant.Identity, query url.Values) error {
+	var status string
+	switch {
+	case query.Has(mailedStamp):
+		st, err := a.c.Stamps.Reach(ctx, owner, query.Get(mailedStamp))
+		if err != nil {
+			return err
+		}
+		status = string(st.Status)
+	case query.Has(mailedDocument):
+		d, err := a.c.Documents.Reach(ctx, owner, query.Get(mailedDocument))
+		if err != nil {
+			return err
+		}
+		status = string(d.Status)
+	default:
+		return nil
+	}
+	if status == string(stamp.Active) {
+		return nil
+	}
+	return fault.New(fault.Forbidden, fault.CodeForbidden,
+		"this document is %s: ask its issuer", strings.ToLower(status))
 }
 
 // file serves the file that a signed address names.
@@ -58,6 +113,9 @@ func (a *app) file(c echo.Context) error {
 		return err
 	}
 	if err := tenant.AdmitTo(owner.State, tenant.Plan{}, ""); err != nil {
+		return err
+	}
+	if err := a.stands(r.Context(), tenant.Identity{Tenant: owner}, query); err != nil {
 		return err
 	}
 	name := gate.PathParam(c, "file")

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"strconv"
 
 	"tcode/server/httpapi/api"
 	"tcode/server/verify"
@@ -9,7 +10,8 @@ import (
 
 // ListVerifications returns the verifications of the tenant's documents.
 func (h *handlers) ListVerifications(ctx context.Context, r ListVerificationsRequestObject) (ListVerificationsResponseObject, error) {
-	page, err := h.c.Verify.History(ctx, historianOf(ctx), verify.Page{Number: pageNumber(r.Params.Page), Size: pageSize(r.Params.PageSize)})
+	f := verify.HistoryFilter{Kind: verify.OfStamp, From: deref(r.Params.From), To: deref(r.Params.To)}
+	page, err := h.c.Verify.History(ctx, historianOf(ctx), f, verify.Page{Number: pageNumber(r.Params.Page), Size: pageSize(r.Params.PageSize)})
 	if err != nil {
 		return nil, err
 	}
@@ -18,6 +20,7 @@ func (h *handlers) ListVerifications(ctx context.Context, r ListVerificationsReq
 		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
 	for _, e := range page.Items {
 		out.Items = append(out.Items, api.TCodeVerificationEntry{
+			Id: strconv.FormatInt(e.ID, 10), Test: e.Test,
 			Reference: e.Reference.String(), Verdict: api.TCodeVerificationEntryVerdict(e.Verdict), VerifiedAt: wholeMillis(e.VerifiedAt),
 			Method: api.TCodeVerificationEntryMethod(e.Method), KeyPrefix: optional(e.ViewerKey), ScannerId: optional(e.ScannerID), Location: optional(e.Location),
 		})

@@ -63,10 +63,10 @@ var routes = map[string]gate.Route{
 
 	"listStamps":                {CheckQuery: listQuery("Active, Suspended, Revoked", stamp.ParseStatus)},
 	"listDocuments":             {CheckQuery: listQuery("Active, Suspended, Revoked, Expired", trustdoc.ParseStatus)},
-	"listVerifications":         {Keyed: true},
-	"listDocumentVerifications": {Keyed: true},
+	"listScans":                 {CheckQuery: spanQuery},
+	"listVerifications":         {CheckQuery: spanQuery},
+	"listDocumentVerifications": {CheckQuery: spanQuery},
 
-	"listScans":       {CheckQuery: scansQuery},
 	"verifyPublicKey": {CheckQuery: keyQuery, Open: true},
 
 	"getFile":      {RawQuery: true},

@@ -34,7 +34,7 @@ func recipientBody(body map[string]any, bad gate.Fields) {
 	}
 }
 
-func scansQuery(query url.Values, _ time.Time, bad gate.Fields) {
+func spanQuery(query url.Values, _ time.Time, bad gate.Fields) {
 	from, err := time.Parse(time.RFC3339, query.Get("From"))
 	to, err2 := time.Parse(time.RFC3339, query.Get("To"))
 	if err == nil && err2 == nil && !from.Before(to) {
@@ -44,6 +44,9 @@ func scansQuery(query url.Values, _ time.Time, bad gate.Fields) {
 
 func keyQuery(query url.Values, _ time.Time, bad gate.Fields) {
 	goesWith(query, bad, "keyId", "tenantReference")
+	if query.Has("payload") && query.Has("tenantReference") {
+		bad.Add("payload", "goes without tenantReference")
+	}
 }
 
 // goesWith adds an error if a parameter needs another one that the query does not

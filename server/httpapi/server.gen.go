@@ -191,7 +191,7 @@ type ServerInterface interface {
 	// ListVerifications Verifications of the tenant's documents, newest first
 	// (GET /v1/tcode/verify/history)
 	ListVerifications(ctx echo.Context, params ListVerificationsParams) error
-	// VerifyPublicKey The gateway's online key, or a tenant's key
+	// VerifyPublicKey The key of a payload, of a tenant, or the gateway's online key
 	// (GET /v1/tcode/verify/public-key)
 	VerifyPublicKey(ctx echo.Context, params VerifyPublicKeyParams) error
 	// VerifyByReference Look a stamp up by its reference
@@ -1715,6 +1715,20 @@ func (w *ServerInterfaceWrapper) ListVerifications(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params ListVerificationsParams
+	// ------------- Optional query parameter "From" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "From", ctx.QueryParams(), &params.From, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter From: %s", err))
+	}
+
+	// ------------- Optional query parameter "To" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "To", ctx.QueryParams(), &params.To, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter To: %s", err))
+	}
+
 	// ------------- Optional query parameter "Page" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
@@ -1740,6 +1754,13 @@ func (w *ServerInterfaceWrapper) VerifyPublicKey(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params VerifyPublicKeyParams
+	// ------------- Optional query parameter "payload" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "payload", ctx.QueryParams(), &params.Payload, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter payload: %s", err))
+	}
+
 	// ------------- Optional query parameter "tenantReference" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "tenantReference", ctx.QueryParams(), &params.TenantReference, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
@@ -2529,6 +2550,20 @@ func (w *ServerInterfaceWrapper) ListDocumentVerifications(ctx echo.Context) err
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params ListDocumentVerificationsParams
+	// ------------- Optional query parameter "From" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "From", ctx.QueryParams(), &params.From, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter From: %s", err))
+	}
+
+	// ------------- Optional query parameter "To" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "To", ctx.QueryParams(), &params.To, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter To: %s", err))
+	}
+
 	// ------------- Optional query parameter "Page" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
@@ -5609,7 +5644,7 @@ type StrictServerInterface interface {
 	// ListVerifications Verifications of the tenant's documents, newest first
 	// (GET /v1/tcode/verify/history)
 	ListVerifications(ctx context.Context, request ListVerificationsRequestObject) (ListVerificationsResponseObject, error)
-	// VerifyPublicKey The gateway's online key, or a tenant's key
+	// VerifyPublicKey The key of a payload, of a tenant, or the gateway's online key
 	// (GET /v1/tcode/verify/public-key)
 	VerifyPublicKey(ctx context.Context, request VerifyPublicKeyRequestObject) (VerifyPublicKeyResponseObject, error)
 	// VerifyByReference Look a stamp up by its reference

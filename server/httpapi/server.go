@@ -55,7 +55,7 @@ type Verifier interface {
 	ByPayload(ctx context.Context, v verify.Viewer, payload string) (verify.Result, error)
 	Sync(ctx context.Context, b wire.Batch, p verify.Proof) (wire.Reply, error)
 	Scans(ctx context.Context, v verify.Viewer, reference string, f verify.ScanFilter) (verify.ScanPage, error)
-	History(ctx context.Context, v verify.Viewer, p verify.Page) (verify.HistoryPage, error)
+	History(ctx context.Context, v verify.Viewer, f verify.HistoryFilter, p verify.Page) (verify.HistoryPage, error)
 	DocumentVerifier
 }
 

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"strconv"
 
 	"tcode/server/httpapi/api"
 	"tcode/server/issue/trustdoc"
@@ -13,7 +14,6 @@ import (
 type DocumentVerifier interface {
 	DocumentByReference(ctx context.Context, v verify.Viewer, reference string) (verify.DocumentResult, error)
 	DocumentByHash(ctx context.Context, v verify.Viewer, hash string) (verify.DocumentResult, error)
-	DocumentHistory(ctx context.Context, v verify.Viewer, p verify.Page) (verify.HistoryPage, error)
 }
 
 // VerifyDocumentByReference looks a Trust document up.
@@ -81,7 +81,8 @@ func documentVerification(r verify.DocumentResult) api.TrustVerification {
 // ListDocumentVerifications returns the verifications of the tenant's Trust
 // documents.
 func (h *handlers) ListDocumentVerifications(ctx context.Context, r ListDocumentVerificationsRequestObject) (ListDocumentVerificationsResponseObject, error) {
-	page, err := h.c.Verify.DocumentHistory(ctx, historianOf(ctx), verify.Page{Number: pageNumber(r.Params.Page), Size: pageSize(r.Params.PageSize)})
+	f := verify.HistoryFilter{Kind: verify.OfDocument, From: deref(r.Params.From), To: deref(r.Params.To)}
+	page, err := h.c.Verify.History(ctx, historianOf(ctx), f, verify.Page{Number: pageNumber(r.Params.Page), Size: pageSize(r.Params.PageSize)})
 	if err != nil {
 		return nil, err
 	}
@@ -90,6 +91,7 @@ func (h *handlers) ListDocumentVerifications(ctx context.Context, r ListDocument
 		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
 	for _, e := range page.Items {
 		out.Items = append(out.Items, api.TrustVerificationEntry{
+			Id: strconv.FormatInt(e.ID, 10), Test: e.Test,
 			Reference: trustdoc.Reference(e.Reference).String(), Verdict: api.TrustVerificationEntryVerdict(e.Verdict), VerifiedAt: wholeMillis(e.VerifiedAt),
 			Method: api.TrustVerificationEntryMethod(e.Method), KeyPrefix: optional(e.ViewerKey),
 		})

@@ -7,6 +7,7 @@ import (
 
 	"tcode/offline"
 	"tcode/server/httpapi/api"
+	"tcode/server/tenant"
 	"tcode/server/verify"
 )
 
@@ -163,9 +164,16 @@ func (h *handlers) ListScans(ctx context.Context, r ListScansRequestObject) (Lis
 	return out, nil
 }
 
-// VerifyPublicKey returns the gateway's online key, or a tenant's key.
+// VerifyPublicKey returns the key that a payload names, a tenant's key or the gateway's online key.
 func (h *handlers) VerifyPublicKey(ctx context.Context, r VerifyPublicKeyRequestObject) (VerifyPublicKeyResponseObject, error) {
 	ref, id := deref(r.Params.TenantReference), deref(r.Params.KeyId)
+	if text := deref(r.Params.Payload); text != "" {
+		p, _, err := verify.ParsePayload(text)
+		if err != nil {
+			return nil, err
+		}
+		ref, id = p.Issuer, tenant.KeyID(p.Issuer, p.KeySeq)
+	}
 	if ref == "" {
 		key, err := h.onlineKey()
 		if err != nil {

@@ -195,8 +195,9 @@ func TestMailContents(t *testing.T) {
 			r.PDF = spool.Bytes(harness.PDF(strings.Repeat("x", delivery.MaxAttachment)))
 		}, []string{harness.PublicURL + "/v1/files/", "Der Link gilt bis"}, false},
 	}
+	var d trustdoc.Document
 	for _, tt := range tests {
-		d := w.issue(tt.name, tt.change)
+		d = w.issue(tt.name, tt.change)
 		if m := w.work(d); m.State != delivery.Sent {
 			t.Fatalf("%s: %+v", tt.name, m)
 		}
@@ -224,6 +225,17 @@ func TestMailContents(t *testing.T) {
 	}
 	if got := get(h, link[1]); got.Code != http.StatusOK || got.Body.Len() < delivery.MaxAttachment {
 		t.Errorf("the link gives %d, %d bytes", got.Code, got.Body.Len())
+	}
+	// The file of a document that does not count is for nobody who has the mail.
+	for _, step := range []struct {
+		action trustdoc.Action
+		code   int
+		said   string
+	}{{trustdoc.ActionSuspend, 403, "suspended"}, {trustdoc.ActionReinstate, 200, ""}, {trustdoc.ActionRevoke, 403, "revoked"}} {
+		must(t, w.Admin.Documents.Act(t.Context(), w.Identity("ACME01"), d.ID, step.action, "a mistake"))
+		if got := get(h, link[1]); got.Code != step.code || !strings.Contains(got.Body.String(), step.said) {
+			t.Errorf("after %s the link gives %d, %.300s", step.action, got.Code, got.Body)
+		}
 	}
 }
 

@@ -52,15 +52,20 @@ func TestBrand(t *testing.T) {
 	for _, lang := range pages.Languages() {
 		for _, v := range []verify.Verdict{verify.Valid, verify.Revoked} {
 			page, policy := draw(p.About(about()), v, lang)
+			logo := `<img src="` + about().Brand.Logo + `" width="64" height="32" alt="">`
+			if strings.Contains(page, logo) != (v == verify.Valid) {
+				t.Errorf("%s %s: a logo stands above a verdict that is not good, or none above a good one", lang, v)
+			}
 			for _, want := range []string{
-				`<img src="` + about().Brand.Logo + `" width="64" height="32" alt="">`, `fill="#7a1f3d"`, `href="mailto:registry@acme.example"`, `href="tel:`, `href="https://acme.example/registry"`,
+				`fill="#7a1f3d"`, `href="mailto:registry@acme.example"`, `href="tel:`, `href="https://acme.example/registry"`,
 				`</h2>` + "\n" + `<dl class="facts"><dt>` + pages.Words(lang)["Title"] + `</dt><dd><bdi>Diploma of Ada &lt;b&gt;Lovelace`, `<dt><bdi>Final grade</bdi></dt>`,
 			} {
 				if !strings.Contains(page, want) {
 					t.Errorf("%s %s has no %s", lang, v, want)
 				}
 			}
-			if strings.Contains(page, "never used") || strings.Contains(page, "style=") || !strings.Contains(policy, "img-src 'self' data:") {
+			if strings.Contains(page, "never used") || strings.Contains(page, "style=") ||
+				strings.Contains(policy, "img-src 'self' data:") != (v == verify.Valid) {
 				t.Errorf("%s %s: a label of the template hides that of the document type, or policy %s", lang, v, policy)
 			}
 			if w := len(page); w == 0 || strings.Contains(page, "ZgotmplZ") {

@@ -139,7 +139,7 @@ func recorded(t *testing.T, b *storetest.Bundle) (out []string) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := db.Verifications(t.Context(), "SPY001", true, verify.OfStamp, verify.Page{Number: 1, Size: 20}); err != nil {
+	if _, err := db.Verifications(t.Context(), "SPY001", verify.HistoryFilter{Kind: verify.OfStamp, Test: true}, verify.Page{Number: 1, Size: 20}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b2.Publish.Publish(t.Context()); err != nil {

@@ -202,7 +202,7 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 		})
 	},
 	"Verifications": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
-		return db.Verifications(ctx, ref, false, verify.OfStamp, verify.Page{Number: 1, Size: 20})
+		return db.Verifications(ctx, ref, verify.HistoryFilter{Kind: verify.OfStamp}, verify.Page{Number: 1, Size: 20})
 	},
 }
 

@@ -116,13 +116,19 @@ func testKind(k tenant.Kind, test bool) tenant.Kind {
 	return k
 }
 
-// history selects one tenant's verifications of a kind of thing.
-func history(tenantRef string, testOnly bool, kind verify.Kind) *where {
+// history selects verifications of one tenant.
+func history(tenantRef string, f verify.HistoryFilter) *where {
 	w := new(where)
 	w.and("v.tenant = ?", tenantRef)
-	w.and("v.kind = ?", string(kind))
-	if testOnly {
+	w.and("v.kind = ?", string(f.Kind))
+	if f.Test {
 		w.and("v.test = 1") // as in the index
+	}
+	if !f.From.IsZero() {
+		w.and("v.verified_at >= ?", ms(f.From))
+	}
+	if !f.To.IsZero() {
+		w.and("v.verified_at < ?", ms(f.To))
 	}
 	return w
 }
@@ -130,16 +136,19 @@ func history(tenantRef string, testOnly bool, kind verify.Kind) *where {
 // historyPage is the query of one page. It looks up the tenants of keys only for the
 // page's rows.
 const historyPage = `
-	SELECT p.reference, p.verdict, p.method, p.verified_at, p.scanner_id, p.location,
+	SELECT p.id, p.reference, p.verdict, p.method, p.verified_at, p.test, p.scanner_id, p.location,
 		coalesce((SELECT k.prefix FROM api_keys k WHERE k.prefix = p.viewer_key AND k.tenant = $1), '')
-	FROM (SELECT v.id, v.reference, v.verdict, v.method, v.verified_at, v.viewer_key, v.scanner_id, v.location FROM verifications v
+	FROM (SELECT v.id, v.reference, v.verdict, v.method, v.verified_at, v.test, v.viewer_key,
+		v.scanner_id, v.location FROM verifications v
 		WHERE %s ORDER BY v.verified_at DESC, v.id DESC LIMIT $%d OFFSET $%d) AS p
 	ORDER BY p.verified_at DESC, p.id DESC`
 
 // Verifications returns one page of a tenant's history.
-func (d *DB) Verifications(ctx context.Context, tenantRef string, testOnly bool, kind verify.Kind, p verify.Page) (verify.HistoryPage, error) {
+func (d *DB) Verifications(
+	ctx context.Context, tenantRef string, f verify.HistoryFilter, p verify.Page,
+) (verify.HistoryPage, error) {
 	out := verify.HistoryPage{Page: p}
-	w := history(tenantRef, testOnly, kind)
+	w := history(tenantRef, f)
 	err := d.read(ctx, tenantRef, func(q queryer) (err error) {
 		if out.TotalCount, out.TotalIsLowerBound, err = d.count(ctx, q, "verifications v", w); err != nil {
 			return fmt.Errorf("count verifications: %w", err)
@@ -147,9 +156,9 @@ func (d *DB) Verifications(ctx context.Context, tenantRef string, testOnly bool,
 		out.Items, err = all(ctx, q, func(r scanner) (e verify.Entry, err error) {
 			var reference []byte
 			var at int64
-			err = r.Scan(&reference, &e.Verdict, &e.Method, &at, &e.ScannerID, &e.Location, &e.ViewerKey)
+			err = r.Scan(&e.ID, &reference, &e.Verdict, &e.Method, &at, &e.Test, &e.ScannerID, &e.Location, &e.ViewerKey)
 			copy(e.Reference[:], reference)
-			e.Tenant, e.Kind, e.VerifiedAt = tenantRef, kind, fromMS(at)
+			e.Tenant, e.Kind, e.VerifiedAt = tenantRef, f.Kind, fromMS(at)
 			return e, err
 		}, fmt.Sprintf(historyPage, w, 3, 4), append(w.args, p.Size, (p.Number-1)*p.Size)...)
 		return err

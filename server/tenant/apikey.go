@@ -160,14 +160,16 @@ func (s *Service) Authenticate(ctx context.Context, secret string) (Identity, er
 }
 
 // AuthenticateFrom returns the holder of the key text secret, and notes the use, with the
-// network address from if it is not "". For a missing, malformed, unknown or revoked key it
-// returns one and the same Unauthorized fault; that of an expired key says so, since its
-// sender has the whole key. For a suspended tenant it returns a Forbidden fault with the
+// network address from if it is not "". Its Unauthorized faults tell a key that was revoked or
+// has expired only to a sender who has the whole key. For a suspended tenant it returns a Forbidden fault with the
 // reason tenant_suspended, together with the identity, for logs.
 func (s *Service) AuthenticateFrom(ctx context.Context, secret, from string) (Identity, error) {
 	prefix, test, ok := splitKey(secret)
-	if !ok {
-		return Identity{}, ErrBadKey
+	switch {
+	case secret == "":
+		return Identity{}, errMissingKey
+	case !ok:
+		return Identity{}, errMalformedKey
 	}
 	k, t, err := s.store.APIKey(ctx, prefix)
 	if fault.Is(err, fault.NotFound) {
@@ -180,8 +182,11 @@ func (s *Service) AuthenticateFrom(ctx context.Context, secret, from string) (Id
 	hash := sha256.Sum256([]byte(secret))
 	now := s.now().UTC()
 	switch {
-	case subtle.ConstantTimeCompare(hash[:], k.SecretHash[:]) != 1, k.Test != test, !k.RevokedAt.IsZero():
-		return Identity{}, ErrBadKey
+	case subtle.ConstantTimeCompare(hash[:], k.SecretHash[:]) != 1, k.Test != test:
+		return Identity{}, errUnknownKey
+	case !k.RevokedAt.IsZero():
+		return Identity{}, fault.New(fault.Unauthorized, fault.CodeUnauthorized,
+			"this API key was revoked at %s: make a new one", k.RevokedAt.UTC().Format(time.RFC3339))
 	case k.Expired(now):
 		return Identity{}, fault.New(fault.Unauthorized, fault.CodeUnauthorized, "this API key expired at %s: make a new one", k.ExpiresAt.UTC().Format(time.RFC3339))
 	}
@@ -193,6 +198,14 @@ func (s *Service) AuthenticateFrom(ctx context.Context, secret, from string) (Id
 	return id, nil
 }
 
-// ErrBadKey is the answer to every invalid key, and to a missing one. It is one value, so
-// that the causes cannot be distinguished.
-var ErrBadKey = fault.New(fault.Unauthorized, fault.CodeUnauthorized, "the x-api-key header is missing, malformed or unknown")
+// The faults of requests whose key is not known. The second one tells what is to be seen in the
+// text alone; the third one is the same for a known prefix, so that a secret cannot be guessed.
+var (
+	errMissingKey = fault.New(fault.Unauthorized, fault.CodeUnauthorized,
+		"the x-api-key header is missing: send an API key in it")
+	errMalformedKey = fault.New(fault.Unauthorized, fault.CodeUnauthorized,
+		"the x-api-key header does not hold a whole API key: one begins with tck_live_ or tck_test_"+
+			" and has 50 characters")
+	errUnknownKey = fault.New(fault.Unauthorized, fault.CodeUnauthorized,
+		"this gateway does not know the API key: check the key and the address of the gateway")
+)

@@ -28,8 +28,8 @@ type RenewOptions struct {
 
 // RotateKey makes the successor of a key, with its name, kind and scopes. The old
 // one ends after the overlap, or when it would have expired anyway. The result has the
-// only copy of the new key's text. A key that was revoked or has expired is an
-// INVALID_TRANSITION fault.
+// only copy of the new key's text. A key that was revoked, has expired or has a
+// successor is an INVALID_TRANSITION fault.
 func (s *Service) RotateKey(ctx context.Context, tenantRef, prefix string, opt RenewOptions) (NewKey, error) {
 	t, err := s.Tenant(ctx, tenantRef)
 	if err != nil {
@@ -69,6 +69,10 @@ type KeyRotation struct {
 func (opt RenewOptions) rotate(ctx context.Context, old APIKey, now time.Time) (made NewKey, r KeyRotation, err error) {
 	if state := old.State(now); state != KeyActive {
 		return made, r, fault.New(fault.Conflict, fault.CodeInvalidTransition, "the key is %s: make a new one", state)
+	}
+	if old.Successor != "" {
+		return made, r, fault.New(fault.Conflict, fault.CodeInvalidTransition,
+			"the key has a successor, %s: rotate that one, or make a new key", old.Successor)
 	}
 	var p fault.Fields
 	next := KeyOptions{Name: old.Name, Test: old.Test, Scopes: checkScopes(&p, old.Scopes, opt.Within, old.Test), ExpiresAt: opt.ExpiresAt, Answer: opt.Answer}

@@ -109,7 +109,6 @@ func TestAPIKeys(t *testing.T) {
 				t.Errorf("tenant %q", id.Tenant.Reference)
 			}
 			if !tt.ok {
-				// All ways to fail have one answer.
 				if f := fault.As(err); f.Kind != fault.Unauthorized || f.Code != fault.CodeUnauthorized || f.Err != nil {
 					t.Errorf("fault %+v", f)
 				}
@@ -347,5 +346,32 @@ func TestSealedKeysAreBound(t *testing.T) {
 		if _, err := b.Ring.Open(ks[0].Sealed, id[0], id[1]); err == nil {
 			t.Errorf("opens as %v", id)
 		}
+	}
+}
+
+// TestRotateTwice: a key that has a successor is not rotated again, which would give the second
+// one the life of the overlap. The fault names the successor.
+func TestRotateTwice(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	ctx := t.Context()
+	if _, err := b.Tenants.CreateTenant(ctx, "Acme", "ACME01"); err != nil {
+		t.Fatal(err)
+	}
+	old, err := b.Tenants.CreateKey(ctx, "ACME01", tenant.KeyOptions{Name: "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := b.Tenants.RotateKey(ctx, "ACME01", old.Prefix, tenant.RenewOptions{})
+	if err != nil || !next.ExpiresAt.IsZero() {
+		t.Fatalf("%+v, %v", next.APIKey, err)
+	}
+	_, err = b.Tenants.RotateKey(ctx, "ACME01", old.Prefix, tenant.RenewOptions{})
+	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), next.Prefix) {
+		t.Errorf("again: %v", err)
+	}
+	last, err := b.Tenants.RotateKey(ctx, "ACME01", next.Prefix, tenant.RenewOptions{})
+	if err != nil || !last.ExpiresAt.IsZero() {
+		t.Errorf("the successor: %+v, %v", last.APIKey, err)
 	}
 }

@@ -144,7 +144,7 @@ func (i issuer) history(want map[verify.Verdict]int) {
 	if err := i.Verify.Flush(i.t.Context()); err != nil {
 		i.t.Fatal(err)
 	}
-	page, err := i.Verify.DocumentHistory(i.t.Context(), verify.Viewer{Tenant: "ACME01"}, verify.Page{Size: 100})
+	page, err := i.Verify.History(i.t.Context(), verify.Viewer{Tenant: "ACME01"}, verify.HistoryFilter{Kind: verify.OfDocument}, verify.Page{Size: 100})
 	if err != nil {
 		i.t.Fatal(err)
 	}

@@ -138,18 +138,16 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// History returns one page of the verifications of the viewer's own stamps,
-// newest first; a viewer without a tenant has none.
-func (s *Service) History(ctx context.Context, v Viewer, p Page) (HistoryPage, error) {
-	return s.history(ctx, v, OfStamp, p)
+// A HistoryFilter selects verifications of one kind of thing.
+type HistoryFilter struct {
+	Kind     Kind
+	Test     bool      // only test documents
+	From, To time.Time // not before From, and before To; zero: any time
 }
 
-// DocumentHistory is [Service.History] of the viewer's own Trust documents.
-func (s *Service) DocumentHistory(ctx context.Context, v Viewer, p Page) (HistoryPage, error) {
-	return s.history(ctx, v, OfDocument, p)
-}
-
-func (s *Service) history(ctx context.Context, v Viewer, kind Kind, p Page) (HistoryPage, error) {
+// History returns one page of the verifications of the viewer's own stamps or Trust documents,
+// newest first; a viewer without a tenant has none, and one with a test key those of test documents.
+func (s *Service) History(ctx context.Context, v Viewer, f HistoryFilter, p Page) (HistoryPage, error) {
 	var bad fault.Fields
 	p.Number, p.Size = stamp.CheckPage(&bad, p.Number, p.Size)
 	if err := bad.Err(); err != nil {
@@ -158,7 +156,8 @@ func (s *Service) history(ctx context.Context, v Viewer, kind Kind, p Page) (His
 	if v.Tenant == "" {
 		return HistoryPage{Page: p}, nil
 	}
-	return s.c.Store.Verifications(ctx, v.Tenant, v.Test, kind, p)
+	f.Test = f.Test || v.Test
+	return s.c.Store.Verifications(ctx, v.Tenant, f, p)
 }
 
 // MostTallied is the number of verifications that [Service.Tallies] counts.

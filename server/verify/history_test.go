@@ -12,6 +12,9 @@ import (
 	"tcode/server/verify"
 )
 
+// ofStamps selects the whole history of stamps.
+var ofStamps = verify.HistoryFilter{Kind: verify.OfStamp}
+
 // TestHistoryOfTenant: a tenant's history has the verifications of its own documents, by
 // every caller, and names the key only if it is the tenant's own.
 func TestHistoryOfTenant(t *testing.T) {
@@ -59,22 +62,28 @@ func TestHistoryOfTenant(t *testing.T) {
 			entry(verify.Valid, verify.ByPayload, id.KeyPrefix, 1),
 			entry(verify.Valid, verify.ByReference, "", 0),
 		}}
-		got, err := b.Verify.History(t.Context(), own, verify.Page{})
+		got, err := b.Verify.History(t.Context(), own, ofStamps, verify.Page{})
+		for i := range got.Items { // rising with time
+			want.Items[i].ID = got.Items[i].ID
+			if i > 0 && got.Items[i].ID >= got.Items[i-1].ID {
+				t.Errorf("entry %d has the id %d, the one after it %d", i, got.Items[i].ID, got.Items[i-1].ID)
+			}
+		}
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("history: %v (-want +got):\n%s", err, diff)
 		}
-		second, err := b.Verify.History(t.Context(), own, verify.Page{Number: 2, Size: 3})
+		second, err := b.Verify.History(t.Context(), own, ofStamps, verify.Page{Number: 2, Size: 3})
 		if diff := cmp.Diff(want.Items[3:], second.Items); diff != "" || err != nil || second.TotalCount != 4 {
 			t.Errorf("second page: %v (-want +got):\n%s", err, diff)
 		}
-		if p, err := b.Verify.History(t.Context(), stranger, verify.Page{}); err != nil || len(p.Items) != 1 || p.Items[0].Reference != foreign.Reference || p.Items[0].ViewerKey != "" {
+		if p, err := b.Verify.History(t.Context(), stranger, ofStamps, verify.Page{}); err != nil || len(p.Items) != 1 || p.Items[0].Reference != foreign.Reference || p.Items[0].ViewerKey != "" {
 			t.Errorf("the other tenant's history: %+v, %v", p, err)
 		}
-		if p, err := b.Verify.History(t.Context(), anyone, verify.Page{}); err != nil || p.TotalCount != 0 || len(p.Items) != 0 {
+		if p, err := b.Verify.History(t.Context(), anyone, ofStamps, verify.Page{}); err != nil || p.TotalCount != 0 || len(p.Items) != 0 {
 			t.Errorf("without a key: %+v, %v", p, err)
 		}
 		for _, p := range []verify.Page{{Number: -1}, {Size: 101}} {
-			if _, err := b.Verify.History(t.Context(), own, p); !fault.Is(err, fault.Invalid) {
+			if _, err := b.Verify.History(t.Context(), own, ofStamps, p); !fault.Is(err, fault.Invalid) {
 				t.Errorf("page %+v: %v", p, err)
 			}
 		}
@@ -101,7 +110,7 @@ func TestHistoryInGroups(t *testing.T) {
 		var last time.Time
 		seen := 0
 		for page := 1; page <= 3; page++ {
-			p, err := b.Verify.History(t.Context(), verify.Viewer{Tenant: "ACME01"}, verify.Page{Number: page, Size: 100})
+			p, err := b.Verify.History(t.Context(), verify.Viewer{Tenant: "ACME01"}, ofStamps, verify.Page{Number: page, Size: 100})
 			if err != nil || p.TotalCount != n {
 				t.Fatalf("page %d: %d of %d, %v", page, len(p.Items), p.TotalCount, err)
 			}
@@ -157,7 +166,7 @@ func TestHistoryWaits(t *testing.T) {
 	if err := b.Verify.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	p, err := b.Verify.History(t.Context(), verify.Viewer{Tenant: "ACME01"}, verify.Page{})
+	p, err := b.Verify.History(t.Context(), verify.Viewer{Tenant: "ACME01"}, ofStamps, verify.Page{})
 	if err != nil || p.TotalCount != 2 || b.Verify.Pending() != 0 {
 		t.Errorf("%d lines and %d waiting, %v; want 2 and none", p.TotalCount, b.Verify.Pending(), err)
 	}
@@ -182,7 +191,7 @@ func BenchmarkHistoryPage(b *testing.B) {
 			}
 			b.Run(fmt.Sprintf("%s/%d", e, lines), func(b *testing.B) {
 				for b.Loop() {
-					if p, err := d.Verify.History(b.Context(), verify.Viewer{Tenant: "ACME01"}, verify.Page{}); err != nil || len(p.Items) != 20 {
+					if p, err := d.Verify.History(b.Context(), verify.Viewer{Tenant: "ACME01"}, ofStamps, verify.Page{}); err != nil || len(p.Items) != 20 {
 						b.Fatal(len(p.Items), err)
 					}
 				}

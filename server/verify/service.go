@@ -41,8 +41,8 @@ type Store interface {
 	// verdict, at most limit of them.
 	Tallies(ctx context.Context, tenant string, kind Kind, reference [10]byte, limit int) ([]Tally, error)
 	// Verifications returns one page of a tenant's history of stamps or of
-	// documents, newest first; of test documents, with testOnly.
-	Verifications(ctx context.Context, tenant string, testOnly bool, kind Kind, p Page) (HistoryPage, error)
+	// documents, newest first.
+	Verifications(ctx context.Context, tenant string, f HistoryFilter, p Page) (HistoryPage, error)
 	// Sync runs fn in one transaction.
 	Sync(ctx context.Context, fn func(SyncTx) error) error
 	// ExpireClaims deletes claims of stamps that no tenant has from before a time, and the
@@ -175,18 +175,27 @@ func (s *Service) ByHash(ctx context.Context, v Viewer, hash string) (res Result
 	return res, nil
 }
 
+// ParsePayload reads a payload in Base64 or in its text form. It checks no signature. The error is an
+// invalid-payload fault.
+func ParsePayload(text string) (p payload.Payload, raw []byte, err error) {
+	raw, err = wire.PayloadBytes(text)
+	if err == nil {
+		p, err = payload.Parse(raw)
+	}
+	if err != nil {
+		return payload.Payload{}, nil, invalidPayload(err)
+	}
+	return p, raw, nil
+}
+
 // ByPayload answers for what a symbol holds, in one of the three forms of
 // [wire.PayloadBytes]. What does not decode or parse is an INVALID_PAYLOAD fault;
 // what does, and fails a later check, is the verdict not_found with its checks.
 func (s *Service) ByPayload(ctx context.Context, v Viewer, text string) (res Result, err error) {
 	defer func() { s.count(ByPayload, res.Verdict, err) }()
-	raw, err := wire.PayloadBytes(text)
+	p, raw, err := ParsePayload(text)
 	if err != nil {
-		return Result{}, invalidPayload(err)
-	}
-	p, err := payload.Parse(raw)
-	if err != nil {
-		return Result{}, invalidPayload(err)
+		return Result{}, err
 	}
 	a, err := s.authenticate(ctx, p, raw, nil)
 	if err != nil {

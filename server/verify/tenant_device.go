@@ -53,8 +53,8 @@ type Freshness string
 // The degrees of freshness, by the limits of scanners.
 const (
 	Fresh   Freshness = "fresh"
-	Stale   Freshness = "stale"  // its VALID says that it is stale
-	TooOld  Freshness = "tooOld" // it answers UNVERIFIED
+	Stale   Freshness = "stale"   // its VALID says that it is stale
+	TooOld  Freshness = "too_old" // it answers UNVERIFIED
 	Unknown Freshness = "unknown"
 )
 
@@ -140,7 +140,7 @@ func (s *Service) TenantDevices(ctx context.Context, tenantRef string, f TenantD
 	switch f.Freshness {
 	case "", Fresh, Stale, TooOld, Unknown:
 	default:
-		bad.Add("Freshness", "must be fresh, stale, tooOld or unknown")
+		bad.Add("Freshness", "must be fresh, stale, too_old or unknown")
 	}
 	if err := bad.Err(); err != nil {
 		return TenantDevicePage{}, err

@@ -182,6 +182,7 @@ const (
 
 // An Entry is one verification in the history of a tenant's documents.
 type Entry struct {
+	ID         int64 // given by the store, rising
 	Tenant     string
 	Kind       Kind              // "": OfStamp
 	Reference  payload.Reference // of a document: a trustdoc.Reference
@@ -189,7 +190,7 @@ type Entry struct {
 	Method     Method
 	ViewerKey  string // visible prefix of the caller's key, or ""; in a page only if the key is the tenant's own
 	VerifiedAt time.Time
-	Test       bool // of a test document; not in a page
+	Test       bool // of a test document
 	ScannerID  string
 	Location   string // both as the caller said
 }

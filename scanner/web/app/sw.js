@@ -73,13 +73,16 @@ async function fromStore(request, hash) {
   return found ?? fetch(request.mode === 'navigate' ? request.url : request);
 }
 
-// Shared documents wait in a cache until the page takes them. They leave the phone at no time.
+// Shared documents wait in a cache until the page takes them. They leave the phone at no time. What was
+// shared before and not taken goes: the form of a web page can share, and must not fill the phone.
+const MOST_SHARED = 20;
 /** @param {Request} request */
 async function share(request) {
   const form = await request.formData();
+  await caches.delete(SHARED);
   const shared = await caches.open(SHARED);
   let n = 0;
-  for (const file of form.getAll('documents')) {
+  for (const file of form.getAll('documents').slice(0, MOST_SHARED)) {
     if (!(file instanceof File)) continue;
     const headers = { 'Content-Type': file.type || 'application/octet-stream', 'X-Name': encodeURIComponent(file.name) };
     await shared.put(new URL(`shared/${Date.now()}-${n++}`, base).href, new Response(file, { headers }));

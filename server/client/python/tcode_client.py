@@ -308,7 +308,7 @@ class Device(TypedDict):
     firstScanAt: str
     flag: Literal['seq_reused', 'seq_went_back'] | None
     flaggedAt: str | None
-    freshness: Literal['fresh', 'stale', 'tooOld', 'unknown']
+    freshness: Literal['fresh', 'stale', 'too_old', 'unknown']
     lastBatchAt: str
     lastScanAt: str
     lastSyncAt: str
@@ -339,7 +339,7 @@ class DeviceDetail(TypedDict):
     firstScanAt: str
     flag: Literal['seq_reused', 'seq_went_back'] | None
     flaggedAt: str | None
-    freshness: Literal['fresh', 'stale', 'tooOld', 'unknown']
+    freshness: Literal['fresh', 'stale', 'too_old', 'unknown']
     lastBatchAt: str
     lastScanAt: str
     lastSyncAt: str
@@ -1229,11 +1229,13 @@ class TCodeVerification(TypedDict):
 
 
 class TCodeVerificationEntry(TypedDict):
+    id: str
     keyPrefix: str | None
     location: str | None
     method: Literal['reference', 'hash', 'payload']
     reference: str
     scannerId: str | None
+    test: bool
     verdict: Literal['not_found', 'revoked', 'suspended', 'valid']
     verifiedAt: str
 
@@ -1570,9 +1572,11 @@ class TrustVerification(TypedDict):
 
 
 class TrustVerificationEntry(TypedDict):
+    id: str
     keyPrefix: str | None
     method: Literal['reference', 'hash']
     reference: str
+    test: bool
     verdict: Literal['not_found', 'revoked', 'expired', 'suspended', 'valid']
     verifiedAt: str
 
@@ -2378,7 +2382,7 @@ class Client(_Calls):
         """
         return cast(AuditPage, json.loads(self._call("GET", "/v1/audit", "application/json", {"Action": action, "Actor": actor, "By": by, "Subject": subject, "From": from_, "To": to, "Page": page, "PageSize": page_size}, {})))
 
-    def list_devices(self, *, refused: bool | None = None, flagged: bool | None = None, freshness: Literal['fresh', 'stale', 'tooOld', 'unknown'] | None = None, page: int | None = None, page_size: int | None = None) -> DevicePage:
+    def list_devices(self, *, refused: bool | None = None, flagged: bool | None = None, freshness: Literal['fresh', 'stale', 'too_old', 'unknown'] | None = None, page: int | None = None, page_size: int | None = None) -> DevicePage:
         """Devices that signed scans of the tenant's stamps, the last ones first.
 
         A device belongs to no tenant. Here are those whose signed scans of the tenant's own stamps arrived, with what these scans showed. The name and the refusal are the tenant's own: no other tenant sees them.
@@ -2392,12 +2396,12 @@ class Client(_Calls):
         """
         return cast(DocumentTypeInfoList, json.loads(self._call("GET", "/v1/reference-data/document-types", "application/json", {}, {})))
 
-    def list_document_verifications(self, *, page: int | None = None, page_size: int | None = None) -> TrustVerificationPage:
+    def list_document_verifications(self, *, from_: str | None = None, to: str | None = None, page: int | None = None, page_size: int | None = None) -> TrustVerificationPage:
         """Who verified the tenant's documents.
 
-        Without a key, or without the entitlement to history, an empty page. A key that is no good is 401, and that of a suspended tenant 403.
+        Without a key, with one that is no good, as `X-Api-Key-Problem` says, or without the entitlement to history, an empty page.
         """
-        return cast(TrustVerificationPage, json.loads(self._call("GET", "/v1/trust/verify/history", "application/json", {"Page": page, "PageSize": page_size}, {})))
+        return cast(TrustVerificationPage, json.loads(self._call("GET", "/v1/trust/verify/history", "application/json", {"From": from_, "To": to, "Page": page, "PageSize": page_size}, {})))
 
     def list_documents(self, *, search: str | None = None, template_id: str | None = None, status: str | None = None, date_range: str | None = None, field_name: str | None = None, field_value: str | None = None, sort: Literal['-createdAt', 'createdAt'] | None = None, test: bool | None = None, page: int | None = None, page_size: int | None = None) -> TrustDocumentPage:
         """List documents, newest first.
@@ -2492,15 +2496,15 @@ class Client(_Calls):
         """
         return cast(TrustTemplatePage, json.loads(self._call("GET", "/v1/trust/templates", "application/json", {"includeArchived": include_archived, "Page": page, "PageSize": page_size}, {})))
 
-    def list_verifications(self, *, page: int | None = None, page_size: int | None = None) -> TCodeVerificationPage:
+    def list_verifications(self, *, from_: str | None = None, to: str | None = None, page: int | None = None, page_size: int | None = None) -> TCodeVerificationPage:
         """Verifications of the tenant's documents, newest first.
 
-        Whose documents they are is known by the key. Without a key, or with one whose tenant's plan does not include `history`, the page is
-        empty; a key that is no good is 401, and that of a suspended tenant 403. The history is
+        Whose documents they are is known by the key. Without a key, with one that is no good, as `X-Api-Key-Problem` says, or with one whose
+        tenant's plan does not include `history`, the page is empty. The history is
         written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
         after a power cut. Scans that devices handed in are listed by document.
         """
-        return cast(TCodeVerificationPage, json.loads(self._call("GET", "/v1/tcode/verify/history", "application/json", {"Page": page, "PageSize": page_size}, {})))
+        return cast(TCodeVerificationPage, json.loads(self._call("GET", "/v1/tcode/verify/history", "application/json", {"From": from_, "To": to, "Page": page, "PageSize": page_size}, {})))
 
     def list_webhook_deliveries(self, id: str, *, state: Literal['Waiting', 'Delivered', 'Failed'] | None = None, page: int | None = None, page_size: int | None = None) -> WebhookDeliveryPage:
         """Deliveries to an endpoint, newest first.
@@ -2664,7 +2668,7 @@ class Client(_Calls):
 
         The new key has the name, the kind and the scopes of the old one. The old one still works for `overlapHours`, but not longer than it would have anyway. Bulk jobs that the
         old one began go on as long as one of the two works, and end when the old one is revoked. As with a creation, only the first answer
-        has the `secret`. A key that was revoked or has expired is 409 `INVALID_TRANSITION`.
+        has the `secret`. A key that was revoked, has expired or was rotated before is 409 `INVALID_TRANSITION`: the message names the key that has its place.
         """
         return cast(NewApiKeyEnvelope, json.loads(self._call("POST", f"/v1/api-keys/{_at(prefix)}/rotate", "application/json", {}, {"Idempotency-Key": idempotency_key}, body)))
 
@@ -2794,10 +2798,11 @@ class Client(_Calls):
         """
         return cast(TCodeVerificationEnvelope, json.loads(self._call("POST", "/v1/tcode/verify", "application/json", {}, {}, body)))
 
-    def verify_public_key(self, *, tenant_reference: str | None = None, key_id: str | None = None) -> PublicKeyEnvelope:
-        """The gateway's online key, or a tenant's key.
+    def verify_public_key(self, *, payload: str | None = None, tenant_reference: str | None = None, key_id: str | None = None) -> PublicKeyEnvelope:
+        """The key of a payload, of a tenant, or the gateway's online key.
 
-        Without parameters: the key that signs the trust documents, with the fingerprint of the trust root that vouches for it. With
-        `tenantReference`: that tenant's signing key, or the one that `keyId` names.
+        With `payload`: the key that signed it, by what it says; nothing is verified. With `tenantReference`: that tenant's signing key, or the
+        one that `keyId` names. Without parameters: the key that signs the trust documents, with the fingerprint of the trust root that vouches
+        for it. **That one signs no payload**: its `tenantReference` is null.
         """
-        return cast(PublicKeyEnvelope, json.loads(self._call("GET", "/v1/tcode/verify/public-key", "application/json", {"tenantReference": tenant_reference, "keyId": key_id}, {})))
+        return cast(PublicKeyEnvelope, json.loads(self._call("GET", "/v1/tcode/verify/public-key", "application/json", {"payload": payload, "tenantReference": tenant_reference, "keyId": key_id}, {})))

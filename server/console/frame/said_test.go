@@ -127,7 +127,7 @@ func isText(e ast.Expr) bool { _, ok := text(e); return ok }
 var elsewhere = map[string][]string{
 	"api": {
 		"another request with this Idempotency-Key was answered meanwhile", "are needed with tdocTemplateId", "is needed with fields", "must be 1 to %d days", "must be 1 to 1000", "must be 1 to 1000000",
-		"must be 64 hexadecimal digits", "must be a UUID", "must be after From", "must be before to", "must be fresh, stale, tooOld or unknown", "must be ids of records", "no such kind of data", "no such reason", "is always kept for %s", "must be %d to %d days, or forever", "must be stamp or document",
+		"must be 64 hexadecimal digits", "must be a UUID", "must be after From", "must be before to", "must be fresh, stale, too_old or unknown", "must be ids of records", "no such kind of data", "no such reason", "is always kept for %s", "must be %d to %d days, or forever", "must be stamp or document",
 		"must be one of the pages that would be stamped, the first of which is %d", "must be stamped or original", "must be stamped, original, barcode or payload",
 		"must be suspend, revoke or reactivate", "must be suspend, revoke, reinstate or expire", "must have a label", "must name at most 64 fields", "must not end before it begins", "needs FieldName",
 		"needs externalId or fields", "needs externalId, sha256 or fields", "needs pageScope custom", "needs xNorm", "needs yNorm", "must be %s, a share of the page's %s, not mm or points",

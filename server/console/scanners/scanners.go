@@ -145,7 +145,7 @@ type tab struct {
 
 // filters are the tabs.
 var filters = map[string]verify.TenantDeviceFilter{
-	"": {}, "fresh": {Freshness: verify.Fresh}, "stale": {Freshness: verify.Stale}, "tooOld": {Freshness: verify.TooOld}, "unknown": {Freshness: verify.Unknown}, "refused": {Refused: true}, "flagged": {Flagged: true},
+	"": {}, "fresh": {Freshness: verify.Fresh}, "stale": {Freshness: verify.Stale}, "too_old": {Freshness: verify.TooOld}, "unknown": {Freshness: verify.Unknown}, "refused": {Refused: true}, "flagged": {Flagged: true},
 }
 
 func (a *scanners) list(w http.ResponseWriter, r *http.Request, v account.Visit) {
@@ -160,7 +160,7 @@ func (a *scanners) list(w http.ResponseWriter, r *http.Request, v account.Visit)
 		a.Failed(w, r, err)
 		return
 	}
-	d.Tabs = []tab{{"", n.All}, {"fresh", n.Fresh}, {"stale", n.Stale}, {"tooOld", n.TooOld}, {"unknown", n.Unknown}, {"flagged", n.Flagged}, {"refused", n.Refused}}
+	d.Tabs = []tab{{"", n.All}, {"fresh", n.Fresh}, {"stale", n.Stale}, {"too_old", n.TooOld}, {"unknown", n.Unknown}, {"flagged", n.Flagged}, {"refused", n.Refused}}
 	d.None = n.All == 0
 	number, _ := strconv.Atoi(q.Get("page"))
 	number = min(max(number, 1), 1000)

@@ -54,7 +54,7 @@ func TestDevices(t *testing.T) {
 			t.Errorf("the list has %q: %v: %s", text, !want, page)
 		}
 	}
-	for show, want := range map[string]string{"fresh": fresh, "tooOld": old, "stale": "", "refused": "", "nothing": fresh} {
+	for show, want := range map[string]string{"fresh": fresh, "too_old": old, "stale": "", "refused": "", "nothing": fresh} {
 		if page := b.Want("/console/scanners?show="+show, nil, 200, "").Text; want != "" && !strings.Contains(page, want) || want == "" && strings.Contains(page, "dev_") {
 			t.Errorf("%s: %s", show, page)
 		}

@@ -92,7 +92,7 @@ const (
 const (
 	DeviceFreshnessFresh   DeviceFreshness = "fresh"
 	DeviceFreshnessStale   DeviceFreshness = "stale"
-	DeviceFreshnessTooOld  DeviceFreshness = "tooOld"
+	DeviceFreshnessTooOld  DeviceFreshness = "too_old"
 	DeviceFreshnessUnknown DeviceFreshness = "unknown"
 )
 
@@ -113,7 +113,7 @@ const (
 const (
 	DeviceDetailFreshnessFresh   DeviceDetailFreshness = "fresh"
 	DeviceDetailFreshnessStale   DeviceDetailFreshness = "stale"
-	DeviceDetailFreshnessTooOld  DeviceDetailFreshness = "tooOld"
+	DeviceDetailFreshnessTooOld  DeviceDetailFreshness = "too_old"
 	DeviceDetailFreshnessUnknown DeviceDetailFreshness = "unknown"
 )
 
@@ -790,7 +790,7 @@ const (
 const (
 	ListDevicesParamsFreshnessFresh   ListDevicesParamsFreshness = "fresh"
 	ListDevicesParamsFreshnessStale   ListDevicesParamsFreshness = "stale"
-	ListDevicesParamsFreshnessTooOld  ListDevicesParamsFreshness = "tooOld"
+	ListDevicesParamsFreshnessTooOld  ListDevicesParamsFreshness = "too_old"
 	ListDevicesParamsFreshnessUnknown ListDevicesParamsFreshness = "unknown"
 )
 
@@ -1355,7 +1355,7 @@ type Device struct {
 	// FlaggedAt When it was seen last.
 	FlaggedAt *time.Time `json:"flaggedAt"`
 
-	// Freshness How old they are now. Over 24 hours is `stale`, over 7 days `tooOld`.
+	// Freshness How old they are now. Over 24 hours is `stale`, over 7 days `too_old`.
 	Freshness DeviceFreshness `json:"freshness"`
 
 	// LastBatchAt Gateway's clock. The last batch with such a scan.
@@ -1398,7 +1398,7 @@ type Device struct {
 // DeviceFlag The sign of two devices with one key.
 type DeviceFlag string
 
-// DeviceFreshness How old they are now. Over 24 hours is `stale`, over 7 days `tooOld`.
+// DeviceFreshness How old they are now. Over 24 hours is `stale`, over 7 days `too_old`.
 type DeviceFreshness string
 
 // DeviceClockEvent defines model for DeviceClockEvent.
@@ -1442,7 +1442,7 @@ type DeviceDetail struct {
 	// FlaggedAt When it was seen last.
 	FlaggedAt *time.Time `json:"flaggedAt"`
 
-	// Freshness How old they are now. Over 24 hours is `stale`, over 7 days `tooOld`.
+	// Freshness How old they are now. Over 24 hours is `stale`, over 7 days `too_old`.
 	Freshness DeviceDetailFreshness `json:"freshness"`
 
 	// LastBatchAt Gateway's clock. The last batch with such a scan.
@@ -1485,7 +1485,7 @@ type DeviceDetail struct {
 // DeviceDetailFlag The sign of two devices with one key.
 type DeviceDetailFlag string
 
-// DeviceDetailFreshness How old they are now. Over 24 hours is `stale`, over 7 days `tooOld`.
+// DeviceDetailFreshness How old they are now. Over 24 hours is `stale`, over 7 days `too_old`.
 type DeviceDetailFreshness string
 
 // DeviceDetailEnvelope defines model for DeviceDetailEnvelope.
@@ -2468,7 +2468,7 @@ type TCodePlacementTemplatePatch struct {
 	// PositionY `yNorm`
 	PositionY *float64 `json:"positionY,omitempty"`
 
-	// Rotation Degrees clockwise.
+	// Rotation Degrees clockwise, in quarter turns: a symbol that stands askew is harder to read.
 	Rotation *TCodePlacementTemplatePatchRotation `json:"rotation,omitempty"`
 
 	// SafeMargins Distances from the edges of the visible page in mm. What is absent is 10.
@@ -2502,7 +2502,7 @@ type TCodePlacementTemplatePatchLink string
 // TCodePlacementTemplatePatchPageScope Absent is last. All pages carry the same barcode.
 type TCodePlacementTemplatePatchPageScope string
 
-// TCodePlacementTemplatePatchRotation Degrees clockwise.
+// TCodePlacementTemplatePatchRotation Degrees clockwise, in quarter turns: a symbol that stands askew is harder to read.
 type TCodePlacementTemplatePatchRotation float64
 
 // TCodePlacementTemplateRequest Lengths are fractions of the visible page (its CropBox, turned as it is shown), origin at the top left. (`xNorm`, `yNorm`) is where
@@ -2558,7 +2558,7 @@ type TCodePlacementTemplateRequest struct {
 	// PositionY `yNorm`
 	PositionY *float64 `json:"positionY,omitempty"`
 
-	// Rotation Degrees clockwise.
+	// Rotation Degrees clockwise, in quarter turns: a symbol that stands askew is harder to read.
 	Rotation *TCodePlacementTemplateRequestRotation `json:"rotation,omitempty"`
 
 	// SafeMargins Distances from the edges of the visible page in mm. What is absent is 10.
@@ -2592,7 +2592,7 @@ type TCodePlacementTemplateRequestLink string
 // TCodePlacementTemplateRequestPageScope Absent is last. All pages carry the same barcode.
 type TCodePlacementTemplateRequestPageScope string
 
-// TCodePlacementTemplateRequestRotation Degrees clockwise.
+// TCodePlacementTemplateRequestRotation Degrees clockwise, in quarter turns: a symbol that stands askew is harder to read.
 type TCodePlacementTemplateRequestRotation float64
 
 // TCodePreviewCollision Something that shares ground with the stamp's box.
@@ -3402,6 +3402,9 @@ type TCodeVerificationVerdict string
 
 // TCodeVerificationEntry defines model for TCodeVerificationEntry.
 type TCodeVerificationEntry struct {
+	// Id Number of the entry, rising with time.
+	Id string `json:"id"`
+
 	// KeyPrefix Visible prefix of the key that asked, if it is one of the tenant's own.
 	KeyPrefix *string `json:"keyPrefix"`
 
@@ -3416,6 +3419,9 @@ type TCodeVerificationEntry struct {
 
 	// ScannerId From the `context` of the request, as the caller said.
 	ScannerId *string `json:"scannerId"`
+
+	// Test Of a test document, which proves nothing.
+	Test bool `json:"test"`
 
 	// Verdict What was answered.
 	Verdict TCodeVerificationEntryVerdict `json:"verdict"`
@@ -4195,6 +4201,9 @@ type TrustVerificationVerdict string
 
 // TrustVerificationEntry defines model for TrustVerificationEntry.
 type TrustVerificationEntry struct {
+	// Id Number of the entry, rising with time.
+	Id string `json:"id"`
+
 	// KeyPrefix Visible prefix of the key that asked, if it is one of the tenant's own.
 	KeyPrefix *string `json:"keyPrefix"`
 
@@ -4203,6 +4212,9 @@ type TrustVerificationEntry struct {
 
 	// Reference Of the document.
 	Reference string `json:"reference"`
+
+	// Test Of a test document, which proves nothing.
+	Test bool `json:"test"`
 
 	// Verdict What was answered.
 	Verdict TrustVerificationEntryVerdict `json:"verdict"`
@@ -4928,6 +4940,12 @@ type ListScansParamsFinding string
 
 // ListVerificationsParams defines parameters for ListVerifications.
 type ListVerificationsParams struct {
+	// From Verifications at or after this time; a day alone is its begin in UTC.
+	From *time.Time `form:"From,omitempty" json:"From,omitempty"`
+
+	// To Verifications before this time; of a day alone, until its end in UTC.
+	To *time.Time `form:"To,omitempty" json:"To,omitempty"`
+
 	// Page Number of the page, from 1.
 	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
 
@@ -4937,7 +4955,10 @@ type ListVerificationsParams struct {
 
 // VerifyPublicKeyParams defines parameters for VerifyPublicKey.
 type VerifyPublicKeyParams struct {
-	// TenantReference Whose key. Absent: the gateway's own, which signs trust documents.
+	// Payload A payload in Base64 or in its text form. Goes without `tenantReference`.
+	Payload *string `form:"payload,omitempty" json:"payload,omitempty"`
+
+	// TenantReference Whose key. Absent, without `payload`: the gateway's own, which signs trust documents.
 	TenantReference *string `form:"tenantReference,omitempty" json:"tenantReference,omitempty"`
 
 	// KeyId Needs `tenantReference`.
@@ -5096,6 +5117,12 @@ type UnarchiveTrustTemplateParams struct {
 
 // ListDocumentVerificationsParams defines parameters for ListDocumentVerifications.
 type ListDocumentVerificationsParams struct {
+	// From Verifications at or after this time; a day alone is its begin in UTC.
+	From *time.Time `form:"From,omitempty" json:"From,omitempty"`
+
+	// To Verifications before this time; of a day alone, until its end in UTC.
+	To *time.Time `form:"To,omitempty" json:"To,omitempty"`
+
 	// Page Number of the page, from 1.
 	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
 

@@ -8,7 +8,7 @@ import (
 // The gate takes some values in more forms than the contract has, and passes the
 // contract's form on:
 //
-//	DIGITAL              ─▶ digital                 a value of an enum, in any case
+//	notFound, NOT-FOUND  ─▶ not_found               a value of an enum
 //	2027-01-01           ─▶ 2027-01-02T00:00:00Z    a day, as x-date says
 //	2027-01-01T10:00     ─▶ 2027-01-01T10:00:00Z    a time without a zone, in UTC
 
@@ -21,13 +21,19 @@ func standard(text string, s *schema) string {
 		return standardTime(text, s)
 	case len(s.Enum) > 0:
 		for _, v := range s.Enum {
-			if word, ok := v.(string); ok && strings.EqualFold(word, text) {
+			if word, ok := v.(string); ok && strings.EqualFold(letters(word), letters(text)) {
 				return word
 			}
 		}
 	}
 	return text
 }
+
+// letters returns a word of an enum without what joins its parts: not_found, not-found, notFound and
+// NOT FOUND are the same word.
+func letters(word string) string { return joints.Replace(word) }
+
+var joints = strings.NewReplacer("_", "", "-", "", " ", "")
 
 // dayEnd is the value of a schema's x-date where the end of a day is meant, which is the
 // begin of the next one, if a client names a day alone. Otherwise its begin is meant.

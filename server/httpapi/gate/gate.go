@@ -49,9 +49,6 @@ type Route struct {
 	Admit func(id tenant.Identity) error
 	// Free: no quota refuses it.
 	Free bool
-	// Keyed: the answer depends on the key, so that a bad one is refused, although
-	// none is needed.
-	Keyed bool
 	// Limit names the operation's own limit for each client address; the gate then
 	// ignores keys. "": the limits that operations share.
 	Limit string

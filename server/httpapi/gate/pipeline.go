@@ -12,7 +12,6 @@ import (
 
 	"tcode/offline/contain"
 	"tcode/server/fault"
-	"tcode/server/tenant"
 	"tcode/sync/wire/strictjson"
 )
 
@@ -46,7 +45,11 @@ func (g *Gate) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		if err := g.authenticate(r, call); err != nil {
-			return g.countGuess(c.Response().Header(), call, err)
+			refused := fault.Is(err, fault.Unauthorized) || fault.Is(err, fault.Forbidden)
+			if call.op.protected || !refused {
+				return g.countGuess(c.Response().Header(), call, err)
+			}
+			tellKeyProblem(c.Response().Header(), err)
 		}
 		if err := g.limit(c.Response().Header(), call); err != nil {
 			return err
@@ -97,16 +100,24 @@ func (g *Gate) accept(c echo.Context, call *Call) error {
 	return nil
 }
 
-// authenticate finds the owner of the request's key. On public routes whose answer
-// does not depend on the key it ignores a bad key. On public routes without a limit, or with their own limit, it ignores
-// every key, since those routes do not read the database.
+// tellKeyProblem says in a header why an open route did not count the key that it was sent.
+func tellKeyProblem(h http.Header, err error) {
+	h.Set("X-Api-Key-Problem", fault.As(err).Message)
+}
+
+// errTwoKeys is the fault of a request with more than one key.
+var errTwoKeys = fault.New(fault.Unauthorized, fault.CodeUnauthorized,
+	"the x-api-key header is there twice: send one API key")
+
+// authenticate finds the owner of the request's key. Open routes without a limit, or with their own
+// limit, ignore every key, since those routes do not read the database.
 func (g *Gate) authenticate(r *http.Request, call *Call) error {
 	secret := r.Header.Get("x-api-key")
 	if !call.op.protected && (secret == "" || !call.op.limited || call.op.Limit != "") {
 		return nil
 	}
-	if len(r.Header.Values("x-api-key")) != 1 && (call.op.protected || call.op.Keyed) {
-		return tenant.ErrBadKey
+	if len(r.Header.Values("x-api-key")) > 1 {
+		return errTwoKeys
 	}
 	from := ""
 	if call.op.protected { // no address of a person who asks whether a document is genuine
@@ -114,25 +125,16 @@ func (g *Gate) authenticate(r *http.Request, call *Call) error {
 	}
 	id, err := g.c.Keys.AuthenticateFrom(r.Context(), secret, from)
 	id.TraceID = call.traceID
-	switch {
-	case err == nil:
+	if err == nil || call.op.protected && fault.Is(err, fault.Forbidden) { // that one for the log
 		call.Identity, call.known = id, true
-		if call.op.scope != "" {
-			if err := id.Require(call.op.scope); err != nil {
-				return err
-			}
-		}
-		if call.op.Admit != nil {
-			return call.op.Admit(id)
-		}
-		return nil
-	case call.op.protected, call.op.Keyed, fault.Is(err, fault.Internal), fault.Is(err, fault.Unavailable):
-		if fault.Is(err, fault.Forbidden) {
-			call.Identity, call.known = id, true // for the log
-		}
-		return err
 	}
-	return nil
+	if err == nil && call.op.scope != "" {
+		err = id.Require(call.op.scope)
+	}
+	if err == nil && call.op.Admit != nil {
+		err = call.op.Admit(id)
+	}
+	return err
 }
 
 // countGuess counts a bad key against the client's address, so that no client can

@@ -40,14 +40,14 @@ type Config struct {
 	Tenants   Tenants
 	Blobs     Blobs
 
-	Mailer    Mailer                                              // nil: nothing is sent
-	PageURL   func(reference string) string                       // of a document's public page; needed to send
-	FileURL   func(tenant string, f File, until time.Time) string // address to fetch a file from; needed to send
-	FirstWait time.Duration                                       // before the second try; zero: a minute
-	Lease     time.Duration                                       // time for which one gateway has a message without a renewal; zero: [hold.Default]
-	Count     func(outcome Action)                                // counts tries by result; nil: not counted
-	Now       func() time.Time                                    // nil: time.Now
-	Log       *slog.Logger                                        // nil: discards
+	Mailer    Mailer                                          // nil: nothing is sent
+	PageURL   func(reference string) string                   // of a document's public page; needed to send
+	FileURL   func(m Message, f File, until time.Time) string // address to fetch a file from; needed to send
+	FirstWait time.Duration                                   // before the second try; zero: a minute
+	Lease     time.Duration                                   // time for which one gateway has a message without a renewal; zero: [hold.Default]
+	Count     func(outcome Action)                            // counts tries by result; nil: not counted
+	Now       func() time.Time                                // nil: time.Now
+	Log       *slog.Logger                                    // nil: discards
 }
 
 // Service delivers. It is safe for concurrent use.
@@ -112,7 +112,7 @@ func (s *Service) send(ctx context.Context, m Message, l *lease) End {
 		e = l.outcomeOf(s.c.Mailer.Send(ctx, d))
 	}
 	if e.Action == Refuse && e.Code == mail.CodeTooLarge && d.Attachment != nil {
-		s.link(&d, m.Tenant, *f)
+		s.link(&d, m, *f)
 		e = l.outcomeOf(s.c.Mailer.Send(ctx, d))
 	}
 	return e
@@ -210,7 +210,7 @@ func (s *Service) write(ctx context.Context, m Message) (mail.Delivery, *File, E
 	switch f := l.File; {
 	case f == nil:
 	case f.SizeBytes > MaxAttachment:
-		s.link(&d, m.Tenant, *f)
+		s.link(&d, m, *f)
 	default:
 		data, err := s.c.Blobs.Get(ctx, f.SHA256)
 		if err != nil {
@@ -229,9 +229,9 @@ func (s *Service) letter(ctx context.Context, m Message) (Letter, error) {
 }
 
 // link replaces the attachment of d by a link.
-func (s *Service) link(d *mail.Delivery, tenant string, f File) {
+func (s *Service) link(d *mail.Delivery, m Message, f File) {
 	d.Attachment, d.LinkUntil = nil, s.now().Add(LinkFor).Truncate(time.Second)
-	d.Link = s.c.FileURL(tenant, f, d.LinkUntil)
+	d.Link = s.c.FileURL(m, f, d.LinkUntil)
 }
 
 // Wake wakes gateways for messages that no gateway handled in time.

@@ -145,7 +145,8 @@ export function listenForWedge() {
   });
 }
 
-/** takeShared judges the documents that another app has shared; the service worker kept them. */
+/** takeShared judges the documents that another app has shared, once the person agrees: a form of any web page can share,
+too. The service worker kept them. */
 export async function takeShared() {
   const shared = await caches.open('tcode-shared');
   const files = [];
@@ -158,7 +159,15 @@ export async function takeShared() {
     else files.push(new File([await kept.blob()], decodeURIComponent(kept.headers.get('X-Name') ?? ''), { type: kept.headers.get('Content-Type') ?? '' }));
   }
   go('scan', true);
-  if (files.length > 0) await judgeAll(files);
-  else if (text) await typed(text, false);
-  else await tell(t('scan.open_file'), h('p', {}, t('trouble.shared_lost')));
+  const agreed = (files.length > 0 || text) && await wanted(files.length > 0 ? files.map((f) => f.name) : [text]);
+  if (agreed && files.length > 0) await judgeAll(files);
+  else if (agreed) await typed(text, false);
+  else if (files.length === 0 && !text) await tell(t('scan.open_file'), h('p', {}, t('trouble.shared_lost')));
 }
+
+/** wanted asks whether to check what was shared. @param {string[]} names */
+const wanted = (names) => ask(t('shared.title'), (close) => [
+  h('p', {}, t('shared.more')), h('ul', {}, names.map((name) => h('li', {}, bdi(name)))),
+  h('div.buttons.buttons--end', {}, h('button.button', { onclick: () => close(false) }, t('cancel')),
+    h('button.button.button--main', { onclick: () => close(true) }, t('scan.type_check'))),
+]);
