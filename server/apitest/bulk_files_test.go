@@ -26,6 +26,17 @@ func (w *world) get(address string) harness.Answer {
 
 const mark = "\ufeff"
 
+// tableOf reads a CSV file, which has a byte order mark.
+func tableOf(t testing.TB, file []byte) [][]string {
+	t.Helper()
+	text, ok := strings.CutPrefix(string(file), mark)
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil || !ok {
+		t.Fatalf("%q: %v", file, err)
+	}
+	return rows
+}
+
 // TestBulkCorrectProblems: errors.csv of a refused file is the whole file with the
 // problems of each row. A person corrects it and sends it again, and the job makes
 // all rows.
@@ -49,7 +60,7 @@ func TestBulkCorrectProblems(t *testing.T) {
 	a := w.get(stampJobsPath + "/" + refused["id"].(string) + "/errors.csv")
 	want := mark + "Name;fileName;DOCUMENTTYPECODE;externalId;_error\r\n" +
 		"\"Zeugnis; \"\"Müller\"\"\r\nzweite Zeile\";Müller.pdf;DIP;m-1;\r\n" +
-		"'=cmd|' /C calc'!A0;missing.pdf;DIP;m-2;fileName is not in the ZIP archive\r\n" +
+		"'=cmd|' /C calc'!A0;missing.pdf;DIP;m-2;\"fileName is not in the ZIP archive; pack the file too, or correct the name\"\r\n" +
 		"Later;b.pdf;NO;m-1;\"externalId is that of line 2 too; documentTypeCode is an unknown code, not one in use such as CON, CRT, DIP, EMP, IDC, INV, LTR, MED, PMT, TCK, TRN, WBL\"\r\n" +
 		"Extra;b.pdf;DIP;m-4;\"has 6 cells where the header has 4; quote cells that contain ';'\";too;much\r\n"
 	if diff := cmp.Diff(want, string(a.Raw)); diff != "" {
@@ -79,11 +90,11 @@ func TestBulkUnreadable(t *testing.T) {
 	w := newWorld(t)
 	archive := zipBase64(t, nil)
 	for csv, want := range map[string]string{
-		"name\nM\xfcller\n": "2,,,\"byte 0xFC is not UTF-8; save the file as \"\"CSV UTF-8\"\" (it looks like Windows-1252 or another single-byte encoding)\"",
-		"name\n\"open\nx\n": "2,,,\"a quoted cell is not closed, or a quote inside it is not doubled (\"\"\"\"); what follows was not read\"",
+		"name\nM\xfcller\n": "2,name,M\ufffdller,\"byte 0xFC is not UTF-8; save the file as \"\"CSV UTF-8\"\" (it looks like Windows-1252 or another single-byte encoding)\"",
+		"name\n\"open\nx\n": "2,name,,\"a quoted cell is not closed, or a quote inside it is not doubled (\"\"\"\"); what follows was not read\"",
 		"name,name\na,b\n":  "1,name,,there are two columns of this name",
 		"fileName,name\n,=" + strings.Repeat("1", intake.MaxCell) + "\n\"": "2,name,'=" + strings.Repeat("1", intake.MaxValue-2) + "…,is longer than 65536 bytes",
-		strings.Repeat(",", 1000): "1,,,has more than 256 cells; nothing was read",
+		strings.Repeat(",", 1000): "1,,,has more than 256 cells; what follows was not read",
 	} {
 		j := w.ended(stampJobsPath, map[string]any{"csvFileBase64": base64Of(csv), "zipFileBase64": archive})
 		got := string(w.get(stampJobsPath + "/" + j["id"].(string) + "/errors.csv").Raw)
@@ -145,10 +156,7 @@ func TestBulkResults(t *testing.T) {
 	address := stampJobsPath + "/" + j["id"].(string)
 	a := w.get(address + "/results.zip")
 	got := unzipped(t, a.Raw)
-	manifest, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(got["manifest.csv"], []byte(mark)))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	manifest := tableOf(t, got["manifest.csv"])
 	want := [][]string{{"line", "state", "fileName", "externalId", "id", "reference", "file", "sha256", "warnings", "_error"}}
 	for i, base := range []string{"Zeugnis Müller", "document", "=1+1", "", "found", ""} {
 		row := w.get(address + "/rows").Body["items"].([]any)[i].(map[string]any)
@@ -251,10 +259,7 @@ func TestCSVTemplates(t *testing.T) {
 		{harness.TrustTemplatesPath + "/" + w.Trust, documentJobsPath, "templateId", w.Trust},
 	} {
 		a := w.Want(w.Do(harness.Request{Method: "GET", Path: tt.fields + "/csv-fields", Key: w.Key, Header: http.Header{"Accept": {"text/csv"}}}), http.StatusOK)
-		rows, err := csv.NewReader(bytes.NewReader(a.Raw)).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := tableOf(t, a.Raw)
 		b := w.jobBody(tt.jobs)
 		b["csvFileBase64"] = base64.StdEncoding.EncodeToString(a.Raw)
 		files := map[string][]byte{}
@@ -266,6 +271,70 @@ func TestCSVTemplates(t *testing.T) {
 		b["zipFileBase64"] = zipBase64(t, files)
 		if j := w.ended(tt.jobs, b); j["status"] != "Completed" {
 			t.Errorf("the example of %s: %v", tt.jobs, j)
+		}
+	}
+}
+
+// TestBulkOffice: files as offices make them are read, where they have one meaning. What has
+// two is a problem of its cell.
+//
+//engine:sqlite the files of the upload decide, not rows
+func TestBulkOffice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	body := w.documentJobBody()
+	body["templateId"] = w.Made(harness.TrustTemplatesPath, map[string]any{"name": "Graded", "documentTypeCode": "DIP", "fields": []any{
+		map[string]any{"key": "grade", "type": "number"}, map[string]any{"key": "date of birth", "type": "date"},
+	}})
+	body["dryRun"], body["issuancePath"] = true, "digital"
+	send := func(csv string) map[string]any {
+		body["csvFileBase64"] = base64Of(csv)
+		return w.ended(documentJobsPath, body)
+	}
+	good := send("\"sep=|\"\rRecipientName|expiresAt|generatePdf|Date\u00a0of birth|grade|\rAda|31.12.2099 00:00|FALSCH|1.2.1990|1.234,5|\r\rGrace|2099-12-31 00:00:00|Non|1990/2/1|2,5||\r||||\r")
+	if good["status"] != "Completed" || good["counts"].(map[string]any)["total"] != 2.0 {
+		t.Errorf("%v", good)
+	}
+	bad := send("recipientName;expiresAt;generatePdf;date of birth;grade\nAda;12/31/2099;maybe;1/2/1990;1,234\nGrace;46752;;31.2.1990;x\n")
+	var got []string
+	for _, p := range bad["problems"].([]any) {
+		problem := p.(map[string]any)
+		got = append(got, fmt.Sprintf("%v %v %v", problem["line"], problem["column"], problem["message"]))
+	}
+	const order = " does not say which number is the day, the month or the century; write the year first, such as 2026-01-31"
+	want := []string{
+		"2 expiresAt" + order, "2 generatePdf must be true or false", "2 grade may be 1234 or 1.234; write the one that is meant", "2 date of birth" + order,
+		"3 expiresAt is a count of days, as spreadsheets keep dates; format the column as text or date, such as 2026-01-31",
+		"3 grade must be a number such as -12.50", "3 date of birth must be a date such as 2026-01-31",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestBulkSwapped: a CSV file and an archive that are swapped are one problem.
+//
+//engine:sqlite the files of the upload decide, not rows
+func TestBulkSwapped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rows, archive := base64Of("fileName,name,documentTypeCode\na.pdf,A,DIP\n"), zipBase64(t, map[string][]byte{"a.pdf": harness.PDF("a")})
+	workbook := zipBase64(t, map[string][]byte{"[Content_Types].xml": nil, "xl/workbook.xml": nil})
+	for _, tt := range []struct {
+		csv, zip string
+		want     []string
+	}{
+		{archive, rows, []string{"the CSV file and the ZIP archive are swapped; send the CSV file as CSV and the ZIP archive as ZIP"}},
+		{workbook, archive, []string{`the CSV file is an Excel workbook; save it in Excel as "CSV UTF-8", and send that file`}},
+		{rows, workbook, []string{"the file sent as ZIP archive is an office document; pack the PDFs into a ZIP archive, and send that"}},
+	} {
+		j := w.ended(stampJobsPath, map[string]any{"csvFileBase64": tt.csv, "zipFileBase64": tt.zip})
+		var got []string
+		for _, p := range j["problems"].([]any) {
+			got = append(got, p.(map[string]any)["message"].(string))
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
 		}
 	}
 }

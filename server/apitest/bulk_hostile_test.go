@@ -163,19 +163,19 @@ func hostileArchives(t *testing.T) map[string][]byte {
 	binary.LittleEndian.PutUint16(lied[end+8:], 65_534)
 	binary.LittleEndian.PutUint16(lied[end+10:], 65_534)
 	return map[string][]byte{
-		"is packed more than 100 to 1, which no PDF is": one("a.pdf", io.LimitReader(zeroReader{}, 20<<20)),
-		"is too large": one("a.pdf", io.LimitReader(zeroReader{}, 300<<20)),
-		"an entry of the ZIP archive has a name that leads out of its folder": one("../../a.pdf", text()),
-		"entries of the ZIP archive share bytes":                              shared,
-		"the ZIP archive has too many entries": packedAs(t, func(z *zip.Writer) {
+		"is packed more than 100 to 1, which no PDF is; make the PDF anew":                                                         one("a.pdf", io.LimitReader(zeroReader{}, 20<<20)),
+		"is larger than 25 MiB; save the PDF smaller, for example with pictures of fewer pixels":                                   one("a.pdf", io.LimitReader(zeroReader{}, 300<<20)),
+		"the entry \"../../a.pdf\" of the ZIP archive has a name that leads out of its folder; pack the files anew, in one folder": one("../../a.pdf", text()),
+		"entries of the ZIP archive share bytes; pack the files anew":                                                              shared,
+		"the ZIP archive has more than 10000 entries; split it and its CSV file into several jobs": packedAs(t, func(z *zip.Writer) {
 			for i := range 65_534 {
 				entry(t, z, fmt.Sprint(i), strings.NewReader(""))
 			}
 		}),
-		"two entries of the ZIP archive have the same name: \"a.pdf\"": packedAs(t, func(z *zip.Writer) { entry(t, z, "a.pdf", text()); entry(t, z, "a.pdf", text()) }),
-		"the file is not a ZIP archive":                                bytes.Repeat([]byte("PK\x03\x04"), 1<<20),
-		"the ZIP archive has too many entries ":                        lied,
-		spool.NoDocument:                                               one("a.pdf", bytes.NewReader(two)),
+		"two entries of the ZIP archive have the name \"a.pdf\"; rename one of the files, and pack them anew": packedAs(t, func(z *zip.Writer) { entry(t, z, "a.pdf", text()); entry(t, z, "a.pdf", text()) }),
+		"the file is not a ZIP archive, or is cut off; pack the PDFs into a ZIP archive, and send that":       bytes.Repeat([]byte("PK\x03\x04"), 1<<20),
+		"the ZIP archive has more than 10000 entries; split it and its CSV file into several jobs ":           lied,
+		spool.NoDocument: one("a.pdf", bytes.NewReader(two)),
 	}
 }
 
@@ -188,16 +188,16 @@ func hostileTables() map[string]string {
 		unicode = binary.LittleEndian.AppendUint16(unicode, u)
 	}
 	return map[string]string{
-		"has more than 256 cells; nothing was read":                                                          strings.Repeat(",", most),
-		"is longer than 1048576 bytes; perhaps a quoted cell is not closed. Nothing was read":                `fileName,"` + strings.Repeat("x\n", most/2-20),
-		"is longer than 1048576 bytes; perhaps a quoted cell is not closed. Nothing was read ":               strings.Repeat("x", most),
-		"the file has more than 5000 rows; split it":                                                         "fileName,name,documentTypeCode\n" + strings.Repeat("a\n", most/2-20),
-		"the file has a null character; it is no CSV text":                                                   strings.Repeat("\x00", most),
-		"the CSV file has no header line":                                                                    strings.Repeat("\n", most),
-		"the file has more than 5000 rows; split it ":                                                        string(unicode),
-		"has 256 cells where the header has 3; quote cells that contain ','":                                 "fileName,name,documentTypeCode\n" + strings.Repeat(strings.Repeat("aaaaa,", 255)+"b\n", most/1533),
-		"the file has more than 5000 rows; split it  ":                                                       "fileName,name,documentTypeCode\n" + strings.Repeat(`"",'=1+1,""`+"\n", most/16),
-		"a quoted cell is not closed, or a quote inside it is not doubled (\"\"); what follows was not read": "fileName,name,documentTypeCode\n" + `"x"y,` + strings.Repeat("\n", most-100),
+		"has more than 256 cells; what follows was not read":                                                  strings.Repeat(",", most),
+		"a quoted cell is not closed, or a quote inside it is not doubled (\"\"); what follows was not read ": `fileName,"` + strings.Repeat("x\n", most/2-20),
+		"a column's name is longer than 65536 bytes":                                                          strings.Repeat("x", most),
+		"the file has more than 5000 rows; split it":                                                          "fileName,name,documentTypeCode\n" + strings.Repeat("a\n", most/2-20),
+		"the file has a null character; it is no CSV text":                                                    strings.Repeat("\x00", most),
+		"the CSV file has no header line":                                                                     strings.Repeat("\n", most),
+		"the file has more than 5000 rows; split it ":                                                         string(unicode),
+		"has 256 cells where the header has 3; quote cells that contain ','":                                  "fileName,name,documentTypeCode\n" + strings.Repeat(strings.Repeat("aaaaa,", 255)+"b\n", most/1533),
+		"the file has more than 5000 rows; split it  ":                                                        "fileName,name,documentTypeCode\n" + strings.Repeat(`"",'=1+1,""`+"\n", most/16),
+		"a quoted cell is not closed, or a quote inside it is not doubled (\"\"); what follows was not read":  "fileName,name,documentTypeCode\n" + `"x"y,` + strings.Repeat("\n", most-100),
 	}
 }
 

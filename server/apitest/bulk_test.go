@@ -3,6 +3,7 @@ package apitest
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -108,7 +109,7 @@ func TestBulkProblems(t *testing.T) {
 		}, "\r\n")
 		j := over(r, "ACME01", order(r, "ACME01", bulk.Request{CSV: bytes.NewReader([]byte(csv)), ZIP: harness.ZIP(t, map[string][]byte{"a.pdf": pdf, "b.pdf": []byte("hello")})}).ID)
 		want := []intake.Problem{
-			{Line: 3, Column: "fileName", Message: "is not in the ZIP archive", Value: "missing.pdf"},
+			{Line: 3, Column: "fileName", Message: "is not in the ZIP archive; pack the file too, or correct the name", Value: "missing.pdf"},
 			{Line: 4, Column: "name", Message: "must not be empty"},
 			{Line: 4, Column: "documentTypeCode", Message: "is an unknown code, not one in use such as CON, CRT, DIP, EMP, IDC, INV, LTR, MED, PMT, TCK, TRN, WBL", Value: "XXX"},
 			{Line: 5, Column: "externalId", Message: "is that of line 2 too", Value: "1"},
@@ -139,8 +140,36 @@ func TestBulkDryRun(t *testing.T) {
 	if diff := cmp.Diff([]string{"named in no row: other.pdf"}, j.Warnings); diff != "" {
 		t.Error(diff)
 	}
+	if diff := cmp.Diff(bulk.Unmatched{Files: []bulk.UnmatchedName{{Name: "other.pdf"}}}, j.Unmatched); diff != "" {
+		t.Error(diff)
+	}
 	if p := j.Progress(time.Now()); p.Percent != 100 || p.ETA != 0 {
 		t.Errorf("%+v", p)
+	}
+}
+
+// TestBulkUnmatched: rows without a file and files without a row are listed beside each other,
+// each with the nearest name of the other list.
+//
+//engine:sqlite the files of the upload decide, not rows
+func TestBulkUnmatched(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rows := "fileName,name,documentTypeCode,externalId\nMueller Anna,A,DIP,1\nletters/b.pdf,B,DIP,2\nzzz.pdf,Z,DIP,3\n"
+	files := map[string][]byte{"in/Mu\u0308ller, Anna.pdf": harness.PDF("a"), "b.pdf": harness.PDF("b"), "notes.pdf": harness.PDF("n"), "__MACOSX/._b.pdf": nil}
+	j := w.ended(stampJobsPath, map[string]any{"dryRun": true, "csvFileBase64": base64Of(rows), "zipFileBase64": zipBase64(t, files)})
+	got, err := json.Marshal(j["unmatched"])
+	want := `{"files":[{"fileName":"in/Müller, Anna.pdf","nearest":"Mueller Anna"},{"fileName":"notes.pdf","nearest":null}],"moreFiles":0,"moreRows":0,` +
+		`"rows":[{"fileName":"Mueller Anna","line":2,"nearest":"in/Müller, Anna.pdf"},{"fileName":"zzz.pdf","line":4,"nearest":null}]}`
+	if diff := cmp.Diff(want, string(got)); diff != "" || err != nil || j["status"] != "Failed" {
+		t.Errorf("%v, %v\n%s", j["status"], err, diff)
+	}
+	var said []string
+	for _, p := range j["problems"].([]any) {
+		said = append(said, p.(map[string]any)["message"].(string))
+	}
+	if diff := cmp.Diff([]string{`is not in the ZIP archive; did you mean "in/Müller, Anna.pdf"?`, "is not in the ZIP archive; pack the file too, or correct the name"}, said); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -79,6 +80,67 @@ func TestExternalIDsOfEndedRecords(t *testing.T) {
 			t.Errorf("after %s: %v", end, two["id"])
 		}
 		w.WantCode(w.Post(w.Key, harness.DocumentsPath, body), 409, "DUPLICATE")
+	}
+}
+
+// TestNamesakes: names are the same in any normal form of Unicode, and the message on the
+// second of two people of one name says what makes them two.
+func TestNamesakes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const composed, decomposed = "M\u00fcller", "Mu\u0308ller"
+	fields := func(name string) []any { return []any{map[string]any{"key": "holder", "value": name}} }
+	document := func(name string) map[string]any {
+		return map[string]any{"templateId": w.Trust, "recipientName": name, "fields": fields(name)}
+	}
+	stamp := func(name string) map[string]any {
+		b := harness.StampBody("n", "tdocTemplateId", w.Tdoc)
+		b["fields"] = fields(name)
+		return b
+	}
+	for path, body := range map[string]func(string) map[string]any{harness.DocumentsPath: document, "/v1/tcode/stamps": stamp} {
+		w.Want(w.Post(w.Key, path, body(decomposed)), 201)
+		a := w.WantCode(w.Post(w.Key, path, body(composed)), 409, "DUPLICATE")
+		if said := a.Body["message"].(string); !strings.Contains(said, "another person of this name, give it an externalId of its own") {
+			t.Errorf("%s: %s", path, said)
+		}
+		second := body(composed)
+		second["externalId"] = "another Müller"
+		w.Want(w.Post(w.Key, path, second), 201)
+		a = w.WantCode(w.Post(w.Key, path, second), 409, "DUPLICATE")
+		if said := a.Body["message"].(string); !strings.Contains(said, "another document needs another externalId") {
+			t.Errorf("%s: %s", path, said)
+		}
+	}
+	a := w.Post(w.Key, "/v1/tcode/stamps/duplicate-check", map[string]any{"tdocTemplateId": w.Tdoc, "fields": fields(composed)})
+	if found := w.Want(a, 200).Data()["matches"].([]any); len(found) != 2 {
+		t.Errorf("matches %v", found)
+	}
+	a = w.Post(w.Key, harness.DocumentsPath+"/duplicate-check", map[string]any{"templateId": w.Trust, "recipientName": composed, "fields": fields(composed)})
+	w.WantCode(a, 409, "DUPLICATE")
+}
+
+// TestSearchFolds: a search finds names in any case, with or without accents.
+func TestSearchFolds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	names := []string{"Jos\u00e9 Garc\u00eda", "Jose\u0301 Stra\u00dfe", "S\u00f8ren \u0141\u00f3d\u017a", "\u0130lker I\u015f\u0131k", "\u0623\u064e\u062d\u0645\u062f", "\u041a\u043e\u0440\u043e\u043b\u0451\u0432"}
+	for i, name := range names {
+		w.Want(w.Post(w.Key, "/v1/tcode/stamps", harness.StampBody(name, "externalId", fmt.Sprint("S", i))), 201)
+		body := w.IssuanceBody()
+		body["recipientName"], body["externalId"] = name, fmt.Sprint("D", i)
+		w.Issued(body)
+	}
+	for search, want := range map[string]int{
+		"jose": 2, "JOS\u00c9": 2, "jose\u0301": 2, "garcia": 1, "strasse": 1, "STRA\u1e9eE": 1, "soren lodz": 1, "S\u00d8REN": 1,
+		"ilker isik": 1, "\u0130LKER": 1, "ISIK": 1, "\u0131\u015f\u0131k": 1, "\u0627\u062d\u0645\u062f": 1, "\u043a\u043e\u0440\u043e\u043b\u0435\u0432": 1, "josef": 0,
+	} {
+		for _, path := range []string{"/v1/tcode/stamps", harness.DocumentsPath} {
+			found := w.Want(w.Get(w.Key, path+"?Search="+url.QueryEscape(search)), 200).Body["totalCount"]
+			if found != float64(want) {
+				t.Errorf("%s: %q finds %v, want %d", path, search, found, want)
+			}
+		}
 	}
 }
 

@@ -227,7 +227,7 @@ func TestTrustTemplates(t *testing.T) {
 	n.Want(n.Do(harness.Request{Method: "PUT", Path: path + "/placement", Key: n.Key, Body: map[string]any{"placementTemplateId": nil}}), 200)
 	columns := n.Want(n.Get(n.Key, path+"/csv-fields"), 200)
 	csv := n.Want(n.Do(harness.Request{Method: "GET", Path: path + "/csv-fields", Key: n.Key, Header: http.Header{"Accept": {"text/csv"}}}), 200)
-	if list := columns.Body["data"].([]any); len(list) != 8 || !strings.HasPrefix(string(csv.Raw), "recipientName,recipientEmail,") || !strings.Contains(string(csv.Raw), ",degree\r\n") {
+	if list := columns.Body["data"].([]any); len(list) != 8 || !strings.HasPrefix(string(csv.Raw), mark+"recipientName,recipientEmail,") || !strings.Contains(string(csv.Raw), ",degree\r\n") {
 		t.Errorf("columns %v, %s", list, csv.Raw)
 	}
 	n.Want(n.Do(harness.Request{Method: "DELETE", Path: path, Key: n.Key}), 204)

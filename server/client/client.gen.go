@@ -161,7 +161,7 @@ type ClientInterface interface {
 	// ListAudit The audit log, newest first
 	//
 	// One row for each change of the tenant's things, written in the transaction of the change. Rows are never altered or removed. They name keys by their prefix and people by their
-	// id, and have no names, field values or secrets. As `text/csv` the answer has all rows that the filters select, whatever the page.
+	// id, and have no names, field values or secrets. As `text/csv` the answer has all rows that the filters select, whatever the page, in UTF-8 with a byte order mark.
 	//
 	// Corresponds with GET /v1/audit (the `ListAudit` operationId).
 	ListAudit(ctx context.Context, params *ListAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -307,8 +307,8 @@ type ClientInterface interface {
 	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
-	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+	// case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -322,8 +322,8 @@ type ClientInterface interface {
 	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
-	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+	// case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -763,7 +763,7 @@ type ClientInterface interface {
 
 	// GetTdocCsvFields The columns of a CSV file for this template
 	//
-	// As `text/csv` it is the header line and a line of examples, ready to be filled in.
+	// As `text/csv` it is the header line and a line of examples, ready to be filled in, in UTF-8 with a byte order mark, as spreadsheets need it.
 	//
 	// Corresponds with GET /v1/tcode/templates/tdoc/{id}/csv-fields (the `GetTdocCsvFields` operationId).
 	GetTdocCsvFields(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -864,8 +864,8 @@ type ClientInterface interface {
 	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, or `Scheduled`, and what is wrong with them stands in the job's
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
-	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+	// case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -879,8 +879,8 @@ type ClientInterface interface {
 	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, or `Scheduled`, and what is wrong with them stands in the job's
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
-	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+	// case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1176,7 +1176,7 @@ type ClientInterface interface {
 
 	// GetTrustCsvFields The columns of a CSV file of such documents
 	//
-	// As `text/csv` a file to fill in: the header line and a line of examples.
+	// As `text/csv` a file to fill in: the header line and a line of examples, in UTF-8 with a byte order mark, as spreadsheets need it.
 	//
 	// Corresponds with GET /v1/trust/templates/{id}/csv-fields (the `GetTrustCsvFields` operationId).
 	GetTrustCsvFields(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1545,7 +1545,7 @@ func (c *Client) RotateApiKey(ctx context.Context, prefix KeyPrefix, params *Rot
 // ListAudit The audit log, newest first
 //
 // One row for each change of the tenant's things, written in the transaction of the change. Rows are never altered or removed. They name keys by their prefix and people by their
-// id, and have no names, field values or secrets. As `text/csv` the answer has all rows that the filters select, whatever the page.
+// id, and have no names, field values or secrets. As `text/csv` the answer has all rows that the filters select, whatever the page, in UTF-8 with a byte order mark.
 //
 // Corresponds with GET /v1/audit (the `ListAudit` operationId).
 func (c *Client) ListAudit(ctx context.Context, params *ListAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1871,8 +1871,8 @@ func (c *Client) ListTcodeBulkJobs(ctx context.Context, params *ListTcodeBulkJob
 // The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
-// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+// The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+// case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1896,8 +1896,8 @@ func (c *Client) CreateTcodeBulkJobWithBody(ctx context.Context, params *CreateT
 // The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
-// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+// The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+// case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2817,7 +2817,7 @@ func (c *Client) ArchiveTdocTemplate(ctx context.Context, id TemplateId, params 
 
 // GetTdocCsvFields The columns of a CSV file for this template
 //
-// As `text/csv` it is the header line and a line of examples, ready to be filled in.
+// As `text/csv` it is the header line and a line of examples, ready to be filled in, in UTF-8 with a byte order mark, as spreadsheets need it.
 //
 // Corresponds with GET /v1/tcode/templates/tdoc/{id}/csv-fields (the `GetTdocCsvFields` operationId).
 func (c *Client) GetTdocCsvFields(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3028,8 +3028,8 @@ func (c *Client) ListTrustBulkJobs(ctx context.Context, params *ListTrustBulkJob
 // The files are taken as they are and read afterwards: the answer is a job that is `Pending`, or `Scheduled`, and what is wrong with them stands in the job's
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
-// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
+// The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+// case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes any type of body and a specified content type.
 //
@@ -3053,8 +3053,8 @@ func (c *Client) CreateTrustBulkJobWithBody(ctx context.Context, params *CreateT
 // The files are taken as they are and read afterwards: the answer is a job that is `Pending`, or `Scheduled`, and what is wrong with them stands in the job's
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
-// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
+// The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+// case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -3670,7 +3670,7 @@ func (c *Client) ArchiveTrustTemplate(ctx context.Context, id TemplateId, params
 
 // GetTrustCsvFields The columns of a CSV file of such documents
 //
-// As `text/csv` a file to fill in: the header line and a line of examples.
+// As `text/csv` a file to fill in: the header line and a line of examples, in UTF-8 with a byte order mark, as spreadsheets need it.
 //
 // Corresponds with GET /v1/trust/templates/{id}/csv-fields (the `GetTrustCsvFields` operationId).
 func (c *Client) GetTrustCsvFields(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9830,7 +9830,7 @@ type ClientWithResponsesInterface interface {
 	// ListAuditWithResponse The audit log, newest first
 	//
 	// One row for each change of the tenant's things, written in the transaction of the change. Rows are never altered or removed. They name keys by their prefix and people by their
-	// id, and have no names, field values or secrets. As `text/csv` the answer has all rows that the filters select, whatever the page.
+	// id, and have no names, field values or secrets. As `text/csv` the answer has all rows that the filters select, whatever the page, in UTF-8 with a byte order mark.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -10000,8 +10000,8 @@ type ClientWithResponsesInterface interface {
 	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
-	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+	// case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -10015,8 +10015,8 @@ type ClientWithResponsesInterface interface {
 	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
-	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+	// case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -10490,7 +10490,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetTdocCsvFieldsWithResponse The columns of a CSV file for this template
 	//
-	// As `text/csv` it is the header line and a line of examples, ready to be filled in.
+	// As `text/csv` it is the header line and a line of examples, ready to be filled in, in UTF-8 with a byte order mark, as spreadsheets need it.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -10609,8 +10609,8 @@ type ClientWithResponsesInterface interface {
 	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, or `Scheduled`, and what is wrong with them stands in the job's
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
-	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+	// case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -10624,8 +10624,8 @@ type ClientWithResponsesInterface interface {
 	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, or `Scheduled`, and what is wrong with them stands in the job's
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
-	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+	// case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -10947,7 +10947,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetTrustCsvFieldsWithResponse The columns of a CSV file of such documents
 	//
-	// As `text/csv` a file to fill in: the header line and a line of examples.
+	// As `text/csv` a file to fill in: the header line and a line of examples, in UTF-8 with a byte order mark, as spreadsheets need it.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -13959,7 +13959,7 @@ func (c *ClientWithResponses) RotateApiKeyWithResponse(ctx context.Context, pref
 // ListAuditWithResponse The audit log, newest first
 //
 // One row for each change of the tenant's things, written in the transaction of the change. Rows are never altered or removed. They name keys by their prefix and people by their
-// id, and have no names, field values or secrets. As `text/csv` the answer has all rows that the filters select, whatever the page.
+// id, and have no names, field values or secrets. As `text/csv` the answer has all rows that the filters select, whatever the page, in UTF-8 with a byte order mark.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -14237,8 +14237,8 @@ func (c *ClientWithResponses) ListTcodeBulkJobsWithResponse(ctx context.Context,
 // The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
-// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+// The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+// case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -14258,8 +14258,8 @@ func (c *ClientWithResponses) CreateTcodeBulkJobWithBodyWithResponse(ctx context
 // The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
-// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+// The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+// case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -15021,7 +15021,7 @@ func (c *ClientWithResponses) ArchiveTdocTemplateWithResponse(ctx context.Contex
 
 // GetTdocCsvFieldsWithResponse The columns of a CSV file for this template
 //
-// As `text/csv` it is the header line and a line of examples, ready to be filled in.
+// As `text/csv` it is the header line and a line of examples, ready to be filled in, in UTF-8 with a byte order mark, as spreadsheets need it.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -15206,8 +15206,8 @@ func (c *ClientWithResponses) ListTrustBulkJobsWithResponse(ctx context.Context,
 // The files are taken as they are and read afterwards: the answer is a job that is `Pending`, or `Scheduled`, and what is wrong with them stands in the job's
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
-// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
+// The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+// case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -15227,8 +15227,8 @@ func (c *ClientWithResponses) CreateTrustBulkJobWithBodyWithResponse(ctx context
 // The files are taken as they are and read afterwards: the answer is a job that is `Pending`, or `Scheduled`, and what is wrong with them stands in the job's
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
-// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
+// The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+// case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -15742,7 +15742,7 @@ func (c *ClientWithResponses) ArchiveTrustTemplateWithResponse(ctx context.Conte
 
 // GetTrustCsvFieldsWithResponse The columns of a CSV file of such documents
 //
-// As `text/csv` a file to fill in: the header line and a line of examples.
+// As `text/csv` a file to fill in: the header line and a line of examples, in UTF-8 with a byte order mark, as spreadsheets need it.
 //
 // Returns a wrapper object for the known response body format(s).
 //

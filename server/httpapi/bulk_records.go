@@ -31,11 +31,25 @@ func bulkDetailRecord(j bulk.Job) api.BulkJobDetail {
 		Message: b.Message, CreatedBy: b.CreatedBy, ScheduledFor: b.ScheduledFor, CreatedAt: b.CreatedAt, StartedAt: b.StartedAt,
 		FinishedAt: b.FinishedAt, UpdatedAt: b.UpdatedAt,
 		Columns: append([]string{}, j.Columns...), Warnings: append([]string{}, j.Warnings...),
-		Problems: make([]api.BulkProblem, 0, len(j.Problems)), MoreProblems: int32(j.MoreProblems),
+		Problems: make([]api.BulkProblem, 0, len(j.Problems)), MoreProblems: int32(j.MoreProblems), Unmatched: unmatchedRecord(j.Unmatched),
 		Csv: api.BulkFile{Sha256: j.CSV.SHA256, SizeBytes: max(0, j.CSV.Bytes)}, Zip: api.BulkFile{Sha256: j.ZIP.SHA256, SizeBytes: max(0, j.ZIP.Bytes)},
 	}
 	for _, p := range j.Problems {
 		out.Problems = append(out.Problems, api.BulkProblem{Line: int32(p.Line), Column: optional(p.Column), Message: p.Message})
+	}
+	return out
+}
+
+func unmatchedRecord(u bulk.Unmatched) api.BulkUnmatched {
+	out := api.BulkUnmatched{
+		Rows: make([]api.BulkUnmatchedRow, 0, len(u.Rows)), Files: make([]api.BulkUnmatchedFile, 0, len(u.Files)),
+		MoreRows: int32(u.MoreRows), MoreFiles: int32(u.MoreFiles),
+	}
+	for _, r := range u.Rows {
+		out.Rows = append(out.Rows, api.BulkUnmatchedRow{Line: int32(r.Line), FileName: r.Name, Nearest: optional(r.Nearest)})
+	}
+	for _, f := range u.Files {
+		out.Files = append(out.Files, api.BulkUnmatchedFile{FileName: f.Name, Nearest: optional(f.Nearest)})
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"encoding/csv"
 	"net/http"
 
 	"tcode/offline/cell"
@@ -19,13 +18,12 @@ type csvTable struct {
 // write writes the answer.
 func (t csvTable) write(w http.ResponseWriter) error {
 	var b bytes.Buffer
-	out := csv.NewWriter(&b)
-	out.UseCRLF = true
+	out := cell.NewWriter(&b, 0)
 	for _, row := range append([][]string{t.header}, t.rows...) {
-		out.Write(cell.Row(row)) // a buffer does not fail
+		out.Write(row) // an error of it comes again with Flush
 	}
-	if out.Flush(); out.Error() != nil {
-		return out.Error()
+	if err := out.Flush(); err != nil {
+		return err
 	}
 	w.Header().Set("Content-Type", gate.TypeCSV+"; charset=utf-8; header=present")
 	w.Header().Set("Content-Disposition", `attachment; filename="`+t.fileName+`"`)

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -58,11 +57,8 @@ func (t auditTable) VisitListAuditResponse(w http.ResponseWriter) error {
 }
 
 func (t auditTable) write(ctx context.Context, w io.Writer) error {
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
-	write := func(cells ...string) error {
-		return out.Write(cell.Row(cells))
-	}
+	out := cell.NewWriter(w, 0)
+	write := func(cells ...string) error { return out.Write(cells) }
 	if err := write("id", "at", "actor", "by", "action", "subject", "details", "traceId"); err != nil {
 		return err
 	}
@@ -80,6 +76,5 @@ func (t auditTable) write(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	out.Flush()
-	return out.Error()
+	return out.Flush()
 }

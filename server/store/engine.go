@@ -237,7 +237,7 @@ func migrator(db *sql.DB, files fs.FS, folder string, dialect goose.Dialect, opt
 		return nil, err
 	}
 	p, err := goose.NewProvider(dialect, db, dir, append(options, goose.WithDisableGlobalRegistry(true), goose.WithAllowOutofOrder(true),
-		goose.WithGoMigrations(fillWords(), repairChanged(dialect)))...)
+		goose.WithGoMigrations(fillWords(), repairChanged(dialect), foldNames(dialect)))...)
 	return p, wrap(err, "read migrations")
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"tcode/offline/payload"
 	"tcode/server/issue/bulk"
 	"tcode/server/issue/stamp"
 	"tcode/server/store"
@@ -119,6 +120,57 @@ func TestMigrateTests(t *testing.T) {
 		used, err := db.Usage(t.Context(), "AAAAAA", 202611)
 		if err != nil || len(used) != 2 || used[0].Used != 2 || used[1].Used != 300 {
 			t.Errorf("usage %+v, %v", used, err)
+		}
+	})
+}
+
+// TestMigrateFolds: names from before are found without accents, and a stamp with values that
+// are not composed is that of composed ones.
+func TestMigrateFolds(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		c := store.Config{Path: storetest.Database(t, t.TempDir()).Path}
+		if e == storetest.Postgres {
+			c.DatabaseURL = storetest.EmptyPostgres(t)
+		}
+		old := func(version int64) *sql.DB {
+			t.Helper()
+			if err := store.MigrateTo(t.Context(), c, version); err != nil {
+				t.Fatal(err)
+			}
+			return storetest.RawOf(t, c)
+		}
+		fillOld(t, old(1), 4)
+		raw := old(50)
+		twin := func(value string) []byte {
+			return stamp.Stamp{TdocTemplateID: storetest.Template, Values: []payload.Field{{Key: "grade", Value: value}}}.Twin()
+		}
+		run(t, raw, `DELETE FROM stamp_words`,
+			`INSERT INTO stamp_words (tenant, word, created_at, stamp_id) SELECT tenant, 'ærø', created_at, id FROM stamps WHERE entry = 0`,
+			`INSERT INTO stamp_words (tenant, word, created_at, stamp_id) SELECT tenant, 'straße', created_at, id FROM stamps WHERE entry = 0`,
+			`INSERT INTO stamp_words (tenant, word, created_at, stamp_id) SELECT tenant, 'lłódź', created_at, id FROM stamps WHERE entry < 2`,
+			`INSERT INTO stamp_words (tenant, word, created_at, stamp_id) SELECT tenant, 'llodz', created_at, id FROM stamps WHERE entry = 1`,
+			`UPDATE stamp_fields SET value = 'Müller' WHERE stamp_id IN (SELECT id FROM stamps WHERE entry < 2)`,
+			`UPDATE stamps SET tdoc_template_id = '`+storetest.Template+`' WHERE entry < 2`)
+		for entry, key := range [][]byte{make([]byte, 32), bytes.Repeat([]byte{1}, 32)} {
+			if _, err := raw.Exec(`UPDATE stamps SET twin = $1 WHERE entry = $2`, key, entry); err != nil {
+				t.Fatal(err)
+			}
+		}
+		db, err := store.Open(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		for search, want := range map[string]int{"LŁÓDŹ": 2, "llodz": 2, "aero": 1, "strasse": 1, "straße": 1, "ærøstr": 0} {
+			p, err := db.Stamps(t.Context(), "AAAAAA", stamp.Filter{Search: search, Page: 1, PageSize: 20})
+			if err != nil || p.TotalCount != want {
+				t.Errorf("%s: %d stamps, %v; want %d", search, p.TotalCount, err, want)
+			}
+		}
+		found, err := db.Duplicates(t.Context(), "AAAAAA", stamp.DuplicateQuery{Twin: twin("Müller")}, 20)
+		if err != nil || len(found) != 1 {
+			t.Errorf("stamps of the same values: %v, %v; want one: the key is that of one", found, err)
 		}
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/text/unicode/norm"
+
 	"tcode/server/issue/stamp"
 )
 
@@ -85,16 +87,35 @@ func duplicates(ctx context.Context, qr queryer, tenantRef string, q stamp.Dupli
 		if err = orElse(err, counted); err != nil {
 			return nil, err
 		}
-		w := new(where)
-		w.and("f.tenant = ?", tenantRef)
-		w.and("f.key = ? AND f.value = ?", fields[0].Key, fields[0].Value)
-		w.and("s.tdoc_template_id = ? AND s.test = ? AND s.status <> 'Revoked'", q.TdocTemplateID, one(q.Test))
-		for _, f := range fields[1:] {
-			w.and(`EXISTS (SELECT 1 FROM stamp_fields m WHERE m.tenant = f.tenant AND m.stamp_id = f.stamp_id AND m.key = ? AND m.value = ?)`,
-				f.Key, f.Value)
+		for _, value := range forms(fields[0].Value) {
+			w := new(where)
+			w.and("f.tenant = ?", tenantRef)
+			w.and("f.key = ? AND f.value = ?", fields[0].Key, value)
+			w.and("s.tdoc_template_id = ? AND s.test = ? AND s.status <> 'Revoked'", q.TdocTemplateID, one(q.Test))
+			for _, f := range fields[1:] {
+				w.and(`EXISTS (SELECT 1 FROM stamp_fields m WHERE m.tenant = f.tenant AND m.stamp_id = f.stamp_id AND m.key = ? AND m.value IN (?, ?, ?))`,
+					append([]any{f.Key}, threeForms(f.Value)...)...)
+			}
+			// The order is that of the values' index, so that the first few rows are enough.
+			look(stamp.ByFields, "stamp_fields f JOIN stamps s ON s.tenant = f.tenant AND s.id = f.stamp_id", "f.created_at DESC, f.stamp_id DESC", w)
 		}
-		// The order is that of the values' index, so that the first few rows are enough.
-		look(stamp.ByFields, "stamp_fields f JOIN stamps s ON s.tenant = f.tenant AND s.id = f.stamp_id", "f.created_at DESC, f.stamp_id DESC", w)
 	}
 	return hits, err
+}
+
+// forms returns a text as it is and in the normal forms of Unicode, in which it is the same
+// to people: each once.
+func forms(text string) []string {
+	out := []string{text}
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+		if other := form.String(text); !slices.Contains(out, other) {
+			out = append(out, other)
+		}
+	}
+	return out
+}
+
+// threeForms returns [forms] as three arguments.
+func threeForms(text string) []any {
+	return []any{text, norm.NFC.String(text), norm.NFD.String(text)}
 }

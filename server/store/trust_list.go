@@ -109,26 +109,39 @@ func (d *DB) DuplicateDocuments(ctx context.Context, tenantRef string, q trustdo
 }
 
 // standingWith returns the active documents with all of q's values.
-func standingWith(ctx context.Context, qr queryer, tenantRef string, q trustdoc.DuplicateQuery, now time.Time, limit int) ([]trustdoc.Match, error) {
+func standingWith(ctx context.Context, qr queryer, tenantRef string, q trustdoc.DuplicateQuery, now time.Time, limit int) (out []trustdoc.Match, err error) {
 	fields, err := fewestOf(ctx, qr, documentsListed, tenantRef, q.Fields)
 	if err != nil {
 		return nil, err
 	}
+	for _, value := range forms(fields[0].Value) {
+		w := standing(tenantRef, q, now, fields[1:])
+		w.and("f.key = ? AND f.value = ?", fields[0].Key, value)
+		found, err := matches(ctx, qr, stamp.ByFields, "document_fields f JOIN documents s ON s.tenant = f.tenant AND s.id = f.document_id",
+			"f.created_at DESC, f.document_id DESC", w, limit)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// standing returns the conditions of active documents with values, and the recipient of q.
+func standing(tenantRef string, q trustdoc.DuplicateQuery, now time.Time, fields []payload.Field) *where {
 	w := new(where)
 	w.and("f.tenant = ?", tenantRef)
-	w.and("f.key = ? AND f.value = ?", fields[0].Key, fields[0].Value)
 	w.and("s.template_id = ? AND s.status IN ('Active', 'Suspended')", q.TemplateID)
 	w.and("s.test = ?", one(q.Test))
 	w.and("(s.expires_at = 0 OR s.expires_at > ?)", ms(now))
 	if q.RecipientName != "" {
-		w.and("s.recipient_name = ?", q.RecipientName)
+		w.and("s.recipient_name IN (?, ?, ?)", threeForms(q.RecipientName)...)
 	}
-	for _, f := range fields[1:] {
-		w.and(`EXISTS (SELECT 1 FROM document_fields m WHERE m.tenant = f.tenant AND m.document_id = f.document_id AND m.key = ? AND m.value = ?)`,
-			f.Key, f.Value)
+	for _, f := range fields {
+		w.and(`EXISTS (SELECT 1 FROM document_fields m WHERE m.tenant = f.tenant AND m.document_id = f.document_id AND m.key = ? AND m.value IN (?, ?, ?))`,
+			append([]any{f.Key}, threeForms(f.Value)...)...)
 	}
-	return matches(ctx, qr, stamp.ByFields, "document_fields f JOIN documents s ON s.tenant = f.tenant AND s.id = f.document_id",
-		"f.created_at DESC, f.document_id DESC", w, limit)
+	return w
 }
 
 func matches(ctx context.Context, qr queryer, by stamp.MatchedBy, from, order string, w *where, limit int) ([]trustdoc.Match, error) {

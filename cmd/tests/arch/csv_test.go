@@ -9,7 +9,8 @@ import (
 )
 
 // TestInertTables: every program that writes a CSV file lets offline/cell write its cells, so that
-// no spreadsheet computes what a person or a device wrote.
+// no spreadsheet computes what a person or a device wrote. The gateway's files are written by it
+// as a whole, so that spreadsheets read them as UTF-8.
 func TestInertTables(t *testing.T) {
 	t.Parallel()
 	writers := 0
@@ -24,12 +25,17 @@ func TestInertTables(t *testing.T) {
 		if err != nil || !strings.Contains(string(source), "csv.NewWriter(") {
 			return err
 		}
-		if writers++; !strings.Contains(string(source), "cell.Row(") {
+		writers++
+		switch within, _ := filepath.Rel(top, path); {
+		case strings.HasPrefix(filepath.ToSlash(within), "offline/cell/"):
+		case strings.HasPrefix(filepath.ToSlash(within), "server/"):
+			t.Errorf("%s writes a CSV file without cell.NewWriter", path)
+		case !strings.Contains(string(source), "cell.Row("):
 			t.Errorf("%s writes a CSV file without cell.Row", path)
 		}
 		return nil
 	})
-	if err != nil || writers < 6 {
+	if err != nil || writers < 3 {
 		t.Errorf("%d files write CSV: %v", writers, err)
 	}
 }

@@ -211,6 +211,7 @@ class BulkJobDetail(TypedDict):
     startedAt: str | None
     status: BulkJobStatus
     test: bool
+    unmatched: BulkUnmatched
     updatedAt: str
     warnings: list[str]
     zip: BulkFile
@@ -298,6 +299,25 @@ class BulkSettings(TypedDict):
     validityType: Literal['None', 'Until', 'Duration'] | None
     validityUnit: Literal['days', 'months', 'years'] | None
     validityValue: int | None
+
+
+class BulkUnmatched(TypedDict):
+    """The file names that the rows and the archive do not have in common, to be compared. Empty lists once the uploaded files were deleted."""
+    files: list[BulkUnmatchedFile]
+    moreFiles: int
+    moreRows: int
+    rows: list[BulkUnmatchedRow]
+
+
+class BulkUnmatchedFile(TypedDict):
+    fileName: str
+    nearest: str | None
+
+
+class BulkUnmatchedRow(TypedDict):
+    fileName: str
+    line: int
+    nearest: str | None
 
 
 class Device(TypedDict):
@@ -2001,8 +2021,8 @@ class Client(_Calls):
         The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
         `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 
-        The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-        case. At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+        The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+        case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
         """
         return cast(BulkJobEnvelope, json.loads(self._call("POST", "/v1/tcode/bulk-jobs", "application/json", {}, {"Idempotency-Key": idempotency_key}, body)))
 
@@ -2021,8 +2041,8 @@ class Client(_Calls):
         The files are taken as they are and read afterwards: the answer is a job that is `Pending`, or `Scheduled`, and what is wrong with them stands in the job's
         `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 
-        The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-        case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
+        The CSV file is UTF-8 or UTF-16, with commas, semicolons, tabs or vertical bars, and has a header line with the columns of `csv-fields`, in any order and
+        case. Dates and numbers may have the forms of spreadsheets (`31.12.2027`, `1.234,5`) where these have one meaning; others are a problem (`12/31/2027`, `1,234`). At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF or picture in `fileName`; with `issuancePath` `tcode` or `both` each does, unless its `generatePdf` is `true`: then the gateway draws a certificate page. The ZIP archive has at most 10,000 entries and 200 MiB.
         """
         return cast(BulkJobEnvelope, json.loads(self._call("POST", "/v1/trust/bulk-jobs", "application/json", {}, {"Idempotency-Key": idempotency_key}, body)))
 
@@ -2230,7 +2250,7 @@ class Client(_Calls):
     def get_tdoc_csv_fields(self, id: str) -> TCodeCsvFieldsEnvelope:
         """The columns of a CSV file for this template.
 
-        As `text/csv` it is the header line and a line of examples, ready to be filled in.
+        As `text/csv` it is the header line and a line of examples, ready to be filled in, in UTF-8 with a byte order mark, as spreadsheets need it.
         """
         return cast(TCodeCsvFieldsEnvelope, json.loads(self._call("GET", f"/v1/tcode/templates/tdoc/{_at(id)}/csv-fields", "application/json", {}, {})))
 
@@ -2276,7 +2296,7 @@ class Client(_Calls):
     def get_trust_csv_fields(self, id: str) -> TCodeCsvFieldsEnvelope:
         """The columns of a CSV file of such documents.
 
-        As `text/csv` a file to fill in: the header line and a line of examples.
+        As `text/csv` a file to fill in: the header line and a line of examples, in UTF-8 with a byte order mark, as spreadsheets need it.
         """
         return cast(TCodeCsvFieldsEnvelope, json.loads(self._call("GET", f"/v1/trust/templates/{_at(id)}/csv-fields", "application/json", {}, {})))
 
@@ -2378,7 +2398,7 @@ class Client(_Calls):
         """The audit log, newest first.
 
         One row for each change of the tenant's things, written in the transaction of the change. Rows are never altered or removed. They name keys by their prefix and people by their
-        id, and have no names, field values or secrets. As `text/csv` the answer has all rows that the filters select, whatever the page.
+        id, and have no names, field values or secrets. As `text/csv` the answer has all rows that the filters select, whatever the page, in UTF-8 with a byte order mark.
         """
         return cast(AuditPage, json.loads(self._call("GET", "/v1/audit", "application/json", {"Action": action, "Actor": actor, "By": by, "Subject": subject, "From": from_, "To": to, "Page": page, "PageSize": page_size}, {})))
 

@@ -178,7 +178,7 @@ func TestOrders(t *testing.T) {
 		d.viewer.Header = http.Header{"Accept-Language": {"de"}}
 		page = d.viewer.Want(at, nil, http.StatusOK, "").Text
 		d.viewer.Header = nil
-		if !strings.Contains(page, "<bdi>Ist nicht im ZIP-Archiv</bdi>") || strings.Contains(page, "is not in the ZIP archive") {
+		if !strings.Contains(page, "<bdi>Ist nicht im ZIP-Archiv; meinten Sie ") || strings.Contains(page, "is not in the ZIP archive") {
 			t.Errorf("in German: %s", page)
 		}
 		csv := d.ruth.Want(at+"/errors.csv", nil, http.StatusOK, "")

@@ -5,11 +5,11 @@ import (
 	"io"
 	"net/http"
 
+	"tcode/offline/cell"
 	"tcode/server/account"
 	"tcode/server/console/frame"
 	"tcode/server/fault"
 	"tcode/server/issue/bulk"
-	"tcode/server/issue/bulk/intake"
 )
 
 // columns serves a CSV file with the columns of an order and a line of examples.
@@ -33,7 +33,7 @@ func (d *desk) columns(w http.ResponseWriter, r *http.Request, v account.Visit) 
 		header, example = append(header, c.Name), append(example, c.Example)
 	}
 	frame.Attach(w, "text/csv; charset=utf-8; header=present", "rows.csv")
-	out := intake.NewWriter(w, 0)
+	out := cell.NewWriter(w, 0)
 	_, _ = out.Write(header), out.Write(example) // a client that is gone gets no part either
 	_ = out.Flush()
 }

@@ -35,10 +35,12 @@ type words struct {
 	Good                                                               string // with %d
 	GoodText, ProceedTo, OrderedAs, BadText, MendText                  string
 	Bad                                                                string // with %d
+	Unmatched, NoFile, NoRow, Nearest                                  string
+	NotListed                                                          string // with %d
 	Problems, Line, Column, Found, Wrong, More, Whole                  string
 	RowsTitle, File, ExternalID, Outcome                               string
 	RowStates                                                          map[bulk.RowState]string
-	NoRows, Cancel, CheckAgain, Like, Warnings, Order, Nothing         string
+	NoRows, Cancel, CheckAgain, Like, Order, Nothing                   string
 	Retry                                                              string // with %d
 	Files, Began, Ended                                                string
 	Done                                                               map[string]string
@@ -81,12 +83,13 @@ var english = words{
 	Begins: "Begins %s", Refresh: "Refresh", LostTitle: "No news from the gateway", LostText: "The job goes on at the gateway. This page tries again in", Again: "s.", Now: "Now",
 	Finished: "%d of %d documents are made, %d rows failed.", Took: "It took %s.", NotMade: "%d rows were not made, because the job was cancelled.",
 	Good: "All %d rows are good", GoodText: "Nothing was made yet. The order uses the same files, so that you need not send them again.", ProceedTo: "Make the documents", OrderedAs: "Ordered: to the job", Bad: "%d problems",
-	BadText:  "Nothing was made. Correct errors.csv and send it as a new job with the archive.",
+	BadText:   "Nothing was made. Do what the table says, to the rows in errors.csv or to the archive, and send both as a new job. “Check again” helps if only a template or a document type was at fault.",
+	Unmatched: "File names that differ", NoFile: "Rows whose file is not in the archive", NoRow: "Files that no row names", Nearest: "Looks most like", NotListed: "%d more are not listed.",
 	MendText: "Correct errors.csv and send it as a new job with the same archive: it has the failed rows only, and rows that were made are not made twice.",
 	Problems: "Problems", Line: "Line", Column: "Column", Found: "Value found", Wrong: "What is wrong", More: "more problems, which are not listed", Whole: "all",
 	RowsTitle: "Rows of the file", File: "File", ExternalID: "External id", Outcome: "Outcome",
 	RowStates: map[bulk.RowState]string{bulk.RowFailed: "Failed", bulk.RowSucceeded: "Made", bulk.RowPending: "Waiting", bulk.RowSkipped: "Not made"},
-	NoRows:    "No row is in this state.", Cancel: "Cancel", CheckAgain: "Check again", Like: "New job like this", Warnings: "Oddities of the files", Order: "Order", Nothing: "none", Retry: "Retry %d rows",
+	NoRows:    "No row is in this state.", Cancel: "Cancel", CheckAgain: "Check again", Like: "New job like this", Order: "Order", Nothing: "none", Retry: "Retry %d rows",
 	Files: "Files", Began: "Began", Ended: "Ended",
 	Done:           map[string]string{"ordered": "The job is ordered.", "cancelled": "The job is cancelled, or stops after the rows in work.", "retried": "The job runs again."},
 	TooManyStreams: frame.Note{Title: "Too many pages with live progress", Text: "Close some of them, or refresh this page from time to time."},
@@ -125,12 +128,13 @@ var german = words{
 	Begins: "Beginnt %s", Refresh: "Neu laden", LostTitle: "Keine Nachricht vom Gateway", LostText: "Der Auftrag läuft im Gateway weiter. Diese Seite versucht es wieder in", Again: "s.", Now: "Jetzt",
 	Finished: "%d von %d Dokumenten sind erstellt, %d Zeilen sind fehlgeschlagen.", Took: "Es dauerte %s.", NotMade: "%d Zeilen wurden nicht erstellt, weil der Auftrag abgebrochen wurde.",
 	Good: "Alle %d Zeilen stimmen", GoodText: "Noch wurde nichts erstellt. Die Bestellung verwendet dieselben Dateien, Sie müssen sie nicht noch einmal senden.", ProceedTo: "Die Dokumente erstellen", OrderedAs: "Bestellt: zum Auftrag", Bad: "%d Probleme",
-	BadText:  "Nichts wurde erstellt. Berichtigen Sie errors.csv und senden Sie sie als neuen Auftrag mit dem Archiv.",
+	BadText:   "Nichts wurde erstellt. Tun Sie, was die Tabelle sagt, mit den Zeilen in errors.csv oder mit dem Archiv, und senden Sie beides als neuen Auftrag. „Noch einmal prüfen“ hilft, wenn nur eine Vorlage oder eine Dokumentart nicht stimmte.",
+	Unmatched: "Dateinamen, die sich unterscheiden", NoFile: "Zeilen, deren Datei nicht im Archiv ist", NoRow: "Dateien, die keine Zeile nennt", Nearest: "Ähnelt am meisten", NotListed: "%d weitere sind nicht aufgeführt.",
 	MendText: "Berichtigen Sie errors.csv und senden Sie sie als neuen Auftrag mit demselben Archiv: Sie enthält nur die fehlgeschlagenen Zeilen, und was erstellt ist, wird nicht noch einmal erstellt.",
 	Problems: "Probleme", Line: "Zeile", Column: "Spalte", Found: "Gefundener Wert", Wrong: "Was nicht stimmt", More: "weitere Probleme, die nicht aufgeführt sind", Whole: "alles",
 	RowsTitle: "Zeilen der Datei", File: "Datei", ExternalID: "Externe Kennung", Outcome: "Ergebnis",
 	RowStates: map[bulk.RowState]string{bulk.RowFailed: "Fehlgeschlagen", bulk.RowSucceeded: "Erstellt", bulk.RowPending: "Wartet", bulk.RowSkipped: "Nicht erstellt"},
-	NoRows:    "Keine Zeile ist in diesem Zustand.", Cancel: "Abbrechen", CheckAgain: "Noch einmal prüfen", Like: "Neuer Auftrag wie dieser", Warnings: "Auffälligkeiten der Dateien", Order: "Bestellung", Nothing: "keine", Retry: "%d Zeilen wiederholen",
+	NoRows:    "Keine Zeile ist in diesem Zustand.", Cancel: "Abbrechen", CheckAgain: "Noch einmal prüfen", Like: "Neuer Auftrag wie dieser", Order: "Bestellung", Nothing: "keine", Retry: "%d Zeilen wiederholen",
 	Files: "Dateien", Began: "Begonnen", Ended: "Beendet",
 	Done:           map[string]string{"ordered": "Der Auftrag ist bestellt.", "cancelled": "Der Auftrag ist abgebrochen oder endet nach den Zeilen in Arbeit.", "retried": "Der Auftrag läuft noch einmal."},
 	TooManyStreams: frame.Note{Title: "Zu viele Seiten mit Fortschritt", Text: "Schließen Sie einige davon, oder laden Sie diese Seite ab und zu neu."},

@@ -31,7 +31,7 @@ func (s said) of(language string) string {
 // sentences are the sentences of services by their key.
 var sentences = func() map[string]said {
 	all := map[string]said{}
-	for _, some := range []map[string]said{textSentences, recordSentences, accessSentences, fileSentences, brandSentences} {
+	for _, some := range []map[string]said{textSentences, recordSentences, accessSentences, fileSentences, brandSentences, bulkSentences} {
 		maps.Copy(all, some)
 	}
 	return all

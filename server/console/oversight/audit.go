@@ -1,7 +1,6 @@
 package oversight
 
 import (
-	"encoding/csv"
 	"io"
 	"maps"
 	"net/http"
@@ -206,8 +205,7 @@ func (a *oversight) export(w http.ResponseWriter, r *http.Request, v account.Vis
 		return
 	}
 	a.File(w, r, "text/csv; charset=utf-8; header=present", "audit.csv", func(w io.Writer) error {
-		out := csv.NewWriter(w)
-		out.UseCRLF = true
+		out := cell.NewWriter(w, 0)
 		_ = out.Write([]string{"time", "tenant", "actor", "by", "name", "action", "subject", "detail", "traceId"})
 		err := a.c.Tenants.EachAudit(r.Context(), f, func(e tenant.Entry) error {
 			var details []string
@@ -215,15 +213,14 @@ func (a *oversight) export(w http.ResponseWriter, r *http.Request, v account.Vis
 			for _, d := range row.Detail {
 				details = append(details, d.Name+"="+d.Value)
 			}
-			return out.Write(cell.Row([]string{
+			return out.Write([]string{
 				e.At.UTC().Format(time.RFC3339), e.Tenant, string(e.By.Actor), e.By.Name, row.Author,
 				e.Action, e.Subject, strings.Join(details, "; "), e.By.TraceID,
-			}))
+			})
 		})
 		if err != nil {
 			return err
 		}
-		out.Flush()
-		return out.Error()
+		return out.Flush()
 	})
 }

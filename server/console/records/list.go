@@ -2,7 +2,6 @@ package records
 
 import (
 	"context"
-	"encoding/csv"
 	"io"
 	"net/http"
 	"strconv"
@@ -141,8 +140,7 @@ func (d *desk) export(w http.ResponseWriter, r *http.Request, v account.Visit, k
 
 // writeRecords writes all records of a query as CSV.
 func writeRecords(ctx context.Context, w io.Writer, k kind, tenantRef string, q query) error {
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
+	out := cell.NewWriter(w, 0)
 	_ = out.Write([]string{"reference", "status", "name", "documentTypeCode", "externalId", "createdAt", "updatedAt", "expiresAt", "test"})
 	for {
 		found, err := k.list(ctx, tenantRef, q)
@@ -151,10 +149,10 @@ func writeRecords(ctx context.Context, w io.Writer, k kind, tenantRef string, q 
 		}
 		for _, one := range found.Rows {
 			cells := []string{one.Reference, one.Status, one.Name, one.Type, one.Sub, moment(one.Created), moment(one.Updated), moment(one.Expires), strconv.FormatBool(one.Test)}
-			_ = out.Write(cell.Row(cells)) // an error of it comes again with Flush
+			_ = out.Write(cells) // an error of it comes again with Flush
 		}
-		if out.Flush(); out.Error() != nil || len(found.Rows) < exportPage {
-			return out.Error()
+		if err := out.Flush(); err != nil || len(found.Rows) < exportPage {
+			return err
 		}
 		q.after = found.Rows[len(found.Rows)-1].place
 	}

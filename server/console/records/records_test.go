@@ -146,9 +146,9 @@ func TestLists(t *testing.T) {
 	x.b.Want("/console/stamps/"+alien.ID+"/act/revoke", url.Values{"reason": {"x"}, "typed": {alien.Reference.String()[16:]}}, 404, "")
 
 	res := x.b.Want("/console/stamps/export.csv?sort=oldest", nil, 200, "")
-	rows, err := csv.NewReader(strings.NewReader(res.Text)).ReadAll()
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(res.Text, "\ufeff"))).ReadAll()
 	harness.Must(t, err)
-	if len(rows) != 3 || rows[1][2] != "Diploma of Ada" || rows[2][4] != "'=1+1" || rows[2][1] != "Suspended" || res.Header.Get("Content-Disposition") != `attachment; filename="stamps.csv"` {
+	if len(rows) != 3 || !strings.HasPrefix(res.Text, "\ufeff") || rows[1][2] != "Diploma of Ada" || rows[2][4] != "'=1+1" || rows[2][1] != "Suspended" || res.Header.Get("Content-Disposition") != `attachment; filename="stamps.csv"` {
 		t.Errorf("export %q %v", rows, res.Header)
 	}
 	has(t, x.b.Want("/console/documents/export.csv", nil, 200, "").Text, "Medal, Cleo", "!Ada")

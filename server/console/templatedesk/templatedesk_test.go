@@ -77,7 +77,7 @@ func TestTemplates(t *testing.T) {
 	b.Want(at, form, 303, at+"?done=saved")
 	has(t, b.Want(at, form, 409, "").Text, "Another person has changed") // the old version
 	has(t, b.Want(at+"?done=saved", nil, 200, "").Text, "The template is saved.", "Degree awarded")
-	has(t, b.Want(at+"/columns.csv", nil, 200, "").Text, "recipientName,", ",degree,born\r\n", "2026-01-31")
+	has(t, b.Want(at+"/columns.csv", nil, 200, "").Text, "\ufeffrecipientName,", ",degree,born\r\n", "2026-01-31")
 	has(t, b.Want(at+"/archive", url.Values{}, 400, "").Text, "must not be empty")
 	b.Want(at+"/archive", url.Values{"reason": {"replaced"}}, 303, "/console/templates?archived=1&done=archived")
 	has(t, b.Want("/console/templates", nil, 200, "").Text, "!Diplomas")

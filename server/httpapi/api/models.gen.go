@@ -1133,6 +1133,9 @@ type BulkJobDetail struct {
 	// Test It makes test documents.
 	Test bool `json:"test"`
 
+	// Unmatched The file names that the rows and the archive do not have in common, to be compared. Empty lists once the uploaded files were deleted.
+	Unmatched BulkUnmatched `json:"unmatched"`
+
 	// UpdatedAt When it last changed.
 	UpdatedAt time.Time `json:"updatedAt"`
 
@@ -1334,6 +1337,42 @@ type BulkSettingsValidityType string
 
 // BulkSettingsValidityUnit Of a `Duration`.
 type BulkSettingsValidityUnit string
+
+// BulkUnmatched The file names that the rows and the archive do not have in common, to be compared. Empty lists once the uploaded files were deleted.
+type BulkUnmatched struct {
+	// Files Files of the archive that no row names, which stop nothing. At most 100.
+	Files []BulkUnmatchedFile `json:"files"`
+
+	// MoreFiles Files beyond those.
+	MoreFiles int32 `json:"moreFiles"`
+
+	// MoreRows Rows beyond those.
+	MoreRows int32 `json:"moreRows"`
+
+	// Rows Rows that name a file which is not in the archive. At most 100.
+	Rows []BulkUnmatchedRow `json:"rows"`
+}
+
+// BulkUnmatchedFile defines model for BulkUnmatchedFile.
+type BulkUnmatchedFile struct {
+	// FileName Name in the archive.
+	FileName string `json:"fileName"`
+
+	// Nearest The missing file name of a row that looks most like it. Null: none does.
+	Nearest *string `json:"nearest"`
+}
+
+// BulkUnmatchedRow defines model for BulkUnmatchedRow.
+type BulkUnmatchedRow struct {
+	// FileName As the row has it.
+	FileName string `json:"fileName"`
+
+	// Line Where the row begins in the CSV file, from 1.
+	Line int32 `json:"line"`
+
+	// Nearest The file that no row names whose name looks most like it. Null: none does.
+	Nearest *string `json:"nearest"`
+}
 
 // Device A device that scanned stamps of the tenant.
 type Device struct {
@@ -4768,7 +4807,7 @@ type ListTcodeBulkRowsParams struct {
 // ListStampsParams defines parameters for ListStamps.
 type ListStampsParams struct {
 	// Search The reference, or `TCR-` and at least its first 4 characters; or the external id, whole; or words of the name, all of them, in any order
-	// and case. The first letters of a word stand for it: for the first 32 words, in order, that begin so.
+	// and case, with or without accents. The first letters of a word stand for it: for the first 32 words, in order, that begin so.
 	Search *string `form:"Search,omitempty" json:"Search,omitempty"`
 
 	// TemplateId Stamps made with this placement or TDoc template.
@@ -4996,7 +5035,7 @@ type ListTrustBulkRowsParams struct {
 // ListDocumentsParams defines parameters for ListDocuments.
 type ListDocumentsParams struct {
 	// Search The reference, or `TRF-` and at least its first 4 characters; or the external id, whole; or words of recipient and title, all of them,
-	// in any order and case. The first letters of a word stand for it: for the first 32 words, in order, that begin so.
+	// in any order and case, with or without accents. The first letters of a word stand for it: for the first 32 words, in order, that begin so.
 	Search *string `form:"Search,omitempty" json:"Search,omitempty"`
 
 	// TemplateId Documents issued from this template.

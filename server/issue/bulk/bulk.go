@@ -67,7 +67,8 @@ type Job struct {
 
 	CSV, ZIP     File // as they were uploaded
 	Problems     []intake.Problem
-	MoreProblems int      // beyond those in Problems
+	MoreProblems int // beyond those in Problems
+	Unmatched    Unmatched
 	Warnings     []string // oddities of the files that do not stop the job
 	Message      string   // why the job as a whole failed; "" if it did not
 	Counts       Counts

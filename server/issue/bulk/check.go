@@ -3,11 +3,12 @@ package bulk
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 
 	"tcode/offline/contain"
 	"tcode/server/fault"
@@ -32,9 +33,18 @@ type check struct {
 	problems *intake.Problems
 
 	columns []string       // by position in the sheet: the template's name of the column; "" is not read
-	files   []int          // by position of the row: of its file in the archive, or noFile
+	files   []file         // of the rows, by their position
+	missing []missing      // files of rows that the archive does not have
 	ids     map[string]int // externalId to line
 	twins   map[string]int // values of a row without externalId to line
+
+	unmatched Unmatched
+}
+
+// A file is that of a row in the archive.
+type file struct {
+	at   int    // its position, or noFile
+	name string // in the encoding that fits the row
 }
 
 // noFile stands for the file of a row that has none.
@@ -42,7 +52,7 @@ const noFile = -1
 
 // sheet checks all rows, and finds their files.
 func (c *check) sheet(ctx context.Context, id tenant.Identity, p Plan, sheet intake.Sheet) error {
-	c.ids, c.twins, c.files = map[string]int{}, map[string]int{}, make([]int, 0, len(sheet.Rows))
+	c.ids, c.twins, c.files = map[string]int{}, map[string]int{}, make([]file, 0, len(sheet.Rows))
 	if !c.readHeader(sheet) {
 		return nil
 	}
@@ -53,6 +63,7 @@ func (c *check) sheet(ctx context.Context, id tenant.Identity, p Plan, sheet int
 			return err
 		}
 	}
+	c.match(!sheet.Cut)
 	return nil
 }
 
@@ -62,9 +73,7 @@ func (c *check) rows(sheet intake.Sheet) iter.Seq[Row] {
 	return func(yield func(Row) bool) {
 		for i, r := range sheet.Rows {
 			row := Row{Number: i + 1, Line: r.Line, State: RowPending, Cells: c.cells(r)}
-			if at := c.files[i]; at != noFile {
-				row.File = c.archive.Name(at)
-			}
+			row.File = c.files[i].name
 			if !yield(row) {
 				return
 			}
@@ -112,8 +121,8 @@ func (c *check) readHeader(sheet intake.Sheet) bool {
 // row checks one row and finds its file.
 func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row intake.Row) error {
 	cells := c.cells(row)
-	at, pdf := c.file(row.Line, cells[FileColumn], generates(cells))
-	c.files = append(c.files, at)
+	found, pdf := c.file(row.Line, cells[FileColumn], generates(cells))
+	c.files = append(c.files, found)
 	if ext := cells[externalIDColumn]; ext != "" {
 		if other, taken := c.ids[ext]; taken {
 			c.problems.AddCell(row.Line, externalIDColumn, ext, "is that of line %d too", other)
@@ -124,7 +133,7 @@ func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row intake.
 	entry := c.layout.entry(cells, pdf)
 	if key := twin(entry); key != "" {
 		if other, taken := c.twins[key]; taken {
-			c.problems.Add(row.Line, externalIDColumn, "is needed, because line %d has the same values", other)
+			c.problems.Add(row.Line, externalIDColumn, "is needed, because line %d has the same values; give each of the two its own", other)
 		} else {
 			c.twins[key] = row.Line
 		}
@@ -132,6 +141,9 @@ func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row intake.
 	said, err := c.blamed(ctx, id, p, entry)
 	if err != nil {
 		return err
+	}
+	for column, why := range c.layout.unclear(cells) {
+		said[column] = []fault.Text{why.Text}
 	}
 	for _, column := range c.inOrder(said) {
 		if column == FileColumn && pdf == nil && !generates(cells) {
@@ -151,7 +163,7 @@ func (c *check) blamed(ctx context.Context, id tenant.Identity, p Plan, e Entry)
 	err := contain.Within(ctx, "bulk-check", rowTime, func(ctx context.Context) error { return p.Check(ctx, id, e) })
 	switch {
 	case err == nil:
-		return nil, nil
+		return map[string][]fault.Text{}, nil
 	case ctx.Err() == nil && contain.Fault(err):
 		return map[string][]fault.Text{"": {rowFault}}, nil
 	}
@@ -180,73 +192,52 @@ func twin(e Entry) string {
 	if e.Cells[externalIDColumn] != "" || len(e.Given) == 0 {
 		return ""
 	}
-	parts := []string{strconv.Quote(e.Cells["recipientName"])}
+	parts := []string{strconv.Quote(norm.NFC.String(e.Cells["recipientName"]))}
 	for _, v := range e.Given { // in the order of the columns
-		parts = append(parts, strconv.Quote(v.Key), strconv.Quote(v.Value))
+		parts = append(parts, strconv.Quote(v.Key), strconv.Quote(norm.NFC.String(v.Value)))
 	}
 	return strings.Join(parts, " ")
 }
 
-// file returns the PDF that the row at a line names, and where in the archive
-// it is: nil and noFile if it names none that is there. A row whose PDF is generated
-// need not name one.
-func (c *check) file(line int, name string, generated bool) (at int, pdf *spool.Upload) {
+// file returns the file that the row at a line names, and its PDF: noFile and nil if it
+// names none that is there. A row whose PDF is generated need not name one.
+func (c *check) file(line int, name string, generated bool) (found file, pdf *spool.Upload) {
+	none := file{at: noFile}
 	if name == "" {
 		if !generated && slices.ContainsFunc(c.layout.Own, func(o field.Column) bool { return o.Name == FileColumn && o.Required }) {
 			c.problems.Add(line, FileColumn, "must not be empty")
 		}
-		return noFile, nil
+		return none, nil
 	}
-	at, err := c.archive.Find(name)
+	at, as, err := c.archive.Find(name)
+	if errors.Is(err, intake.ErrNoFile) {
+		c.missing = append(c.missing, missing{line, name, len(c.problems.List)})
+	}
 	if err != nil {
-		c.problems.AddCell(line, FileColumn, name, "%v", err)
-		return noFile, nil
+		c.problems.AddCell(line, FileColumn, name, "%s", refused(err))
+		return none, nil
 	}
+	found = file{at, as}
 	data, err := c.archive.Read(at)
 	if err != nil {
-		c.problems.AddCell(line, FileColumn, name, "%v", sentinel(err))
-		return at, nil
+		c.problems.AddCell(line, FileColumn, name, "%s", refused(err))
+		return found, nil
 	}
 	upload := spool.Bytes(data)
 	if _, problem := upload.Document(); problem != "" {
 		c.problems.AddCell(line, FileColumn, name, "%s", problem)
-		return at, nil
+		return found, nil
 	}
-	return at, upload
+	return found, upload
 }
 
-// sentinel keeps the cause of a damaged entry out of the message to people.
-func sentinel(err error) error {
-	for _, e := range []error{intake.ErrEncrypted, intake.ErrMethod, intake.ErrFileLength, intake.ErrRatio} {
-		if errors.Is(err, e) {
-			return e
-		}
+// refused returns the words of an error of package intake, without its cause.
+func refused(err error) fault.Text {
+	r, ok := errors.AsType[*intake.Refusal](err)
+	if !ok {
+		r = intake.ErrDamaged
 	}
-	return intake.ErrDamaged
-}
-
-// unused says which files of the archive no row names.
-func (c *check) unused() []string {
-	used := make([]bool, c.archive.Len())
-	for _, at := range c.files {
-		if at != noFile {
-			used[at] = true
-		}
-	}
-	var left []string
-	for i := range used {
-		if !used[i] {
-			left = append(left, c.archive.Name(i))
-		}
-	}
-	const shown = 10
-	if len(left) > shown {
-		return []string{fmt.Sprintf("%d files of the ZIP archive are named in no row: %s, ...", len(left), strings.Join(left[:shown], ", "))}
-	}
-	if len(left) > 0 {
-		return []string{"named in no row: " + strings.Join(left, ", ")}
-	}
-	return nil
+	return r.Text
 }
 
 // inOrder returns the columns of said in the order of the file, and "" last.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tcode/offline/cell"
 	"tcode/server/fault"
 	"tcode/server/issue/bulk/intake"
 )
@@ -33,7 +34,7 @@ func (s *Service) WriteErrors(ctx context.Context, j Job, w io.Writer) error {
 	defer giveBack(j.CSV)
 	var again intake.Problems
 	sheet := intake.ReadSheet(csv, MaxRows, &again)
-	out := intake.NewWriter(w, sheet.Delimiter)
+	out := cell.NewWriter(w, sheet.Delimiter)
 	if sheet.Cut || len(sheet.Columns) == 0 {
 		return writeProblems(out, j.Problems)
 	}
@@ -46,7 +47,7 @@ func (s *Service) writeFailed(ctx context.Context, j Job, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	out := intake.NewWriter(w, delimiter)
+	out := cell.NewWriter(w, delimiter)
 	columns := slices.DeleteFunc(slices.Clone(j.Columns), isErrorColumn)
 	if err := out.Write(append(slices.Clone(columns), ErrorColumn)); err != nil {
 		return err
@@ -106,7 +107,7 @@ func (p *prefix) Write(b []byte) (int, error) {
 
 // writeRefused writes all rows, each with its problems. The first row also has the
 // problems of the header and of the archive.
-func writeRefused(out *intake.Writer, sheet intake.Sheet, problems []intake.Problem) error {
+func writeRefused(out *cell.Writer, sheet intake.Sheet, problems []intake.Problem) error {
 	rows := slices.Concat(sheet.Rows, sheet.Odd)
 	slices.SortStableFunc(rows, func(a, b intake.Row) int { return a.Line - b.Line })
 	said, first := map[int][]string{}, sheet.Line
@@ -152,7 +153,7 @@ func sentence(p intake.Problem) string {
 }
 
 // writeProblems writes the problems where there are no rows to attach them to.
-func writeProblems(out *intake.Writer, problems []intake.Problem) error {
+func writeProblems(out *cell.Writer, problems []intake.Problem) error {
 	errs := []error{out.Write([]string{"line", "column", "value", ErrorColumn})}
 	for _, p := range problems {
 		line := ""

@@ -8,6 +8,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/issue/bulk/intake"
 	"tcode/server/issue/field"
 	"tcode/server/issue/stamp"
 	"tcode/server/platform/spool"
@@ -60,17 +61,44 @@ type Layout struct {
 func (l Layout) Columns() []field.Column { return field.Columns(l.Own, l.Schema) }
 
 // find returns the position of the column that a header calls name, in any
-// case.
+// case, or else in another form of Unicode, such as with other spaces.
 func (l Layout) find(name string) (int, bool) {
-	i := slices.IndexFunc(l.Columns(), func(c field.Column) bool { return strings.EqualFold(c.Name, name) })
+	columns := l.Columns()
+	i := slices.IndexFunc(columns, func(c field.Column) bool { return strings.EqualFold(c.Name, name) })
+	if i < 0 {
+		i = slices.IndexFunc(columns, func(c field.Column) bool { return intake.Alike(c.Name, name) })
+	}
 	return i, i >= 0
+}
+
+// valueOf returns the value of a cell, which may have the form of a spreadsheet. why is the
+// reason if it may be several.
+func valueOf(c field.Column, cell string) (value string, why *intake.Refusal) {
+	switch {
+	case c.Type == field.Date, c.Name == expiryColumn:
+		return intake.Date(cell)
+	case c.Type == field.Number:
+		return intake.Number(cell)
+	}
+	return cell, nil
+}
+
+// unclear returns the cells that may have several values, by column.
+func (l Layout) unclear(cells map[string]string) map[string]*intake.Refusal {
+	out := map[string]*intake.Refusal{}
+	for _, c := range l.Columns() {
+		if _, why := valueOf(c, cells[c.Name]); why != nil {
+			out[c.Name] = why
+		}
+	}
+	return out
 }
 
 // entry makes an entry of a row's cells by column.
 func (l Layout) entry(cells map[string]string, pdf *spool.Upload) Entry {
 	e := Entry{Cells: map[string]string{}, PDF: pdf}
 	for i, c := range l.Columns() {
-		switch v := cells[c.Name]; {
+		switch v, _ := valueOf(c, cells[c.Name]); {
 		case i < len(l.Own):
 			e.Cells[c.Name] = v
 		case v != "":

@@ -12,7 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"tcode/server/issue/bulk/intake"
+	"tcode/offline/cell"
 	"tcode/server/issue/stamp"
 )
 
@@ -35,7 +35,7 @@ func (s *Service) WriteResults(ctx context.Context, j Job, w io.Writer) error {
 		return err
 	}
 	defer scratch.Close()
-	manifest := intake.NewWriter(scratch, delimiter)
+	manifest := cell.NewWriter(scratch, delimiter)
 	if err := manifest.Write(manifestColumns); err != nil {
 		return err
 	}

@@ -139,7 +139,7 @@ func fileOf(row Row, archive *intake.Archive) (*spool.Upload, error) {
 	if row.File == "" {
 		return nil, nil
 	}
-	i, err := archive.Find(row.File)
+	i, _, err := archive.Find(row.File)
 	if err != nil {
 		return nil, err
 	}

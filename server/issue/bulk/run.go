@@ -192,12 +192,8 @@ func (r *run) archive(ctx context.Context) (*spool.Scratch, *intake.Archive, err
 // isArchive reports whether err is about the contents of a ZIP file, and so for the
 // client that sent it.
 func isArchive(err error) bool {
-	for _, e := range []error{intake.ErrNotZIP, intake.ErrTooMany, intake.ErrZIP64, intake.ErrParts, intake.ErrOverlap, intake.ErrSameName, intake.ErrUnsafeName} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+	_, ok := errors.AsType[*intake.Refusal](err)
+	return ok
 }
 
 // validate checks all rows and stores the findings. It reports whether the job is
@@ -209,11 +205,15 @@ func (r *run) validate(ctx context.Context, who tenant.Identity, p Plan, archive
 	}
 	defer giveBack(r.job.CSV)
 	var found intake.Problems
-	if archiveErr != nil {
-		found.Add(0, "", "%s", archiveMessage(archiveErr))
-		archive = &intake.Archive{}
+	var sheet intake.Sheet
+	if intake.Swapped(csv, archiveErr) {
+		found.Add(0, "", "%s", intake.ErrSwapped.Text)
+	} else {
+		if archiveErr != nil {
+			found.Add(0, "", "%s", refused(archiveErr))
+		}
+		sheet = intake.ReadSheet(csv, MaxRows, &found)
 	}
-	sheet := intake.ReadSheet(csv, MaxRows, &found)
 	c := check{layout: p.Layout(), archive: archive, problems: &found}
 	if len(sheet.Columns) > 0 && archiveErr == nil {
 		if err = c.sheet(ctx, who, p, sheet); err != nil {
@@ -221,7 +221,7 @@ func (r *run) validate(ctx context.Context, who tenant.Identity, p Plan, archive
 		}
 	}
 	r.job.Columns, r.job.Problems, r.job.MoreProblems = sheet.Columns, found.List, found.More
-	r.job.Warnings = nil
+	r.job.Warnings, r.job.Unmatched = nil, c.unmatched
 	r.job.Counts = Counts{Total: len(sheet.Rows)}
 	a, rows := Accept, iter.Seq[Row](nil)
 	switch {
@@ -230,10 +230,10 @@ func (r *run) validate(ctx context.Context, who tenant.Identity, p Plan, archive
 		r.job.Message = refusal(len(found.List) + found.More)
 	case r.job.DryRun:
 		a = Pass
-		r.job.Warnings = c.unused()
+		r.job.Warnings = c.unmatched.warnings()
 	default:
 		rows = c.rows(sheet)
-		r.job.Warnings, r.job.Message = c.unused(), ""
+		r.job.Warnings, r.job.Message = c.unmatched.warnings(), ""
 	}
 	if err := r.c.Store.AcceptBulk(ctx, r.job, r.owner, a, rows, r.now()); err != nil {
 		return false, r.cancelled(ctx, err)
@@ -263,19 +263,6 @@ func giveBack(table File) {
 	if table.Bytes > 1<<20 {
 		runtime.GC()
 	}
-}
-
-// archiveMessage returns the message to people on an archive that is not taken.
-func archiveMessage(err error) string {
-	if errors.Is(err, intake.ErrSameName) {
-		return err.Error() // with the name
-	}
-	for _, e := range []error{intake.ErrNotZIP, intake.ErrTooMany, intake.ErrZIP64, intake.ErrParts, intake.ErrOverlap, intake.ErrUnsafeName} {
-		if errors.Is(err, e) {
-			return e.Error()
-		}
-	}
-	return intake.ErrNotZIP.Error()
 }
 
 // cancelled ends the job if err says that it was cancelled meanwhile.

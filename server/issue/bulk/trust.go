@@ -2,10 +2,10 @@ package bulk
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"tcode/server/fault"
+	"tcode/server/issue/bulk/intake"
 	"tcode/server/issue/stamp"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/tenant"
@@ -98,7 +98,10 @@ func (p documentPlan) issuance(e Entry) (trustdoc.Issuance, error) {
 const generateColumn = "generatePdf"
 
 // generates reports whether a row asks for a PDF.
-func generates(cells map[string]string) bool { return strings.EqualFold(cells[generateColumn], "true") }
+func generates(cells map[string]string) bool {
+	yes, _ := intake.Truth(cells[generateColumn])
+	return yes
+}
 
 const expiryColumn = "expiresAt"
 
@@ -118,7 +121,8 @@ func parseExpiry(s string) (time.Time, error) {
 // Check implements [Plan].
 func (p documentPlan) Check(ctx context.Context, id tenant.Identity, e Entry) error {
 	r, wrong := p.issuance(e)
-	if v := e.Cells[generateColumn]; v != "" && !strings.EqualFold(v, "true") && !strings.EqualFold(v, "false") {
+	v := e.Cells[generateColumn]
+	if _, ok := intake.Truth(v); v != "" && !ok {
 		f := fault.New(fault.Invalid, fault.CodeValidationFailed, "the request has missing or invalid fields")
 		if wrong != nil {
 			f = fault.As(wrong)

@@ -12,6 +12,7 @@ import (
 	"tcode/server/tenant"
 
 	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
@@ -91,15 +92,15 @@ func (s *Service) lookForDuplicate(ctx context.Context, id tenant.Identity, w wo
 
 // Duplicate is the fault of a stamp that is there already.
 func Duplicate(existing payload.Reference, by MatchedBy) error {
-	f := fault.New(fault.Conflict, fault.CodeDuplicate, "a stamp with this externalId exists: %s", existing)
+	f := fault.New(fault.Conflict, fault.CodeDuplicate, "a stamp with this externalId exists: %s; another document needs another externalId", existing)
 	if by == ByFields {
-		f = fault.New(fault.Conflict, fault.CodeDuplicate, "a stamp of this TDoc template with these field values exists: %s; an externalId of its own makes another one", existing)
+		f = fault.New(fault.Conflict, fault.CodeDuplicate, "a stamp of this TDoc template with these field values exists: %s; if this is another document, for example of another person of this name, give it an externalId of its own", existing)
 	}
 	return f.WithField(string(by), "is that of %s", existing).WithReference(existing.String())
 }
 
 // Twin returns a key that two stamps share if they are the same to people: of the
-// TDoc template and every value. A stamp with an external id has none, because the
+// TDoc template and every value, in any normal form of Unicode. A stamp with an external id has none, because the
 // client that gave the id vouches for it. A stamp without values has none either. nil
 // is none.
 func (st Stamp) Twin() []byte {
@@ -109,7 +110,7 @@ func (st Stamp) Twin() []byte {
 	values := make([]string, 0, len(st.Values))
 	for _, v := range st.Values {
 		if v.Value != "" {
-			values = append(values, strconv.Quote(v.Key)+":"+strconv.Quote(v.Value))
+			values = append(values, strconv.Quote(v.Key)+":"+strconv.Quote(norm.NFC.String(v.Value)))
 		}
 	}
 	if len(values) == 0 {

@@ -188,9 +188,9 @@ func NoDocument() error { return fault.New(fault.NotFound, fault.CodeNotFound, "
 
 // Duplicate is the fault of a document that is there already.
 func Duplicate(existing Reference, by stamp.MatchedBy) error {
-	f := fault.New(fault.Conflict, fault.CodeDuplicate, "a document with this externalId exists: %s", existing)
+	f := fault.New(fault.Conflict, fault.CodeDuplicate, "a document with this externalId exists: %s; another document needs another externalId", existing)
 	if by == stamp.ByFields {
-		f = fault.New(fault.Conflict, fault.CodeDuplicate, "a document of this template with these values exists: %s", existing)
+		f = fault.New(fault.Conflict, fault.CodeDuplicate, "a document of this template with these values exists: %s; if this is another document, for example of another person of this name, give it an externalId of its own", existing)
 	}
 	return f.WithField(string(by), "is that of %s", existing).WithReference(existing.String())
 }

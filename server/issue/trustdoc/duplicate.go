@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
@@ -95,7 +96,7 @@ func (s *Service) lookForDuplicate(ctx context.Context, id tenant.Identity, w wo
 }
 
 // Twin returns a key that two documents share if they are the same to people: of the
-// template, the recipient and every value. A document with an external id has none,
+// template, the recipient and every value, in any normal form of Unicode. A document with an external id has none,
 // because the client that gave the id vouches for it. A document without values has
 // none either. nil is none.
 func (d Document) Twin() []byte {
@@ -105,14 +106,14 @@ func (d Document) Twin() []byte {
 	values := make([]payload.Field, 0, len(d.Values))
 	for _, v := range d.Values {
 		if v.Value != "" {
-			values = append(values, v)
+			values = append(values, payload.Field{Key: v.Key, Value: norm.NFC.String(v.Value)})
 		}
 	}
 	if len(values) == 0 {
 		return nil
 	}
 	sum := sha256.Sum256([]byte("[" + strings.Join([]string{
-		quote(d.TemplateID), quote(d.RecipientName), strconv.FormatBool(d.Test), fieldsObject(values),
+		quote(d.TemplateID), quote(norm.NFC.String(d.RecipientName)), strconv.FormatBool(d.Test), fieldsObject(values),
 	}, ",") + "]"))
 	return sum[:]
 }

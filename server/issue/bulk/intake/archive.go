@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"path"
 	"slices"
@@ -26,28 +25,6 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Errors of an archive as a whole. Their text is for who made it.
-var (
-	ErrNotZIP     = errors.New("the file is not a ZIP archive")
-	ErrTooMany    = errors.New("the ZIP archive has too many entries")
-	ErrZIP64      = errors.New("the ZIP archive is in the ZIP64 form, which archives of this size never need")
-	ErrParts      = errors.New("the ZIP archive is one of several parts")
-	ErrOverlap    = errors.New("entries of the ZIP archive share bytes")
-	ErrSameName   = errors.New("two entries of the ZIP archive have the same name")
-	ErrUnsafeName = errors.New("an entry of the ZIP archive has a name that leads out of its folder")
-)
-
-// Errors of one file of an archive.
-var (
-	ErrNoFile     = errors.New("is not in the ZIP archive")
-	ErrAmbiguous  = errors.New("is in several folders of the ZIP archive; give the folder too")
-	ErrEncrypted  = errors.New("is encrypted in the ZIP archive")
-	ErrMethod     = errors.New("is packed in a way other than store or deflate")
-	ErrFileLength = errors.New("is too large")
-	ErrRatio      = errors.New("is packed more than 100 to 1, which no PDF is")
-	ErrDamaged    = errors.New("is damaged in the ZIP archive")
-)
-
 // An Archive is a ZIP file of PDFs (APPNOTE 6.3). It is safe for concurrent
 // use if its reader is.
 type Archive struct {
@@ -55,40 +32,47 @@ type Archive struct {
 	r      io.ReaderAt
 	files  []entry
 	index  index
+	office *Refusal // of it as a CSV file; only with ErrOffice
 }
 
 // OpenArchive reads the directory of a ZIP file of size bytes. Folders, and
 // the extra files that macOS and Windows put in, are left out. Entries that
 // share bytes, lead out of their folder or have the same name are refused:
-// archives that people make have none.
+// archives that people make have none. The error of a file that is not taken is a
+// [Refusal].
 func OpenArchive(r io.ReaderAt, size int64, limits Limits) (*Archive, error) {
 	a := &Archive{limits: limits.withDefaults(), r: r}
-	if err := checkEnd(r, size, a.limits.Entries); err != nil {
+	if err := checkEnd(r, size, a.limits.Entries); errors.Is(err, ErrNotZIP) {
+		return nil, notZIP(r, size)
+	} else if err != nil {
 		return nil, err
 	}
 	z, err := zip.NewReader(r, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return nil, fmt.Errorf("%w: %w", ErrNotZIP, err)
+		return nil, ErrNotZIP
 	}
 	if len(z.File) > a.limits.Entries {
-		return nil, ErrTooMany
+		return nil, ErrTooMany.of(a.limits.Entries)
 	}
 	entries, err := sideBySide(z.File, size)
 	if err != nil {
 		return nil, err
 	}
-	var names []string
+	var names []entryName
 	for i, f := range z.File {
 		name := nameOf(f)
-		if unsafe(name) {
-			return nil, ErrUnsafeName
+		if unsafe(name[0]) {
+			return nil, ErrUnsafeName.of(name[0])
 		}
-		if !incidental(name) {
+		if !incidental(name[0]) {
 			a.files, names = append(a.files, entries[i]), append(names, name)
 		}
 	}
 	if a.index, err = newIndex(names); err != nil {
 		return nil, err
+	}
+	if a.office = officeOf(a.index.names); a.office != nil {
+		return a, ErrOffice
 	}
 	return a, nil
 }
@@ -99,11 +83,18 @@ func (a *Archive) Len() int { return len(a.files) }
 // Name returns the name of the file at position i, in the archive's order.
 func (a *Archive) Name(i int) string { return a.index.names[i] }
 
-// Find returns the position of the file that a row calls name. It is found under
-// its whole name, or its name without folders if only one file has that; upper
-// and lower case and the normal forms of Unicode make no difference, unless two
-// files differ in nothing else. Errors: [ErrNoFile], [ErrAmbiguous].
-func (a *Archive) Find(name string) (int, error) { return a.index.find(name) }
+// Find returns the position of the file that a row calls name: the one with that whole
+// name, or else the only one whose name is like it. Upper and lower case, the normal
+// forms of Unicode, the forms of apostrophes, hyphens and spaces, the ending .pdf and the
+// folders that only one of the two has make no difference then. Errors: [ErrNoFile],
+// [ErrAmbiguous].
+//
+// as is the file's name in the encoding that fits the row, with which Find returns the
+// same file.
+func (a *Archive) Find(name string) (at int, as string, err error) {
+	k, err := a.index.find(name)
+	return k.at, k.name, err
+}
 
 // Read returns the bytes of the file at position i. Errors: [ErrEncrypted],
 // [ErrMethod], [ErrFileLength], [ErrRatio], [ErrDamaged].

@@ -28,10 +28,10 @@ func sideBySide(files []*zip.File, size int64) ([]entry, error) {
 	for _, f := range files {
 		start, err := f.DataOffset()
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrNotZIP, err)
+			return nil, ErrNotZIP
 		}
 		if start > size || f.CompressedSize64 > uint64(size-start) {
-			return nil, fmt.Errorf("%w: an entry reaches beyond its end", ErrNotZIP)
+			return nil, ErrNotZIP // it reaches beyond the end
 		}
 		out = append(out, entry{start, f.CompressedSize64, f.UncompressedSize64, f.CRC32, f.Flags, f.Method})
 	}
@@ -58,9 +58,9 @@ func (e entry) check(l Limits) error {
 	case e.method != zip.Store && e.method != zip.Deflate:
 		return ErrMethod
 	case e.size > uint64(l.FileBytes):
-		return ErrFileLength
+		return ErrFileLength.of(l.FileBytes >> 20)
 	case e.size > max(1<<20, e.packed*uint64(l.Ratio)):
-		return ErrRatio
+		return ErrRatio.of(l.Ratio)
 	}
 	return nil
 }

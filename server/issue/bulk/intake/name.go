@@ -2,27 +2,74 @@ package intake
 
 import (
 	"archive/zip"
-	"cmp"
-	"errors"
-	"fmt"
-	"path"
+	"encoding/binary"
+	"hash/crc32"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/unicode/norm"
 )
 
-// nameOf returns the name of an entry in NFC, with slashes. Names that are not
-// UTF-8 are in code page 437, as APPNOTE appendix D says and Windows does.
-func nameOf(f *zip.File) string {
-	name := f.Name
-	if !utf8.ValidString(name) {
-		name, _ = charmap.CodePage437.NewDecoder().String(name) // every byte is a character
+// An entryName is what the name of an entry may be, each in NFC and with slashes. The
+// first is the likeliest.
+type entryName []string
+
+// codePages are those of names without a mark of their encoding: APPNOTE appendix D says
+// 437, and Windows writes that of its language.
+var codePages = []encoding.Encoding{charmap.CodePage437, charmap.CodePage850, japanese.ShiftJIS, charmap.Windows1252}
+
+// nameOf returns the name of an entry. Names that are UTF-8 are not something else by
+// accident; of others a code page decides, which only the names in the rows can tell.
+func nameOf(f *zip.File) entryName {
+	if name, ok := unicodePath(f); ok {
+		return entryName{canonical(name)}
 	}
-	return canonical(name)
+	if utf8.ValidString(f.Name) {
+		return entryName{canonical(f.Name)}
+	}
+	var n entryName
+	for _, page := range codePages {
+		name, err := page.NewDecoder().String(f.Name)
+		if err != nil || strings.ContainsRune(name, utf8.RuneError) {
+			continue
+		}
+		if name = canonical(name); !slices.Contains(n, name) {
+			n = append(n, name)
+		}
+	}
+	if i := slices.IndexFunc(n, isWords); i > 0 {
+		n[0], n[i] = n[i], n[0]
+	}
+	return n
+}
+
+// isWords reports whether all characters of a name outside of ASCII are letters.
+func isWords(name string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf && !unicode.In(r, unicode.Lu, unicode.Ll, unicode.Lo) })
+}
+
+// unicodePath returns the name in the Info-ZIP Unicode Path Extra Field (APPNOTE 4.6.9) of
+// an entry. ok is false if there is none of this very name.
+func unicodePath(f *zip.File) (name string, ok bool) {
+	const id, headLen, fixedLen = 0x7075, 4, 5
+	for extra := f.Extra; len(extra) >= headLen; {
+		tag, size := binary.LittleEndian.Uint16(extra), int(binary.LittleEndian.Uint16(extra[2:]))
+		if extra = extra[headLen:]; size > len(extra) {
+			break
+		}
+		field := extra[:size]
+		if tag == id && size > fixedLen && field[0] == 1 && binary.LittleEndian.Uint32(field[1:]) == crc32.ChecksumIEEE([]byte(f.Name)) {
+			return string(field[fixedLen:]), utf8.Valid(field[fixedLen:])
+		}
+		extra = extra[size:]
+	}
+	return "", false
 }
 
 // canonical returns one form for names that look the same: macOS writes
@@ -35,81 +82,23 @@ func canonical(name string) string {
 	return name
 }
 
-// An index finds files by the name in a row, the closest match first. It stays in
-// memory for the whole job, so it is two sorted lists and no maps, which take several
-// times the memory of their contents.
-type index struct {
-	names  []string // of the files
-	whole  []key    // of all names
-	nested []key    // without folders, of the files in a folder
-}
+// typewriter has the characters of a keyboard for those that programs put in their place,
+// and for those that cannot be seen.
+var typewriter = strings.NewReplacer(
+	"\u2019", "'", "\u2018", "'", "\u02bc", "'", "\u2032", "'", "\u00b4", "'", "`", "'", "\uff07", "'",
+	"\u201c", `"`, "\u201d", `"`, "\u201e", `"`, "\u00ab", `"`, "\u00bb", `"`,
+	"\u2010", "-", "\u2011", "-", "\u2012", "-", "\u2013", "-", "\u2014", "-", "\u2015", "-", "\u2212", "-",
+	"\u00ad", "", "\u200b", "", "\u200e", "", "\u200f", "", "\u202a", "", "\u202c", "", "\ufeff", "",
+)
 
-// A key is a name, case folded, and the position of the file that has it.
-type key struct {
-	folded string
-	at     int
-}
+// Alike reports whether people take two names for the same.
+func Alike(a, b string) bool { return loose(a) == loose(b) }
 
-// newIndex takes canonical names. The error is [ErrSameName].
-func newIndex(names []string) (index, error) {
-	x := index{names: names, whole: make([]key, 0, len(names))}
-	for i, name := range names {
-		x.whole = append(x.whole, keyOf(name, i))
-		if base := path.Base(name); base != name {
-			x.nested = append(x.nested, keyOf(base, i))
-		}
-	}
-	slices.SortFunc(x.whole, func(a, b key) int { return x.compare(a, b.folded, names[b.at]) })
-	slices.SortFunc(x.nested, func(a, b key) int { return strings.Compare(a.folded, b.folded) })
-	for i := 1; i < len(x.whole); i++ {
-		if name := names[x.whole[i].at]; name == names[x.whole[i-1].at] {
-			return x, fmt.Errorf("%w: %q", ErrSameName, name)
-		}
-	}
-	return x, nil
-}
-
-// compare orders whole names: case folded, then as they are.
-func (x index) compare(k key, folded, name string) int {
-	return cmp.Or(strings.Compare(k.folded, folded), strings.Compare(x.names[k.at], name))
-}
-
-// keyOf shares the memory of a name that folding does not change.
-func keyOf(name string, at int) key {
-	folded := fold(name)
+// loose returns one form for names that people take for the same.
+func loose(name string) string {
+	folded := norm.NFC.String(cases.Fold().String(strings.Join(strings.Fields(typewriter.Replace(name)), " ")))
 	if folded == name {
-		folded = name
+		return name // and its memory
 	}
-	return key{folded, at}
-}
-
-func fold(name string) string { return cases.Fold().String(name) }
-
-// find looks among the names without folders last. A file in no folder was
-// found before, if it is to be.
-func (x index) find(name string) (int, error) {
-	name = canonical(name)
-	folded := fold(name)
-	exact, ok := slices.BinarySearchFunc(x.whole, name, func(k key, name string) int { return x.compare(k, folded, name) })
-	if ok {
-		return x.whole[exact].at, nil
-	}
-	at, err := only(x.whole, folded)
-	if errors.Is(err, ErrNoFile) && !strings.Contains(name, "/") {
-		return only(x.nested, folded)
-	}
-	return at, err
-}
-
-// only returns the position of the one file with a key. Errors: [ErrNoFile],
-// [ErrAmbiguous].
-func only(keys []key, folded string) (int, error) {
-	i, ok := slices.BinarySearchFunc(keys, folded, func(k key, folded string) int { return strings.Compare(k.folded, folded) })
-	switch {
-	case !ok:
-		return 0, ErrNoFile
-	case i+1 < len(keys) && keys[i+1].folded == folded:
-		return 0, ErrAmbiguous
-	}
-	return keys[i].at, nil
+	return folded
 }

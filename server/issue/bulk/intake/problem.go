@@ -54,13 +54,21 @@ func (p *Problems) AddCell(line int, column, value, format string, args ...any) 
 		return
 	}
 	said := fault.Say(format, args...)
-	p.List = append(p.List, Problem{Line: line, Column: column, Message: said.String(), Said: said, Value: beginning(value)})
+	p.List = append(p.List, Problem{Line: line, Column: column, Message: said.String(), Said: said, Value: Beginning(value, MaxValue)})
 }
 
-// beginning returns at most [MaxValue] characters of a value. It does not share the memory of
-// the sheet.
-func beginning(value string) string {
-	end, left := 0, MaxValue-1
+// Suggest names a file in the problem at a position, that of a file that is missing.
+func (p *Problems) Suggest(at int, nearest string) {
+	if at < len(p.List) {
+		said := errNear.of(nearest).Text
+		p.List[at].Message, p.List[at].Said = said.String(), said
+	}
+}
+
+// Beginning returns a value of at most that many characters, with an ellipsis for the rest.
+// It does not share the memory of the sheet.
+func Beginning(value string, most int) string {
+	end, left := 0, most-1
 	for ; left > 0 && end < len(value); left-- {
 		_, n := utf8.DecodeRuneInString(value[end:])
 		end += n

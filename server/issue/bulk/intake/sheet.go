@@ -2,12 +2,12 @@ package intake
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"io"
 	"strings"
 
 	"tcode/offline/cell"
+	"tcode/server/fault"
 )
 
 // MaxCell is the longest cell in bytes. No value of a document is as long.
@@ -15,12 +15,13 @@ const MaxCell = 64 << 10
 
 // A Sheet is a CSV file: a header and rows of as many cells.
 type Sheet struct {
-	Delimiter rune // ',', ';' or tab
+	Delimiter rune // ',', ';', tab or '|'
 	Line      int  // where the header begins in the file, from 1
 	Columns   []string
 	Rows      []Row
 	Odd       []Row // those with more cells than there are columns, some of them if it is Cut
 	Cut       bool  // not all rows are here
+	Garbled   bool  // a cell is no UTF-8, so that no row is here
 }
 
 // maxOdd is the limit on rows with too many cells in a file with mistakes. A file
@@ -34,52 +35,53 @@ type Row struct {
 }
 
 // ReadSheet reads a CSV file (RFC 4180) of at most maxRows rows. Delimiters are
-// commas, semicolons or tabs, whichever the header has most of; a first line
-// "sep=;" says it outright. Empty lines are skipped, white space around column
+// commas, semicolons, tabs or vertical bars, whichever the header has most of; a first
+// line "sep=;" says it outright. Empty lines are skipped, white space around column
 // names and cells is dropped, and so is the apostrophe that keeps a spreadsheet
 // from computing a cell (see [cell.Inert]).
 //
 // Everything that is wrong is added to p; the sheet then holds the rows that
-// could be read.
+// could be read, and none of a file that is no UTF-8.
 func ReadSheet(b []byte, maxRows int, p *Problems) Sheet {
-	text, ok := decode(b, p)
-	if !ok {
+	if what := foreign(b); what != nil {
+		p.Add(0, "", "%s", what.Text)
 		return Sheet{}
 	}
+	text := decode(b)
 	if len(text) == 0 {
 		p.Add(0, "", "the CSV file is empty")
 		return Sheet{}
 	}
-	s := Sheet{Delimiter: guessDelimiter(text)}
-	linesBefore := 0
-	if d, length := declaredDelimiter(text); length > 0 {
-		s.Delimiter, text, linesBefore = d, text[length:], 1
+	delimiter, length := delimiterOf(text)
+	s := Sheet{Delimiter: rune(delimiter)}
+	r := &records{rest: text[length:], comma: delimiter, line: 1}
+	if length > 0 {
+		r.line++
 	}
-	if !s.bounded(text, linesBefore, p) {
-		return s
+	s.read(r, maxRows, p)
+	if s.Garbled {
+		s.Rows, s.Odd, s.Cut = nil, nil, true
 	}
-	r := csv.NewReader(bytes.NewReader(text))
-	r.Comma, r.FieldsPerRecord, r.ReuseRecord = s.Delimiter, -1, true
-	s.read(r, linesBefore, maxRows, p)
 	return s
 }
 
-// read takes the header and the rows from r, whose lines are offset by before.
-func (s *Sheet) read(r *csv.Reader, before, maxRows int, p *Problems) {
+// read takes the header and the rows from r.
+func (s *Sheet) read(r *records, maxRows int, p *Problems) {
 	for {
-		cells, err := r.Read()
+		line, cells, err := r.next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if syntax, ok := errors.AsType[*csv.ParseError](err); ok {
+		if err != nil {
 			s.Cut = true
-			p.Add(syntax.StartLine+before, "", "%s", said(syntax.Err))
+			p.Add(line, s.column(len(cells)), "%s", said(err))
 			return
 		}
-		line, _ := r.FieldPos(0)
-		line += before
 		if blank(cells) {
 			continue
+		}
+		if !s.readable(line, cells, p) {
+			return
 		}
 		if s.Columns == nil {
 			if !s.header(line, cells, p) {
@@ -103,15 +105,40 @@ func (s *Sheet) read(r *csv.Reader, before, maxRows int, p *Problems) {
 	}
 }
 
-// said puts an error of encoding/csv in words for who made the file.
-func said(err error) string {
-	switch {
-	case errors.Is(err, csv.ErrQuote):
-		return `a quoted cell is not closed, or a quote inside it is not doubled (""); what follows was not read`
-	case errors.Is(err, csv.ErrBareQuote):
-		return `a quote stands inside a cell that does not begin with one; put the cell in quotes and double the quote (""); what follows was not read`
+// column returns the name of the column at a position, "" if it has none.
+func (s *Sheet) column(at int) string {
+	if at < len(s.Columns) {
+		return s.Columns[at]
 	}
-	return err.Error() + "; what follows was not read"
+	return ""
+}
+
+// readable notes the cells that are no text. It reports whether the file may be read on.
+func (s *Sheet) readable(line int, cells []string, p *Problems) bool {
+	for at, c := range cells {
+		if i := invalidUTF8(c); i >= 0 {
+			s.Garbled = true
+			cells[at] = strings.ToValidUTF8(c, "\ufffd")
+			p.AddCell(line, s.column(at), trim(cells[at]), "byte 0x%02X is not UTF-8; save the file as \"CSV UTF-8\" (it looks like Windows-1252 or another single-byte encoding)", c[i])
+		}
+		if strings.IndexByte(c, 0) >= 0 {
+			s.Garbled = true
+			p.AddCell(line, s.column(at), "", "the file has a null character; it is no CSV text")
+			return false
+		}
+	}
+	return true
+}
+
+// said puts an error of [records] in words for who made the file.
+func said(err error) fault.Text {
+	switch {
+	case errors.Is(err, errWide):
+		return fault.Say("has more than %d cells; what follows was not read", MaxColumns)
+	case errors.Is(err, errReturn):
+		return fault.Say("a line break (CR) stands alone, unlike those of other lines; put the cell in quotes, or remove the line break; what follows was not read")
+	}
+	return fault.Say(`a quoted cell is not closed, or a quote inside it is not doubled (""); what follows was not read`)
 }
 
 // header takes the names of the columns. It reports whether they can be told
@@ -120,22 +147,22 @@ func (s *Sheet) header(line int, cells []string, p *Problems) bool {
 	seen := map[string]bool{}
 	good := true
 	s.Line = line
-	for _, c := range trimEmptyEnd(cells) {
-		name := cell.Plain(strings.TrimSpace(c))
+	for at, c := range trimEmptyEnd(cells) {
+		name := plainCell(c)
 		switch key := strings.ToLower(name); {
 		case name == "":
-			p.Add(line, "", "a column has no name")
+			p.Add(line, "", "column %d has no name; give it one, or remove it", at+1)
 			good = false
 		case len(name) > MaxCell:
 			p.Add(line, "", "a column's name is longer than %d bytes", MaxCell)
-			good = false
+			name, good = Beginning(name, MaxValue), false
 		case seen[key]:
 			p.Add(line, name, "there are two columns of this name")
 			good = false
 		default:
 			seen[key] = true
 		}
-		s.Columns = append(s.Columns, strings.Clone(name))
+		s.Columns = append(s.Columns, name)
 	}
 	return good
 }
@@ -160,7 +187,7 @@ func (s *Sheet) row(line int, cells []string, p *Problems) {
 	row := Row{Line: line, Cells: make([]string, len(cells))}
 	for i, c := range cells {
 		if len(c) > MaxCell {
-			p.AddCell(line, s.Columns[i], cell.Plain(strings.TrimSpace(c)), "is longer than %d bytes", MaxCell)
+			p.AddCell(line, s.Columns[i], plainCell(c), "is longer than %d bytes", MaxCell)
 			continue
 		}
 		row.Cells[i] = plainCell(c)
@@ -168,8 +195,8 @@ func (s *Sheet) row(line int, cells []string, p *Problems) {
 	s.Rows = append(s.Rows, row)
 }
 
-// plainCell returns the text of a cell. It does not share the line's memory.
-func plainCell(c string) string { return strings.Clone(cell.Plain(strings.TrimSpace(c))) }
+// plainCell returns the text of a cell.
+func plainCell(c string) string { return cell.Plain(trim(c)) }
 
 func plainCells(cells []string) []string {
 	out := make([]string, len(cells))
@@ -179,29 +206,62 @@ func plainCells(cells []string) []string {
 	return out
 }
 
-// declaredDelimiter reads the first line "sep=;" that spreadsheets know, and
-// returns how long it is, 0 if there is none.
-func declaredDelimiter(text []byte) (rune, int) {
-	line, _, _ := bytes.Cut(text, []byte{'\n'})
-	said, ok := bytes.CutPrefix(bytes.ToLower(bytes.TrimRight(line, "\r")), []byte("sep="))
-	if !ok || len(said) != 1 || !strings.ContainsRune(delimiters, rune(said[0])) {
-		return 0, 0
+// delimiters are those of CSV files, the usual ones first.
+const delimiters = ",;\t|"
+
+// delimiterOf returns the delimiter of a CSV file, and the length of the first line if
+// that declares it.
+func delimiterOf(text []byte) (delimiter byte, length int) {
+	if d, length := declaredDelimiter(text); length > 0 {
+		return d, length
 	}
-	return rune(said[0]), min(len(line)+1, len(text))
+	return guessDelimiter(text), 0
 }
 
-const delimiters = ",;\t"
+// DelimiterOf returns the delimiter of a CSV file that begins with b, as
+// [ReadSheet] finds it.
+func DelimiterOf(b []byte) rune {
+	d, _ := delimiterOf(decode(b))
+	return rune(d)
+}
+
+// declaredDelimiter reads the first line sep=; or "sep=;" that spreadsheets know, also
+// with delimiters behind it, and returns how long it is, 0 if there is none.
+func declaredDelimiter(text []byte) (byte, int) {
+	end := bytes.IndexAny(text, "\r\n")
+	if end < 0 {
+		end = len(text)
+	}
+	line, quoted := bytes.CutPrefix(bytes.ToLower(text[:end]), []byte{'"'})
+	said, ok := bytes.CutPrefix(line, []byte("sep="))
+	if !ok || len(said) == 0 || strings.IndexByte(delimiters, said[0]) < 0 {
+		return 0, 0
+	}
+	rest := said[1:]
+	if quoted {
+		if rest, ok = bytes.CutPrefix(rest, []byte{'"'}); !ok {
+			return 0, 0
+		}
+	}
+	if len(bytes.Trim(rest, delimiters+" ")) > 0 {
+		return 0, 0
+	}
+	if bytes.HasPrefix(text[end:], []byte("\r\n")) {
+		end++
+	}
+	return said[0], min(end+1, len(text))
+}
 
 // guessDelimiter returns the delimiter of which the header line has most
 // outside quotes; a comma when it has none.
-func guessDelimiter(text []byte) rune {
+func guessDelimiter(text []byte) byte {
 	count := map[rune]int{}
 	quoted := false
 	for _, r := range strings.TrimLeft(string(text[:min(len(text), MaxCell)]), "\r\n") {
 		if r == '"' {
 			quoted = !quoted
 		}
-		if r == '\n' && !quoted {
+		if (r == '\n' || r == '\r') && !quoted {
 			break
 		}
 		if !quoted {
@@ -214,12 +274,12 @@ func guessDelimiter(text []byte) rune {
 			best = d
 		}
 	}
-	return best
+	return byte(best)
 }
 
 func blank(cells []string) bool {
 	for _, c := range cells {
-		if strings.TrimSpace(c) != "" {
+		if trim(c) != "" {
 			return false
 		}
 	}
@@ -227,7 +287,7 @@ func blank(cells []string) bool {
 }
 
 func trimEmptyEnd(cells []string) []string {
-	for len(cells) > 0 && strings.TrimSpace(cells[len(cells)-1]) == "" {
+	for len(cells) > 0 && trim(cells[len(cells)-1]) == "" {
 		cells = cells[:len(cells)-1]
 	}
 	return cells

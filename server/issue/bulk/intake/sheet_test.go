@@ -2,6 +2,7 @@ package intake_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/csv"
 	"fmt"
 	"strings"
@@ -16,10 +17,13 @@ import (
 )
 
 // utf16le is s as a spreadsheet saves "Unicode text".
-func utf16le(s string) string {
-	out := []byte{0xFF, 0xFE}
+func utf16le(s string) string { return "\xff\xfe" + unmarked(s, binary.LittleEndian) }
+
+// unmarked is s in UTF-16 without a byte order mark.
+func unmarked(s string, order binary.AppendByteOrder) string {
+	var out []byte
 	for _, u := range utf16.Encode([]rune(s)) {
-		out = append(out, byte(u), byte(u>>8))
+		out = order.AppendUint16(out, u)
 	}
 	return string(out)
 }
@@ -46,6 +50,23 @@ func TestReadSheet(t *testing.T) {
 		{"short rows are filled up", "a,b,c\n1\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b", "c"}, Rows: []intake.Row{row(2, "1", "", "")}}},
 		{"empty cells beyond the header", "a,b,,\n1,2,,,,\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
 		{"one column", "fileName\na.pdf\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"fileName"}, Rows: []intake.Row{row(2, "a.pdf")}}},
+		{"vertical bars", "a|b\n1,5|2\n", intake.Sheet{Delimiter: '|', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1,5", "2")}}},
+		{"CR alone", "a,b\r1,2\r\r3,4", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2"), row(4, "3", "4")}}},
+		{"CR alone, and LF in a cell", "a,b\r\"1\n2\",3\r4,5\r", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1\n2", "3"), row(4, "4", "5")}}},
+		{"CR in a cell", "a,b\n\"1\r2\r\n3\",4\n5,6\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1\n2\n3", "4"), row(5, "5", "6")}}},
+		{"CR CR LF", "a,b\r\r\n1,2\r\r\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"CR at the end", "a,b\n1,2\r", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"sep= in quotes", "\"sep=;\"\r\na;b\r\n1;2\r\n", intake.Sheet{Delimiter: ';', Line: 2, Columns: []string{"a", "b"}, Rows: []intake.Row{row(3, "1", "2")}}},
+		{"sep= filled up to the last column", "\ufeffSEP=;;;\na;b\n1;2\n", intake.Sheet{Delimiter: ';', Line: 2, Columns: []string{"a", "b"}, Rows: []intake.Row{row(3, "1", "2")}}},
+		{"sep= before CR alone", "sep=|\ra|b\r1|2", intake.Sheet{Delimiter: '|', Line: 2, Columns: []string{"a", "b"}, Rows: []intake.Row{row(3, "1", "2")}}},
+		{"two byte order marks", "\ufeff\ufeffa,b\n1,2\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"two byte order marks, the second one in quotes", "\ufeff\"\ufeffa\",b\n1,2\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"UTF-16, two byte order marks", utf16le("\ufeffa;b\n1;2\n"), intake.Sheet{Delimiter: ';', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"UTF-16 without byte order mark", unmarked("a;b\nÅ;日本語\n", binary.LittleEndian), intake.Sheet{Delimiter: ';', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "Å", "日本語")}}},
+		{"UTF-16 without byte order mark, big end first", unmarked("a;b\nÅ;日本語\n", binary.BigEndian), intake.Sheet{Delimiter: ';', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "Å", "日本語")}}},
+		{"quotes in the middle", "a,b\nAnna \"Nan\" Berg,5\"\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "Anna \"Nan\" Berg", "5\"")}}},
+		{"white space around quotes", "a, \"b\"\n \"1,2\" , \"3\"\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1,2", "3")}}},
+		{"no-break spaces around", "\u00a0a\u00a0,b\n\u00a01,\u202f2\n,\u00a0\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
 		{"apostrophes before formulas", "a,b\n'=1+1,'tis\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "=1+1", "'tis")}}},
 	}
 	for _, tt := range tests {
@@ -69,16 +90,28 @@ func TestReadSheetProblems(t *testing.T) {
 		{"empty", "", []intake.Problem{{Line: 0, Column: "", Message: "the CSV file is empty"}}},
 		{"only a header", "a,b\n", []intake.Problem{{Line: 0, Column: "", Message: "the CSV file has no rows below its header"}}},
 		{"only empty lines", "\n\n,,\n", []intake.Problem{{Line: 0, Column: "", Message: "the CSV file has no header line"}}},
-		{"Windows-1252", "name\nJos\xe9\n", []intake.Problem{{Line: 2, Column: "", Message: `byte 0xE9 is not UTF-8; save the file as "CSV UTF-8" (it looks like Windows-1252 or another single-byte encoding)`}}},
-		{"null character", "name\nJo\x00s\n", []intake.Problem{{Line: 2, Column: "", Message: "the file has a null character; it is no CSV text"}}},
+		{"Windows-1252", "name\nJos\xe9\n", []intake.Problem{{Line: 2, Column: "name", Value: "Jos\ufffd", Message: `byte 0xE9 is not UTF-8; save the file as "CSV UTF-8" (it looks like Windows-1252 or another single-byte encoding)`}}},
+		{"Windows-1252 in several cells", "name;Gr\xf6\xdfe\nJos\xe9;1\n", []intake.Problem{
+			{Line: 1, Column: "", Value: "Gr\ufffde", Message: `byte 0xF6 is not UTF-8; save the file as "CSV UTF-8" (it looks like Windows-1252 or another single-byte encoding)`},
+			{Line: 2, Column: "name", Value: "Jos\ufffd", Message: `byte 0xE9 is not UTF-8; save the file as "CSV UTF-8" (it looks like Windows-1252 or another single-byte encoding)`},
+		}},
+		{"null character", "name\nJo\x00s\n", []intake.Problem{{Line: 2, Column: "name", Message: "the file has a null character; it is no CSV text"}}},
 		{"two columns of a name", "Name,name\n1,2\n", []intake.Problem{{Line: 1, Column: "name", Message: "there are two columns of this name"}}},
-		{"a column without a name", "a,,b\n1,2,3\n", []intake.Problem{{Line: 1, Column: "", Message: "a column has no name"}}},
+		{"a column without a name", "a,,b\n1,2,3\n", []intake.Problem{{Line: 1, Column: "", Message: "column 2 has no name; give it one, or remove it"}}},
 		{"too many cells, twice", "a,b\n1,2,3\n1,2\n4,5,6\n", []intake.Problem{
 			{Line: 2, Column: "", Message: `has 3 cells where the header has 2; quote cells that contain ','`},
 			{Line: 4, Column: "", Message: `has 3 cells where the header has 2; quote cells that contain ','`},
 		}},
-		{"quote never closed", "a,b\n1,2\n3,\"4\n5,6\n", []intake.Problem{{Line: 3, Column: "", Message: `a quoted cell is not closed, or a quote inside it is not doubled (""); what follows was not read`}}},
-		{"quote inside", "a,b\n1,2\n3,4\"5\n", []intake.Problem{{Line: 3, Column: "", Message: `a quote stands inside a cell that does not begin with one; put the cell in quotes and double the quote (""); what follows was not read`}}},
+		{"quote never closed", "a,b\n1,2\n3,\"4\n5,6\n", []intake.Problem{{Line: 3, Column: "b", Message: `a quoted cell is not closed, or a quote inside it is not doubled (""); what follows was not read`}}},
+		{"quote that is not doubled", "a,b\n1,2\n\"3\"x\",4\n", []intake.Problem{{Line: 3, Column: "a", Message: `a quoted cell is not closed, or a quote inside it is not doubled (""); what follows was not read`}}},
+		{"CR in the middle of a line", "a,b\n1,2\n3,4\r5\n", []intake.Problem{{Line: 3, Column: "b", Message: "a line break (CR) stands alone, unlike those of other lines; put the cell in quotes, or remove the line break; what follows was not read"}}},
+		{"an old workbook", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00", []intake.Problem{{Message: `the CSV file is an Excel workbook; save it in Excel as "CSV UTF-8", and send that file`}}},
+		{"a workbook", string(packed(t, "[Content_Types].xml", "xl/workbook.xml")), []intake.Problem{{Message: `the CSV file is an Excel workbook; save it in Excel as "CSV UTF-8", and send that file`}}},
+		{"OpenDocument", string(packed(t, "mimetype", "content.xml")), []intake.Problem{{Message: "the CSV file is an OpenDocument file; save it as CSV with the character set UTF-8, and send that file"}}},
+		{"a ZIP archive", string(packed(t, "a.pdf")), []intake.Problem{{Message: "the CSV file is a ZIP archive; send the table of the rows as CSV, and the PDFs as ZIP"}}},
+		{"a web page", "\ufeff\r\n<HTML><table>", []intake.Problem{{Message: `the CSV file is a web page or XML; open it in a spreadsheet program, save it as "CSV UTF-8", and send that file`}}},
+		{"a PDF", "%PDF-1.7\n", []intake.Problem{{Message: `the CSV file is a PDF or packed; save the table of the rows as "CSV UTF-8", and send that file`}}},
+		{"gzip", "\x1f\x8b\x08", []intake.Problem{{Message: `the CSV file is a PDF or packed; save the table of the rows as "CSV UTF-8", and send that file`}}},
 		{"line numbers behind sep=", "sep=,\na,b\n1,2,3\n1,2\n", []intake.Problem{{Line: 3, Column: "", Message: `has 3 cells where the header has 2; quote cells that contain ','`}}},
 		{"too many rows", "a\n1\n2\n3\n4\n", []intake.Problem{{Line: 5, Column: "", Message: "the file has more than 3 rows; split it"}}},
 		{"a long cell", "a,b\n1," + strings.Repeat("x", intake.MaxCell+1) + "\n", []intake.Problem{{Line: 2, Column: "b", Message: "is longer than 65536 bytes", Value: strings.Repeat("x", intake.MaxValue-1) + "…"}}},
@@ -120,7 +153,7 @@ func TestProblemsAreBounded(t *testing.T) {
 // FuzzReadSheet: a sheet without problems says the same when it is written and
 // read again, and every row has a cell for each column.
 func FuzzReadSheet(f *testing.F) {
-	for _, s := range []string{"a,b\n1,2\n", "sep=;\na;b\n\"1\n\";2", "\xff\xfea\x00", "a\n\"", "\ufeffa\tb\n\t\n1", "a,b,\n1,2,,"} {
+	for _, s := range []string{"a,b\n1,2\n", "sep=;\na;b\n\"1\n\";2", "\xff\xfea\x00", "a\n\"", "\ufeffa\tb\n\t\n1", "a,b,\n1,2,,", "a|b\r\"1\r\n\"|2", "a\x00,\x00b\x00\n\x001\x00"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {

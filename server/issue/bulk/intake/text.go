@@ -3,32 +3,54 @@ package intake
 import (
 	"bytes"
 	"encoding/binary"
+	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// decode returns the text of a CSV file as UTF-8 without byte order mark.
-// Spreadsheets write UTF-8 with one, and "Unicode text" as UTF-16. Any other
-// encoding cannot be told from its neighbours by its bytes (0xE4 is ä, ð, δ or
-// ф), so it is refused, with the line where that shows.
-func decode(b []byte, p *Problems) (text []byte, ok bool) {
+// byteOrderMark is U+FEFF in UTF-8.
+const byteOrderMark = "\ufeff"
+
+// decode returns the text of a CSV file as UTF-8 without byte order marks: some
+// programs put a second one before the first. Spreadsheets write UTF-8 with one, and
+// "Unicode text" as UTF-16. Any other encoding cannot be told from its neighbours by
+// its bytes (0xE4 is ä, ð, δ or ф), so its bytes stay, for [Sheet.readable] to find.
+func decode(b []byte) []byte {
 	switch {
-	case bytes.HasPrefix(b, []byte{0xEF, 0xBB, 0xBF}):
-		b = b[3:]
 	case bytes.HasPrefix(b, []byte{0xFF, 0xFE}):
 		b = fromUTF16(b[2:], binary.LittleEndian)
 	case bytes.HasPrefix(b, []byte{0xFE, 0xFF}):
 		b = fromUTF16(b[2:], binary.BigEndian)
+	default:
+		if order := unmarked(b); order != nil {
+			b = fromUTF16(b, order)
+		}
 	}
-	if i := invalidUTF8(b); i >= 0 {
-		p.Add(lineAt(b, i), "", "byte 0x%02X is not UTF-8; save the file as \"CSV UTF-8\" (it looks like Windows-1252 or another single-byte encoding)", b[i])
-		return nil, false
+	for bytes.HasPrefix(b, []byte(byteOrderMark)) {
+		b = b[len(byteOrderMark):]
 	}
-	if i := bytes.IndexByte(b, 0); i >= 0 {
-		p.Add(lineAt(b, i), "", "the file has a null character; it is no CSV text")
-		return nil, false
+	return b
+}
+
+// unmarked returns the byte order of UTF-16 without a byte order mark, or nil: half of
+// the first characters or more are ASCII, so that one of their bytes is zero, always on
+// the same side.
+func unmarked(b []byte) binary.ByteOrder {
+	const looked = 128
+	head, zeros := b[:min(len(b), looked)&^1], [2]int{}
+	for i, c := range head {
+		if c == 0 {
+			zeros[i%2]++
+		}
 	}
-	return b, true
+	switch enough := func(n int) bool { return n > 0 && 4*n >= len(head) }; {
+	case enough(zeros[1]) && zeros[0] == 0:
+		return binary.LittleEndian
+	case enough(zeros[0]) && zeros[1] == 0:
+		return binary.BigEndian
+	}
+	return nil
 }
 
 // fromUTF16 turns UTF-16 without its byte order mark into UTF-8. Half a
@@ -51,16 +73,18 @@ func fromUTF16(b []byte, order binary.ByteOrder) []byte {
 }
 
 // invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
-func invalidUTF8(b []byte) int {
-	for i := 0; i < len(b); {
-		r, n := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
+func invalidUTF8(s string) int {
+	for i, r := range s {
+		if r == utf8.RuneError {
+			if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 {
+				return i
+			}
 		}
-		i += n
 	}
 	return -1
 }
 
-// lineAt returns the line, from 1, of offset i in b.
-func lineAt(b []byte, i int) int { return 1 + bytes.Count(b[:i], []byte{'\n'}) }
+// trim drops white space at both ends, no-break spaces and byte order marks among it.
+func trim(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' })
+}

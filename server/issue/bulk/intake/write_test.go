@@ -5,17 +5,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
+	"tcode/offline/cell"
 	"tcode/server/issue/bulk/intake"
 )
 
 func written(t testing.TB, delimiter rune, lines ...[]string) string {
 	t.Helper()
 	var b bytes.Buffer
-	w := intake.NewWriter(&b, delimiter)
+	w := cell.NewWriter(&b, delimiter)
 	for _, line := range lines {
 		if err := w.Write(line); err != nil {
 			t.Fatal(err)
@@ -27,25 +29,11 @@ func written(t testing.TB, delimiter rune, lines ...[]string) string {
 	return b.String()
 }
 
-func TestWriter(t *testing.T) {
-	t.Parallel()
-	got := written(t, ';', []string{"a", "b"}, []string{"=1+1", "x;\"y\"\nz"}, []string{"", "'=1"})
-	if want := "\ufeffa;b\r\n'=1+1;\"x;\"\"y\"\"\r\nz\"\r\n;''=1\r\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got := written(t, 0, []string{"a", "b"}); got != "\ufeffa,b\r\n" {
-		t.Errorf("%q", got)
-	}
-	if got := written(t, 0); got != "" {
-		t.Errorf("nothing is %q", got)
-	}
-}
-
 func TestDelimiterOf(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]rune{
 		"a,b\n1;2;3;4\n": ',', "a;b\n": ';', "\ufeffa\tb\n": '\t', "sep=;\na,b,c\n": ';', "": ',', "a": ',', utf16le("a;b\n"): ';',
-		"a;b\nM\xc3": ';', "M\xc3": ',', "a;b\nM\xfcller\n": ';',
+		"sep=|\na,b,c": '|', "a|b\r1,2,3": '|', "a;b\nM\xc3": ';', "M\xc3": ',', "a;b\nM\xfcller\n": ';',
 	} {
 		if got := intake.DelimiterOf([]byte(in)); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
@@ -53,29 +41,32 @@ func TestDelimiterOf(t *testing.T) {
 	}
 }
 
-// TestBounded: a line that is longer or wider than any is told before it is
-// taken apart.
+// TestBounded: a line with more cells than any has is told, and nothing behind it is read.
 func TestBounded(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, in string
 		line     int // of the problem; 0: none
+		column   string
 	}{
-		{"as many columns as may be", strings.Repeat("a,", 255) + "b", 0},
-		{"one more", "x\n" + strings.Repeat("a,", 256) + "b", 2},
-		{"delimiters in quotes", "x,y\n1,\"" + strings.Repeat(",", 1000) + "\"", 0},
-		{"below sep=", "sep=;\nx;y\n\n" + strings.Repeat(";", 300), 4},
-		{"a long line", "x\ny\n" + strings.Repeat("z", 1<<20+2), 3},
-		{"a quote that is not closed", "x\n\"" + strings.Repeat("z\n", 1<<19+2), 2},
-		{"many lines", "x\n" + strings.Repeat("z\n", 1<<19+2), 0},
+		{"as many columns as may be", strings.Repeat("a,", 255) + "b", 0, ""},
+		{"one more", "x\n" + strings.Repeat("a,", 256) + "b", 2, ""},
+		{"delimiters in quotes", "x,y\n1,\"" + strings.Repeat(",", 1000) + "\"", 0, ""},
+		{"below sep=", "sep=;\nx;y\n\n" + strings.Repeat(";", 300), 4, ""},
+		{"a megabyte of commas", "x\n" + strings.Repeat(",", 1<<20), 2, ""},
+		{"a quote that is not closed", "x,y\n1,\"" + strings.Repeat("z\n", 1<<19+2), 2, "y"},
+		{"carriage returns", "x\n1" + strings.Repeat("\r", 1<<20) + "2", 2, "x"},
+		{"many lines", "x\n" + strings.Repeat("z\n", 1<<19+2), 0, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var p intake.Problems
 			s := intake.ReadSheet([]byte(tt.in), 1<<20, &p)
-			bounded := slices.IndexFunc(p.List, func(p intake.Problem) bool { return strings.Contains(strings.ToLower(p.Message), "nothing was read") })
-			if (bounded >= 0) != (tt.line > 0) || bounded >= 0 && (p.List[bounded].Line != tt.line || !s.Cut || len(s.Rows) > 0) {
+			bounded := slices.IndexFunc(p.List, func(p intake.Problem) bool {
+				return strings.Contains(strings.ToLower(p.Message), "what follows was not read")
+			})
+			if (bounded >= 0) != (tt.line > 0) || bounded >= 0 && (p.List[bounded].Line != tt.line || p.List[bounded].Column != tt.column || !s.Cut || len(s.Rows) > 0) {
 				t.Errorf("%+v, cut %v, %d rows", p.List[:min(2, len(p.List))], s.Cut, len(s.Rows))
 			}
 		})
@@ -106,12 +97,12 @@ func FuzzWriter(f *testing.F) {
 	f.Add("=1", "'=1", ",")
 	f.Add("x\ny", "\"", "\t")
 	f.Fuzz(func(t *testing.T, one, two, delimiter string) {
-		if !slices.Contains([]string{",", ";", "\t"}, delimiter) {
+		if !slices.Contains([]string{",", ";", "\t", "|"}, delimiter) {
 			return
 		}
 		clean := func(s string) string { // as the reader leaves it
 			s = strings.ReplaceAll(strings.ReplaceAll(s, "\x00", ""), "\r", "")
-			return strings.TrimSpace(s)
+			return strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' })
 		}
 		one, two = clean(one), clean(two)
 		if !utf8.ValidString(one) || !utf8.ValidString(two) || one+two == "" || len(one+two) > intake.MaxCell {

@@ -1,16 +1,13 @@
-package intake
+package cell
 
 import (
-	"bytes"
 	"encoding/csv"
 	"io"
-
-	"tcode/offline/cell"
 )
 
 // A Writer writes a CSV file (RFC 4180) that spreadsheets open as it is meant:
-// UTF-8 with a byte order mark, CR LF, no cell computed. [ReadSheet] reads it
-// back.
+// UTF-8 with a byte order mark, without which Excel takes it for another encoding, CR LF,
+// and no cell computed.
 type Writer struct{ out *csv.Writer }
 
 // NewWriter returns a writer with a delimiter; 0 is a comma. Call
@@ -26,7 +23,7 @@ func NewWriter(w io.Writer, delimiter rune) *Writer {
 
 // Write adds a line.
 func (w *Writer) Write(cells []string) error {
-	return w.out.Write(cell.Row(cells))
+	return w.out.Write(Row(cells))
 }
 
 // Flush writes the buffered rest.
@@ -49,24 +46,4 @@ func (m *marked) Write(p []byte) (int, error) {
 		m.begun = true
 	}
 	return m.w.Write(p)
-}
-
-// DelimiterOf returns the delimiter of a CSV file that begins with b, as
-// [ReadSheet] finds it.
-func DelimiterOf(b []byte) rune {
-	for len(b) > 0 { // b may end inside a character
-		var p Problems
-		if text, ok := decode(b, &p); ok {
-			if d, length := declaredDelimiter(text); length > 0 {
-				return d
-			}
-			return guessDelimiter(text)
-		}
-		line := bytes.LastIndexByte(b, '\n')
-		if line < 0 {
-			break
-		}
-		b = b[:line]
-	}
-	return ','
 }
