@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
@@ -82,7 +83,7 @@ func (g *Gateway) lostPayload(
 		p, err := payload.Parse(raw)
 		return p, payload.Core(raw), err
 	}
-	ref, err := payload.ParseReference(text)
+	ref, err := payload.ParseReference(strings.TrimSpace(text))
 	if err != nil {
 		return read(text)
 	}

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -50,7 +51,7 @@ func (a *app) indexPage(c echo.Context) error {
 // that it needs no script, and is led to the page of that reference.
 func (a *app) verifyPage(c echo.Context) error {
 	who := pages.ReaderOf(c.Request())
-	typed := c.QueryParam("reference")
+	typed := strings.TrimSpace(c.QueryParam("reference"))
 	reference := typed
 	if r, err := payload.ParseReference(typed); err == nil {
 		reference = r.String()

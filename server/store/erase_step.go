@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -315,7 +316,7 @@ func (x keptScan) replace(ctx context.Context, tx *sql.Tx, table string, by wire
 
 // named reports whether the payload or the reference of a scan is the stamp's.
 func (t trace) named(it wire.Item) bool {
-	ref, err := payload.ParseReference(it.Reference)
+	ref, err := payload.ParseReference(strings.TrimSpace(it.Reference))
 	if it.Payload != "" {
 		var raw []byte
 		if raw, err = wire.PayloadBytes(it.Payload); err == nil {

@@ -122,7 +122,7 @@ const leastReference = 4
 // referenceRange returns the first and the last reference that begin with the text: a
 // prefix such as TCR, and some characters. parse reads whole references.
 func referenceRange[R ~[10]byte](text, prefix string, parse func(string) (R, error)) (r [2][]byte) {
-	text = strings.NewReplacer(" ", "", "-", "").Replace(text)
+	text = strings.NewReplacer(" ", "", "-", "").Replace(strings.TrimSpace(text))
 	const whole = 16
 	head, rest := text[:min(len(text), len(prefix))], text[min(len(text), len(prefix)):]
 	if !strings.EqualFold(head, prefix) || len(rest) < leastReference || len(rest) > whole {

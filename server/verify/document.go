@@ -70,7 +70,7 @@ type DocumentResult struct {
 // A malformed or unknown one gives the verdict not_found and no error.
 func (s *Service) DocumentByReference(ctx context.Context, v Viewer, reference string) (res DocumentResult, err error) {
 	defer func() { s.count(ByReference, res.Verdict, err) }()
-	ref, err := trustdoc.ParseReference(reference)
+	ref, err := trustdoc.ParseReference(strings.TrimSpace(reference))
 	if err != nil {
 		return DocumentResult{Verdict: NotFound}, nil
 	}

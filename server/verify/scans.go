@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"tcode/offline"
@@ -72,7 +73,7 @@ func (s *Service) Scans(ctx context.Context, v Viewer, reference string, f ScanF
 		return ScanPage{}, err
 	}
 	empty := ScanPage{Page: f.Page, PageSize: f.PageSize}
-	ref, err := payload.ParseReference(reference)
+	ref, err := payload.ParseReference(strings.TrimSpace(reference))
 	if err != nil {
 		return empty, nil
 	}

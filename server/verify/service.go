@@ -127,7 +127,7 @@ func New(c Config) *Service {
 // unknown one is the verdict not_found and no error.
 func (s *Service) ByReference(ctx context.Context, v Viewer, reference string) (res Result, err error) {
 	defer func() { s.count(ByReference, res.Verdict, err) }()
-	ref, err := payload.ParseReference(reference)
+	ref, err := payload.ParseReference(strings.TrimSpace(reference))
 	if err != nil {
 		return Result{Verdict: NotFound}, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -205,7 +206,7 @@ func (s *Service) readScans(ctx context.Context, b wire.Batch, signed bool, now 
 			SentAt: b.SentAt, ReceivedAt: now, Verdict: NotFound, VerdictAtScan: NotFound,
 		}
 		if it.Payload == "" {
-			ref, err := payload.ParseReference(it.Reference)
+			ref, err := payload.ParseReference(strings.TrimSpace(it.Reference))
 			sc.reference, sc.lookup, sc.genuine = ref, err == nil, true
 			continue
 		}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 
-	"tcode/offline/payload"
 	"tcode/sync/wire/strictjson"
 )
 
@@ -277,45 +276,5 @@ func (b Batch) sameAs(read Batch) error {
 	return nil
 }
 
-// ErrPayloadForm means that a payload member has none of the three forms.
-var ErrPayloadForm = errors.New("payload is neither Base64 nor the text form")
-
-// PayloadBytes returns the payload's bytes; the first character decides the
-// form: 1 for Base64 of the bytes, T for Base64 of the text
-// form, N for the text form itself. Base64 is the standard alphabet with
-// padding, strict. The error wraps [ErrPayloadForm].
-func PayloadBytes(s string) ([]byte, error) {
-	var b []byte
-	var err error
-	switch {
-	case s == "":
-		return nil, ErrPayloadForm
-	case s[0] == 'N':
-		b, err = payload.DecodeText(s)
-	case s[0] == '1':
-		b, err = strictBase64(s)
-	case s[0] == 'T':
-		if b, err = strictBase64(s); err == nil {
-			b, err = payload.DecodeText(string(b))
-		}
-	default:
-		return nil, ErrPayloadForm
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrPayloadForm, err)
-	}
-	return b, nil
-}
-
 // PayloadString returns the form that a scanner sends: standard Base64 of the bytes.
 func PayloadString(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
-
-// strictBase64 refuses line breaks, which Go's strict decoder still skips.
-func strictBase64(s string) ([]byte, error) {
-	for i := range len(s) {
-		if s[i] == '\r' || s[i] == '\n' {
-			return nil, base64.CorruptInputError(i)
-		}
-	}
-	return base64.StdEncoding.Strict().DecodeString(s)
-}

@@ -153,17 +153,27 @@ func TestPayloadBytes(t *testing.T) {
 	tests := []struct {
 		in   string
 		want string // hex; empty: refused
+		says string
 	}{
-		{"1xE=", "d711"},
-		{"1xF=", ""}, // non-zero trailing bits
-		{"1xE", ""},  // no padding
-		{"1x\nE=", ""},
-		{"", ""},
-		{"QUJD", ""}, // neither form
-		{"nope", ""},
+		{"1xE=", "d711", ""},
+		{" \t1xE=\r\n", "d711", ""},
+		{"1xF=", "", "payload is Base64 with characters missing or damaged: send it whole, with its padding"}, // non-zero trailing bits
+		{"1xE", "", "payload is Base64 with characters missing or damaged: send it whole, with its padding"},
+		{"1x\nE=", "", "payload is Base64 with white space in it: send it on one line"},
+		{"1-8_", "", "payload is Base64url: send it in the standard alphabet, with + and / and with padding"},
+		{" tcr-0000000000000000", "", "payload is a reference: verify it by its reference"},
+		{"", "", "payload is neither Base64 nor the text form"},
+		{"QUJD", "", "payload is Base64, but of no TCode payload"},
+		{"-_8", "", "payload is Base64, but of no TCode payload"},
+		{"Hello!", "", "payload is neither Base64 nor the text form"},
+		{"N", "", "payload is in the text form, with a mistake: text at 0: not a length of the text form"},
+		{"n0000000000000", "", "payload is in the text form, in lower case: send capital letters"},
 	}
 	for _, tt := range tests {
 		got, err := wire.PayloadBytes(tt.in)
+		if err != nil && err.Error() != tt.says {
+			t.Errorf("PayloadBytes(%q): %q, want %q", tt.in, err, tt.says)
+		}
 		if fmt.Sprintf("%x", got) != tt.want && tt.want != "" || (err == nil) != (tt.want != "") {
 			t.Errorf("PayloadBytes(%q) = %x, %v; want %s", tt.in, got, err, tt.want)
 		}
