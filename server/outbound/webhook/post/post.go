@@ -58,18 +58,23 @@ func New(c Config) *Poster {
 // Errors of [Poster.CheckURL].
 var (
 	ErrURL       = errors.New("must be an absolute https address without user name, password and fragment")
+	ErrPlainURL  = errors.New("must be an absolute https or http address without user name, password and fragment")
 	ErrPrivately = errors.New("must be the address of a server on the public internet")
 )
 
 // CheckURL returns the reason why nothing can be sent to address. It does not resolve
 // names, which happens for each connection.
 func (p *Poster) CheckURL(address string) error {
+	wrong := ErrURL
+	if p.c.AllowPrivate {
+		wrong = ErrPlainURL
+	}
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || u.Opaque != "" {
-		return ErrURL
+		return wrong
 	}
 	if u.Scheme != "https" && (u.Scheme != "http" || !p.c.AllowPrivate) {
-		return ErrURL
+		return wrong
 	}
 	if p.c.AllowPrivate {
 		return nil

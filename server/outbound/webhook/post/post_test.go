@@ -59,8 +59,12 @@ func TestCheckURL(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for private, want := range map[bool]bool{false: tt.ok, true: tt.privately} {
-			if err := post.New(post.Config{AllowPrivate: private}).CheckURL(tt.url); (err == nil) != want {
+			err := post.New(post.Config{AllowPrivate: private}).CheckURL(tt.url)
+			if (err == nil) != want {
 				t.Errorf("%q, private %v: %v", tt.url, private, err)
+			}
+			if private && err != nil && !strings.Contains(err.Error(), "https or http") {
+				t.Errorf("%q, private %v: %v, which does not say that http is taken", tt.url, private, err)
 			}
 		}
 	}
