@@ -64,13 +64,7 @@ func (s *Service) CreateKey(ctx context.Context, tenantRef string, opt KeyOption
 		return NewKey{}, err
 	}
 	now := s.now().UTC()
-	var p fault.Fields
-	p.Name("name", opt.Name)
-	opt.Scopes = checkScopes(&p, opt.Scopes, opt.Within, opt.Test)
-	if !opt.ExpiresAt.IsZero() && !opt.ExpiresAt.After(now) {
-		p.Add("expiresAt", "must be in the future")
-	}
-	if err := p.Err(); err != nil {
+	if opt.Scopes, err = s.CheckKey(opt); err != nil {
 		return NewKey{}, err
 	}
 	made := newKey(t.Reference, opt, now)
@@ -83,6 +77,17 @@ func (s *Service) CreateKey(ctx context.Context, tenantRef string, opt KeyOption
 		return NewKey{}, err
 	}
 	return made, nil
+}
+
+// CheckKey returns the scopes of a new key, or a fault with all problems of opt.
+func (s *Service) CheckKey(opt KeyOptions) ([]Scope, error) {
+	var p fault.Fields
+	p.Name("name", opt.Name)
+	scopes := checkScopes(&p, opt.Scopes, opt.Within, opt.Test)
+	if !opt.ExpiresAt.IsZero() && !opt.ExpiresAt.After(s.now()) {
+		p.Add("expiresAt", "must be in the future")
+	}
+	return scopes, p.Err()
 }
 
 // newKey draws a key.

@@ -54,16 +54,7 @@ const MaxMatches = 20
 // Duplicates returns the tenant's stamps that fit q in any way, one match for
 // each way, newest first, at most [MaxMatches].
 func (s *Service) Duplicates(ctx context.Context, tenantRef string, q DuplicateQuery) ([]Match, error) {
-	var p fault.Fields
-	if q.ExternalID == "" && q.SHA256 == "" && len(q.Fields) == 0 {
-		p.Add("$body", "needs externalId, sha256 or fields")
-	}
-	p.Text("externalId", q.ExternalID, false, MaxExternalID)
-	if raw, err := hex.DecodeString(q.SHA256); q.SHA256 != "" && (err != nil || len(raw) != 32) {
-		p.Add("sha256", "must be 64 hexadecimal digits")
-	}
-	q.check(&p)
-	if err := p.Err(); err != nil {
+	if err := q.Check(); err != nil {
 		return nil, err
 	}
 	q.TdocTemplateID = strings.ToLower(q.TdocTemplateID)
@@ -124,6 +115,20 @@ func (st Stamp) Twin() []byte {
 // maxQueryFields bounds a question by field values; no template has more
 // fields.
 const maxQueryFields = 100
+
+// Check returns a fault with all problems of q.
+func (q DuplicateQuery) Check() error {
+	var p fault.Fields
+	if q.ExternalID == "" && q.SHA256 == "" && len(q.Fields) == 0 {
+		p.Add("$body", "needs externalId, sha256 or fields")
+	}
+	p.Text("externalId", q.ExternalID, false, MaxExternalID)
+	if raw, err := hex.DecodeString(q.SHA256); q.SHA256 != "" && (err != nil || len(raw) != 32) {
+		p.Add("sha256", "must be 64 hexadecimal digits")
+	}
+	q.check(&p)
+	return p.Err()
+}
 
 // check adds the problems of the fields and their template.
 func (q DuplicateQuery) check(p *fault.Fields) {

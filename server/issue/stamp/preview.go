@@ -97,6 +97,12 @@ func (s *Service) Preview(ctx context.Context, id tenant.Identity, r PreviewRequ
 	return out, s.picture(ctx, &out, done.pdf.Section(), r.Page)
 }
 
+// CheckPreview returns the fault of r that is found before anything is drawn.
+func (s *Service) CheckPreview(ctx context.Context, id tenant.Identity, r PreviewRequest) error {
+	_, err := s.previewWork(ctx, id.Tenant.Reference, r)
+	return err
+}
+
 // previewWork checks r and looks up its templates.
 func (s *Service) previewWork(ctx context.Context, tenantRef string, r PreviewRequest) (work, error) {
 	var bad fault.Fields

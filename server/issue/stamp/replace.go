@@ -31,32 +31,43 @@ type Replacement struct {
 // the stamp was one. Faults are those of [Service.Create], NotFound for the
 // stamp, and INVALID_TRANSITION, also for the second of two concurrent calls.
 func (s *Service) Replace(ctx context.Context, id tenant.Identity, stampID string, r Replacement) (Stamp, error) {
-	old, err := s.Reach(ctx, id, stampID)
+	w, err := s.replacement(ctx, id, stampID, r)
 	if err != nil {
 		return Stamp{}, err
 	}
+	return s.make(ctx, id, w)
+}
+
+// CheckReplacement is [Service.Check] for [Service.Replace].
+func (s *Service) CheckReplacement(ctx context.Context, id tenant.Identity, stampID string, r Replacement) error {
+	_, err := s.replacement(ctx, id, stampID, r)
+	return err
+}
+
+func (s *Service) replacement(ctx context.Context, id tenant.Identity, stampID string, r Replacement) (work, error) {
+	old, err := s.Reach(ctx, id, stampID)
+	if err != nil {
+		return work{}, err
+	}
 	if old.Document != "" {
-		return Stamp{}, Owned(old.Document)
+		return work{}, Owned(old.Document)
 	}
 	// A look before the work; the transaction decides.
 	if _, err := old.Status.Next(ActionReplace); err != nil {
-		return Stamp{}, err
+		return work{}, err
 	}
 	var p fault.Fields
 	p.Text("reason", r.Reason, false, MaxReason)
 	if err := p.Err(); err != nil {
-		return Stamp{}, err
+		return work{}, err
 	}
 	req := r.request(old)
 	if err := s.validate(ctx, req); err != nil {
-		return Stamp{}, err
+		return work{}, err
 	}
 	w, err := s.withTemplates(ctx, id.Tenant.Reference, req, &old)
-	if err != nil {
-		return Stamp{}, err
-	}
 	w.reason = r.Reason
-	return s.make(ctx, id, w)
+	return w, err
 }
 
 // request returns r with the members that it takes over from old.

@@ -62,15 +62,23 @@ type Answer func(Template) (status int, body []byte, err error)
 // Create makes a template. once may be nil; otherwise the answer is kept under
 // it in the template's own transaction. Faults: VALIDATION_FAILED, FORBIDDEN.
 func (s *Service) Create(ctx context.Context, id tenant.Identity, spec Spec, once *tenant.IdempotencyRecord, answer Answer) (Template, error) {
-	if err := s.check(ctx, id.Tenant.Reference, spec, Spec{}); err != nil {
+	if err := s.Check(ctx, id, "", spec); err != nil {
 		return Template{}, err
 	}
 	return s.templates.Make(ctx, id, Template{Spec: spec.Normal(), Status: Active}, "", once, answer)
 }
 
-// check returns a fault that names all problems of spec, those of the records that it
-// names included. What old names already may have been deleted or retired since.
-func (s *Service) check(ctx context.Context, tenantRef string, spec, old Spec) error {
+// Check returns a fault that names all problems of the new settings of a template, those of
+// the records that it names included; "" is the id of a new one. What an old template names
+// already may have been deleted or retired since.
+func (s *Service) Check(ctx context.Context, who tenant.Identity, templateID string, spec Spec) error {
+	tenantRef, old := who.Tenant.Reference, Template{}
+	if templateID != "" {
+		var err error
+		if old, err = s.Get(ctx, tenantRef, templateID); err != nil {
+			return err
+		}
+	}
 	var p fault.Fields
 	spec.check(&p)
 	if id := strings.ToLower(spec.IssuanceTemplateID); id != "" && id != old.IssuanceTemplateID && isUUID(id) {
@@ -116,11 +124,7 @@ func (s *Service) List(ctx context.Context, tenantRef string, archived bool) ([]
 // that the change may start from; any other is a PRECONDITION_FAILED fault. Stamps
 // that exist do not change.
 func (s *Service) Update(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec Spec) (Template, error) {
-	old, err := s.Get(ctx, id.Tenant.Reference, templateID)
-	if err != nil {
-		return Template{}, err
-	}
-	if err := s.check(ctx, id.Tenant.Reference, spec, old.Spec); err != nil {
+	if err := s.Check(ctx, id, templateID, spec); err != nil {
 		return Template{}, err
 	}
 	if err := id.Tenant.Plan.Require(tenant.EntitledTemplates); err != nil {

@@ -41,6 +41,15 @@ type Match struct {
 // Duplicates returns the tenant's documents that fit q, one match for each way,
 // newest first, at most [stamp.MaxMatches].
 func (s *Service) Duplicates(ctx context.Context, tenantRef string, q DuplicateQuery) ([]Match, error) {
+	if err := q.Check(); err != nil {
+		return nil, err
+	}
+	q.TemplateID = strings.ToLower(q.TemplateID)
+	return s.c.Store.DuplicateDocuments(ctx, tenantRef, q, s.now(), stamp.MaxMatches)
+}
+
+// Check returns a fault with all problems of q.
+func (q DuplicateQuery) Check() error {
 	var p fault.Fields
 	if q.ExternalID == "" && len(q.Fields) == 0 {
 		p.Add("$body", "needs externalId or fields")
@@ -66,11 +75,7 @@ func (s *Service) Duplicates(ctx context.Context, tenantRef string, q DuplicateQ
 		}
 		seen[f.Key] = true
 	}
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	q.TemplateID = strings.ToLower(q.TemplateID)
-	return s.c.Store.DuplicateDocuments(ctx, tenantRef, q, s.now(), stamp.MaxMatches)
+	return p.Err()
 }
 
 // lookForDuplicate returns a DUPLICATE fault if another document than the one w

@@ -37,34 +37,52 @@ type Replacement struct {
 // [Service.Issue], NotFound for the document, and INVALID_TRANSITION, also for
 // the second of two concurrent calls.
 func (s *Service) Replace(ctx context.Context, id tenant.Identity, documentID string, r Replacement) (Document, error) {
-	old, err := s.Reach(ctx, id, documentID)
+	w, err := s.replacement(ctx, id, documentID, r)
 	if err != nil {
 		return Document{}, err
 	}
+	return s.make(ctx, id, w)
+}
+
+// CheckReplacement is [Service.Check] for [Service.Replace].
+func (s *Service) CheckReplacement(ctx context.Context, id tenant.Identity, documentID string, r Replacement) error {
+	w, err := s.replacement(ctx, id, documentID, r)
+	if err != nil {
+		return err
+	}
+	w.Path = w.path()
+	return s.fits(ctx, id, w)
+}
+
+func (s *Service) replacement(ctx context.Context, id tenant.Identity, documentID string, r Replacement) (work, error) {
+	old, err := s.Reach(ctx, id, documentID)
+	if err != nil {
+		return work{}, err
+	}
 	// A look before the work; the transaction decides.
 	if _, err := old.Status.Next(ActionReplace); err != nil {
-		return Document{}, err
+		return work{}, err
 	}
 	var p fault.Fields
 	p.Text("reason", r.Reason, false, MaxReason)
 	if err := p.Err(); err != nil {
-		return Document{}, err
+		return work{}, err
 	}
 	w := work{Issuance: r.issuance(old), replaces: &old, reason: r.Reason}
 	if old.OriginalSHA256 != "" && r.PDF.Size() == 0 {
 		w.warning = "the PDF of " + old.Reference.String() + " was not taken over, and this document has none: a replacement has the pdf that is sent with it"
 	}
 	if err := s.validate(w.Issuance); err != nil {
-		return Document{}, err
+		return work{}, err
 	}
 	find := s.Template
 	if w.TemplateID == old.TemplateID {
 		find = s.templates().Named // which may have been deleted since
 	}
 	if w.template, err = find(ctx, id.Tenant.Reference, w.TemplateID); err != nil {
-		return Document{}, blame(err, "templateId")
+		return work{}, blame(err, "templateId")
 	}
-	return s.make(ctx, id, w)
+	return w, nil
 }
 
 // issuance returns r with the members that it takes over from old.

@@ -33,15 +33,31 @@ type TemplateAnswer func(Template) (status int, body []byte, err error)
 // under it in the template's own transaction. Faults: VALIDATION_FAILED,
 // FORBIDDEN.
 func (s *Service) CreateTemplate(ctx context.Context, id tenant.Identity, spec Spec, once *tenant.IdempotencyRecord, answer TemplateAnswer) (Template, error) {
-	var p fault.Fields
-	spec.check(&p)
-	if err := s.checkType(ctx, &p, spec.DocumentTypeCode); err != nil {
-		return Template{}, err
-	}
-	if err := p.Err(); err != nil {
+	if err := s.CheckTemplate(ctx, id, "", spec); err != nil {
 		return Template{}, err
 	}
 	return s.templates().Make(ctx, id, Template{Spec: spec.normal(), Status: TemplateActive}, "", once, answer)
+}
+
+// CheckTemplate returns a fault that names all problems of the new contents of a template; ""
+// is the id of a new one.
+func (s *Service) CheckTemplate(ctx context.Context, id tenant.Identity, templateID string, spec Spec) error {
+	var p fault.Fields
+	spec.check(&p)
+	if templateID == "" {
+		if err := s.checkType(ctx, &p, spec.DocumentTypeCode); err != nil {
+			return err
+		}
+		return p.Err()
+	}
+	t, err := s.Template(ctx, id.Tenant.Reference, templateID)
+	if err != nil {
+		return cmp.Or(p.Err(), err)
+	}
+	if code := spec.DocumentTypeCode; code != "" && code != t.DocumentTypeCode {
+		p.Add("documentTypeCode", "is %s permanently: duplicate the template, or make another", t.DocumentTypeCode)
+	}
+	return p.Err()
 }
 
 // checkType adds the problems of the code of a document type.
@@ -82,17 +98,10 @@ func (s *Service) Templates(ctx context.Context, tenantRef string, f TemplateFil
 // versions, if not nil, are the ones that the change may rest on; any other is a
 // PRECONDITION_FAILED fault.
 func (s *Service) UpdateTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec Spec) (Template, error) {
-	var p fault.Fields
-	spec.check(&p)
-	if err := p.Err(); err != nil {
+	if err := s.CheckTemplate(ctx, id, templateID, spec); err != nil {
 		return Template{}, err
 	}
 	return s.templates().Change(ctx, id, "update", templateID, versions, func(t *Template, _ time.Time) (bool, error) {
-		if code := spec.DocumentTypeCode; code != "" && code != t.DocumentTypeCode {
-			var p fault.Fields
-			p.Add("documentTypeCode", "is %s permanently: duplicate the template, or make another", t.DocumentTypeCode)
-			return false, p.Err()
-		}
 		code := t.DocumentTypeCode
 		t.Spec = spec.normal()
 		t.DocumentTypeCode = code

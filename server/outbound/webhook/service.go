@@ -185,7 +185,7 @@ func (s *Service) CreateWith(ctx context.Context, tenantRef string, opt CreateOp
 	if len(opt.Events) == 0 {
 		opt.Events = Filter{"*"}
 	}
-	if err := s.check(&opt.URL, opt.Events); err != nil {
+	if err := s.Check(&opt.URL, opt.Events); err != nil {
 		return e, "", err
 	}
 	id, err := uuid.NewV7()
@@ -208,8 +208,8 @@ func (s *Service) CreateWith(ctx context.Context, tenantRef string, opt CreateOp
 	return e, secret, s.c.Store.InsertWebhook(ctx, e, once, s.entry(ctx, e.Tenant, ActionCreate, e.ID))
 }
 
-// check returns the fault of a bad address, which may be nil, or of bad events.
-func (s *Service) check(url *string, events Filter) error {
+// Check returns the fault of a bad address, which may be nil, or of bad events.
+func (s *Service) Check(url *string, events Filter) error {
 	var wrong fault.Fields
 	if url != nil {
 		if err := s.c.Sender.CheckURL(*url); err != nil {
@@ -234,7 +234,7 @@ type Update struct {
 
 // Update changes an endpoint. Deliveries that wait go to the new address.
 func (s *Service) Update(ctx context.Context, tenantRef, id string, u Update) (Endpoint, error) {
-	if err := s.check(u.URL, u.Events); err != nil {
+	if err := s.Check(u.URL, u.Events); err != nil {
 		return Endpoint{}, err
 	}
 	audit := s.entry(ctx, tenantRef, ActionChange, id)
