@@ -2,7 +2,6 @@ package apitest
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -63,7 +62,6 @@ func TestStrictJSON(t *testing.T) {
 		{"not an object", `"payload"`, "$body"},
 		{"wrong type", `{"payload":["a"]}`, "payload"},
 		{"missing", `{}`, "payload"},
-		{"byte order mark", "\ufeff{}", "$body"},
 		{"nothing", ``, "$body"},
 	}
 	for _, tt := range tests {
@@ -73,7 +71,7 @@ func TestStrictJSON(t *testing.T) {
 		}
 	}
 	a := r.Post("", "/v1/tcode/verify", "{\"payload\":\"x\",\"colour\":1,\"a b\\u000a\":{\"payload\":1,\"payLoad\":2}}")
-	if got := a.Header.Get("X-Ignored-Properties"); got != "colour, a%20b%3F" {
+	if got := a.Header.Get("X-Ignored-Properties"); got != "colour, a b?" {
 		t.Errorf("X-Ignored-Properties = %q", got)
 	}
 }
@@ -83,7 +81,7 @@ func TestIgnoredParameters(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)
 	a := r.Want(r.Get(r.Tenant("ACME01"), "/v1/tcode/stamps?Statuss=active&page=1&%0a=x"), 200)
-	if got := a.Header.Get("X-Ignored-Parameters"); got != "%3F, Statuss" {
+	if got := a.Header.Get("X-Ignored-Parameters"); got != "?, Statuss" {
 		t.Errorf("X-Ignored-Parameters = %q", got)
 	}
 }
@@ -172,21 +170,14 @@ func TestKeys(t *testing.T) {
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)
-	squeeze := func(s string) []byte {
-		var b bytes.Buffer
-		w := gzip.NewWriter(&b)
-		io.WriteString(w, s)
-		w.Close()
-		return b.Bytes()
-	}
 	post := func(body any, encoding string) harness.Answer {
 		return r.Do(harness.Request{Method: "POST", Path: "/v1/tcode/verify", Body: body, Header: http.Header{"Content-Encoding": {encoding}}})
 	}
-	r.WantCode(post(squeeze(`{"payload":"x"}`), "gzip"), 400, "INVALID_PAYLOAD")
-	r.WantCode(post(squeeze(`{"payload":"`+strings.Repeat("x", 1<<20)+`"}`), "gzip"), 413, "PAYLOAD_TOO_LARGE")
+	r.WantCode(post(pack(`{"payload":"x"}`), "gzip"), 400, "INVALID_PAYLOAD")
+	r.WantCode(post(pack(`{"payload":"`+strings.Repeat("x", 1<<20)+`"}`), "gzip"), 413, "PAYLOAD_TOO_LARGE")
 	r.WantCode(post(strings.Repeat(" ", 1<<20), ""), 413, "PAYLOAD_TOO_LARGE")
 	r.WantCode(post(`{"payload":"x"}`, "gzip"), 400, "VALIDATION_FAILED")
-	r.WantCode(post(squeeze(`{"payload":"x"}`)[:20], "gzip"), 400, "VALIDATION_FAILED")
+	r.WantCode(post(pack(`{"payload":"x"}`)[:20], "gzip"), 400, "VALIDATION_FAILED")
 	r.WantCode(post(`{"payload":"x"}`, "br"), 415, "UNSUPPORTED_MEDIA_TYPE")
 }
 

@@ -70,14 +70,14 @@ func (a *app) logo(c echo.Context) error {
 	hash, kind, _ := strings.Cut(gate.PathParam(c, "file"), ".")
 	owner, ok := tenant.ParseReference(gate.PathParam(c, "tenant"))
 	if !ok || !logoName.MatchString(hash) {
-		return gate.NotFound("this picture")
+		return gate.NotFound("picture")
 	}
 	l, err := a.c.Brands.Logo(c.Request().Context(), owner, hash)
 	if err != nil {
 		return err
 	}
 	if l.Type != "image/"+kind {
-		return gate.NotFound("this picture")
+		return gate.NotFound("picture")
 	}
 	h := c.Response().Header()
 	h.Set("Content-Type", l.Type)

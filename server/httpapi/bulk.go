@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"time"
 
 	"tcode/server/fault"
 	"tcode/server/httpapi/api"
@@ -17,6 +18,7 @@ import (
 // Bulk makes many documents from one upload. Package bulk implements it.
 type Bulk interface {
 	Create(ctx context.Context, id tenant.Identity, r bulk.Request) (bulk.Job, error)
+	CheckOrder(ctx context.Context, id tenant.Identity, o bulk.Order, scheduledFor time.Time) error
 	Reach(ctx context.Context, id tenant.Identity, p bulk.Product, jobID string) (bulk.Job, error)
 	List(ctx context.Context, id tenant.Identity, p bulk.Product, page, pageSize int) (bulk.Page, error)
 	Progress(ctx context.Context, id tenant.Identity, p bulk.Product, jobID string) (bulk.Progress, error)
@@ -29,11 +31,7 @@ type Bulk interface {
 
 // CreateTcodeBulkJob creates a job of stamps.
 func (h *handlers) CreateTcodeBulkJob(ctx context.Context, r CreateTcodeBulkJobRequestObject) (CreateTcodeBulkJobResponseObject, error) {
-	b := r.Body
-	j, answered, err := h.createBulk(ctx, r.Params.IdempotencyKey, bulk.Request{Order: bulk.Order{
-		Product: bulk.TCode, DryRun: deref(b.DryRun), Test: deref(b.ModeType) == api.TCodeBulkJobRequestModeTypeTest,
-		TdocTemplateID: uuidText(b.TdocTemplateId), PlacementTemplateID: uuidText(b.PlacementTemplateId),
-	}})
+	j, answered, err := h.createBulk(ctx, r.Params.IdempotencyKey, bulk.Request{Order: tcodeOrder(r.Body)})
 	if err != nil || answered != nil {
 		return answered, err
 	}
@@ -45,15 +43,11 @@ func (h *handlers) CreateTcodeBulkJob(ctx context.Context, r CreateTcodeBulkJobR
 
 // CreateTrustBulkJob creates a job of Trust documents.
 func (h *handlers) CreateTrustBulkJob(ctx context.Context, r CreateTrustBulkJobRequestObject) (CreateTrustBulkJobResponseObject, error) {
-	b := r.Body
-	validity, err := bulkValidity(b)
+	order, err := trustOrder(r.Body)
 	if err != nil {
-		return nil, err
+		return nil, h.checkTrustBulk(ctx, r.Body)
 	}
-	j, answered, err := h.createBulk(ctx, r.Params.IdempotencyKey, bulk.Request{ScheduledFor: deref(b.ScheduledFor), Order: bulk.Order{
-		Product: bulk.Trust, DryRun: deref(b.DryRun), Test: deref(b.ModeType) == api.TrustBulkJobRequestModeTypeTest,
-		TemplateID: b.TemplateId.String(), Path: trustdoc.Path(b.IssuancePath), Validity: validity,
-	}})
+	j, answered, err := h.createBulk(ctx, r.Params.IdempotencyKey, bulk.Request{ScheduledFor: deref(r.Body.ScheduledFor), Order: order})
 	if err != nil || answered != nil {
 		return answered, err
 	}
@@ -63,10 +57,27 @@ func (h *handlers) CreateTrustBulkJob(ctx context.Context, r CreateTrustBulkJobR
 	}, nil
 }
 
-// bulkValidity reads the validity of the documents.
-func bulkValidity(b *api.TrustBulkJobRequest) (trustdoc.Validity, error) {
+func tcodeOrder(b *api.TCodeBulkJobRequest) bulk.Order {
+	return bulk.Order{
+		Product: bulk.TCode, DryRun: deref(b.DryRun), Test: deref(b.ModeType) == api.TCodeBulkJobRequestModeTypeTest,
+		TdocTemplateID: uuidText(b.TdocTemplateId), PlacementTemplateID: uuidText(b.PlacementTemplateId),
+	}
+}
+
+// checkTrustBulk returns the fault of a body with all of its problems.
+func (h *handlers) checkTrustBulk(ctx context.Context, b *api.TrustBulkJobRequest) error {
+	o, err := trustOrder(b)
+	return together(err, untilNamed(o, h.c.Bulk.CheckOrder(ctx, gate.CallOf(ctx).Identity, o, deref(b.ScheduledFor))))
+}
+
+// trustOrder reads the order of a job. The fault is that of the validity of its documents.
+func trustOrder(b *api.TrustBulkJobRequest) (bulk.Order, error) {
 	v := trustdoc.Validity{
 		Type: string(deref(b.ValidityType)), Value: int(deref(b.ValidityValue)), Unit: string(deref(b.ValidityUnit)), Until: deref(b.ValidUntil),
+	}
+	o := bulk.Order{
+		Product: bulk.Trust, DryRun: deref(b.DryRun), Test: deref(b.ModeType) == api.TrustBulkJobRequestModeTypeTest,
+		TemplateID: b.TemplateId.String(), Path: trustdoc.Path(b.IssuancePath), Validity: v,
 	}
 	bad := gate.Fields{}
 	needs := func(given bool, name, kind string) {
@@ -81,9 +92,9 @@ func bulkValidity(b *api.TrustBulkJobRequest) (trustdoc.Validity, error) {
 	needs(b.ValidityUnit != nil, "validityUnit", trustdoc.ValidityDuration)
 	needs(b.ValidUntil != nil, "validUntil", trustdoc.ValidityUntil)
 	if len(bad) > 0 {
-		return v, gate.Invalid(bad)
+		return o, gate.Invalid(bad)
 	}
-	return v, nil
+	return o, nil
 }
 
 // createBulk creates a job from the files of the call.
@@ -103,12 +114,17 @@ func (h *handlers) createBulk(ctx context.Context, key *string, r bulk.Request) 
 	}
 	j, err = h.c.Bulk.Create(ctx, call.Identity, r)
 	if err != nil {
-		if r.Validity.Type == trustdoc.ValidityUntil {
-			err = renamed(err, "validityValue", "validUntil")
-		}
-		answered, err = try.failed(ctx, err)
+		answered, err = try.failed(ctx, untilNamed(r.Order, err))
 	}
 	return j, answered, err
+}
+
+// untilNamed returns err with the contract's name of the end of validity.
+func untilNamed(o bulk.Order, err error) error {
+	if err == nil || o.Validity.Type != trustdoc.ValidityUntil {
+		return err
+	}
+	return renamed(err, "validityValue", "validUntil")
 }
 
 // renamed returns err with the messages of one field under the name of another.

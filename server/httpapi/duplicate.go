@@ -6,17 +6,13 @@ import (
 	"tcode/server/httpapi/api"
 	"tcode/server/httpapi/gate"
 	"tcode/server/issue/stamp"
+	"tcode/server/tenant"
 )
 
 // CheckDuplicate reports whether a stamp exists already.
 func (h *handlers) CheckDuplicate(ctx context.Context, r CheckDuplicateRequestObject) (CheckDuplicateResponseObject, error) {
-	matches, err := h.c.Stamps.Duplicates(ctx, gate.CallOf(ctx).Identity.Tenant.Reference, stamp.DuplicateQuery{
-		Test:           gate.CallOf(ctx).Identity.Test,
-		ExternalID:     deref(r.Body.ExternalId),
-		SHA256:         deref(r.Body.Sha256),
-		TdocTemplateID: uuidText(r.Body.TdocTemplateId),
-		Fields:         fieldValues(r.Body.Fields),
-	})
+	id := gate.CallOf(ctx).Identity
+	matches, err := h.c.Stamps.Duplicates(ctx, id.Tenant.Reference, stampQuery(id, r.Body))
 	if err != nil {
 		return nil, err
 	}
@@ -27,4 +23,14 @@ func (h *handlers) CheckDuplicate(ctx context.Context, r CheckDuplicateRequestOb
 		})
 	}
 	return CheckDuplicate200JSONResponse{Data: out}, nil
+}
+
+func stampQuery(id tenant.Identity, b *api.TCodeDuplicateCheckRequest) stamp.DuplicateQuery {
+	return stamp.DuplicateQuery{
+		Test:           id.Test,
+		ExternalID:     deref(b.ExternalId),
+		SHA256:         deref(b.Sha256),
+		TdocTemplateID: uuidText(b.TdocTemplateId),
+		Fields:         fieldValues(b.Fields),
+	}
 }

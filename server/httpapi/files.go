@@ -121,7 +121,7 @@ func (a *app) file(c echo.Context) error {
 	name := gate.PathParam(c, "file")
 	content, err := a.content(r, name, query)
 	if errors.Is(err, blob.ErrNotFound) {
-		return gate.NotFound("this file")
+		return gate.NotFound("file")
 	}
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 // it.
 type Management interface {
 	CreateKey(ctx context.Context, tenantRef string, opt tenant.KeyOptions) (tenant.NewKey, error)
+	CheckKey(opt tenant.KeyOptions) ([]tenant.Scope, error)
 	RotateKey(ctx context.Context, tenantRef, prefix string, opt tenant.RenewOptions) (tenant.NewKey, error)
 	RevokeKey(ctx context.Context, tenantRef, prefix string) error
 	Left(ctx context.Context, tenantRef, author string) ([]tenant.Left, error)

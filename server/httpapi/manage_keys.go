@@ -55,10 +55,8 @@ func (h *handlers) CreateApiKey(ctx context.Context, r CreateApiKeyRequestObject
 	if answered != nil {
 		return answered, nil
 	}
-	opt := tenant.KeyOptions{
-		Name: r.Body.Name, Test: deref(r.Body.Test), ExpiresAt: deref(r.Body.ExpiresAt), Scopes: scopesOf(deref(r.Body.Scopes)),
-		Within: gate.CallOf(ctx).Identity.Scopes, Once: try.Record, Answer: h.keyAnswer,
-	}
+	opt := keyOptions(gate.CallOf(ctx), r.Body)
+	opt.Once, opt.Answer = try.Record, h.keyAnswer
 	ctx, ref := manager(ctx)
 	made, err := h.c.Management.CreateKey(ctx, ref, opt)
 	if err != nil {
@@ -109,6 +107,13 @@ func (h *handlers) RevokeApiKey(ctx context.Context, r RevokeApiKeyRequestObject
 		return nil, err
 	}
 	return RevokeApiKey204Response{}, nil
+}
+
+func keyOptions(call *gate.Call, b *api.ApiKeyRequest) tenant.KeyOptions {
+	return tenant.KeyOptions{
+		Name: b.Name, Test: deref(b.Test), ExpiresAt: deref(b.ExpiresAt), Scopes: scopesOf(deref(b.Scopes)),
+		Within: call.Identity.Scopes,
+	}
 }
 
 func keyPath(prefix string) string { return "/v1/api-keys/" + prefix }

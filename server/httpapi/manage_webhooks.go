@@ -12,6 +12,7 @@ import (
 
 // Webhooks manages endpoints for events. Package webhook implements it.
 type Webhooks interface {
+	Check(url *string, events webhook.Filter) error
 	CreateWith(ctx context.Context, tenantRef string, opt webhook.CreateOptions) (webhook.Endpoint, string, error)
 	List(ctx context.Context, tenantRef string) ([]webhook.Endpoint, error)
 	Endpoint(ctx context.Context, tenantRef, id string) (webhook.Endpoint, error)

@@ -8,7 +8,6 @@ import (
 	"tcode/server/fault"
 	"tcode/server/httpapi/api"
 	"tcode/server/httpapi/gate"
-	"tcode/server/issue/trustdoc"
 	"tcode/server/tenant"
 )
 
@@ -72,10 +71,7 @@ func (h *handlers) PatchTrustTemplate(ctx context.Context, r PatchTrustTemplateR
 		return trustTemplateRecord(t), t.Version, err
 	}
 	return patch(r.Params.IfMatch, load, object(gate.CallOf(ctx).Body), func(b *api.TrustTemplateUpdateRequest, from []int64) (PatchTrustTemplateResponseObject, error) {
-		spec := trustdoc.Spec{
-			Name: b.Name, DocumentTypeCode: deref(b.DocumentTypeCode), Description: deref(b.Description), Fields: definitions(b.Fields),
-		}
-		t, err := h.c.Documents.UpdateTemplate(ctx, who, id, from, spec)
+		t, err := h.c.Documents.UpdateTemplate(ctx, who, id, from, trustSpecUpdate(b))
 		return PatchTrustTemplate200JSONResponse{trustTemplateFound(t)}, err
 	})
 }
@@ -97,8 +93,12 @@ func patch[T, R any](ifMatch *api.IfMatch, load func() (record any, version int6
 		if want != nil && !slices.Contains(want, version) {
 			return none, tenant.Changed("template")
 		}
-		body := new(T)
-		if err := merged(body, record, change); err != nil {
+		body := new(T) // members that a request does not have are left out
+		whole, err := merged(record, change)
+		if err == nil {
+			err = json.Unmarshal(whole, body)
+		}
+		if err != nil {
 			return none, err
 		}
 		out, err := put(body, []int64{version})
@@ -112,17 +112,13 @@ func patch[T, R any](ifMatch *api.IfMatch, load func() (record any, version int6
 	}
 }
 
-// merged decodes into b the record with the members of a merge patch (RFC 7396).
-// Members that the request does not have are left out.
-func merged(b, record any, change map[string]any) error {
+// merged returns a record with the members of a merge patch (RFC 7396).
+func merged(record any, change map[string]any) ([]byte, error) {
 	raw, err := json.Marshal(record)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if raw, err = json.Marshal(merge(object(raw), change)); err != nil {
-		return err
-	}
-	return json.Unmarshal(raw, b)
+	return json.Marshal(merge(object(raw), change))
 }
 
 func merge(into, change map[string]any) map[string]any {

@@ -39,10 +39,11 @@ func placementSpec(b *api.TCodePlacementTemplateRequest) (placement.Spec, error)
 		CustomPages: deref(b.CustomPages),
 		Link:        placement.Link(deref(b.Link)),
 	}
-	if b.Page != nil {
-		if s.PageScope != "" || s.CustomPages != "" {
-			bad.Add("page", "is another name of pageScope and customPages: only one of them may be sent")
-		}
+	switch {
+	case b.Page == nil:
+	case s.PageScope != "" || s.CustomPages != "":
+		bad.Add("page", "is another name of pageScope and customPages: only one of them may be sent")
+	default:
 		s.PageScope, s.CustomPages = pagesNamed(*b.Page)
 		names["pageScope"], names["customPages"] = "page", "page"
 	}

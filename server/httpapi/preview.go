@@ -14,20 +14,10 @@ import (
 
 // PreviewPlacement draws a specimen and answers with JSON or only the picture.
 func (h *handlers) PreviewPlacement(ctx context.Context, r PreviewPlacementRequestObject) (PreviewPlacementResponseObject, error) {
-	call, b := gate.CallOf(ctx), r.Body
-	req := stamp.PreviewRequest{
-		PDF:                 call.PDF,
-		PlacementTemplateID: uuidText(b.PlacementTemplateId),
-		TdocTemplateID:      uuidText(b.TdocTemplateId),
-		Fields:              fieldValues(b.Fields),
-		Page:                int(deref(b.Page)),
-	}
-	if b.Placement != nil {
-		spec, err := placementSpec(b.Placement)
-		if err != nil {
-			return nil, below("placement", err)
-		}
-		req.Placement = &spec
+	call := gate.CallOf(ctx)
+	req, err := previewRequest(call, r.Body)
+	if err != nil {
+		return nil, together(err, h.c.Stamps.CheckPreview(ctx, call.Identity, req))
 	}
 	p, err := h.c.Stamps.Preview(ctx, call.Identity, req)
 	if err != nil {
@@ -39,10 +29,26 @@ func (h *handlers) PreviewPlacement(ctx context.Context, r PreviewPlacementReque
 	return PreviewPlacement200JSONResponse{Data: previewRecord(p)}, nil
 }
 
+func previewRequest(call *gate.Call, b *api.TCodePlacementPreviewRequest) (stamp.PreviewRequest, error) {
+	req := stamp.PreviewRequest{
+		PDF:                 call.PDF,
+		PlacementTemplateID: uuidText(b.PlacementTemplateId),
+		TdocTemplateID:      uuidText(b.TdocTemplateId),
+		Fields:              fieldValues(b.Fields),
+		Page:                int(deref(b.Page)),
+	}
+	if b.Placement == nil {
+		return req, nil
+	}
+	spec, err := placementSpec(b.Placement)
+	req.Placement = &spec
+	return req, below("placement", err)
+}
+
 // below prefixes the fields that a fault names with a member of the body.
 func below(member string, err error) error {
 	f := fault.As(err)
-	if len(f.Fields) == 0 {
+	if f == nil || len(f.Fields) == 0 {
 		return err
 	}
 	out := *f

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 
@@ -62,18 +63,41 @@ func (h *handlers) GetRetention(ctx context.Context, _ GetRetentionRequestObject
 
 // SetRetention replaces these times.
 func (h *handlers) SetRetention(ctx context.Context, r SetRetentionRequestObject) (SetRetentionResponseObject, error) {
-	who, set := gate.CallOf(ctx).Identity, privacy.Settings{}
-	for _, t := range r.Body.Kinds {
-		kind := privacy.Kind(t.Kind)
-		if _, twice := set[kind]; twice {
-			return nil, gate.Invalid(gate.Fields{t.Kind: {"is there twice"}})
-		}
-		set[kind] = int(deref(t.Days))
+	who := gate.CallOf(ctx).Identity
+	set, err := retention(r.Body)
+	if err != nil {
+		return nil, err
 	}
 	if err := h.c.Privacy.SetRetention(ctx, who.Tenant.Reference, who.By(), set); err != nil {
 		return nil, err
 	}
 	return SetRetention200JSONResponse{Data: retentionRecord(set)}, nil
+}
+
+// retention reads the times of a body. The fault names all that are wrong.
+func retention(b *api.RetentionRequest) (privacy.Settings, error) {
+	set, bad := privacy.Settings{}, gate.Fields{}
+	for i, t := range b.Kinds {
+		kind, path := privacy.Kind(t.Kind), fmt.Sprintf("kinds[%d]", i)
+		if _, twice := set[kind]; twice {
+			bad.Add(path+".kind", "is there twice")
+			continue
+		}
+		set[kind] = int(deref(t.Days))
+		if err := (privacy.Settings{kind: set[kind]}).Check(); err != nil {
+			for name, messages := range fault.As(err).Texts() {
+				member := ".days"
+				if name == "kinds" {
+					member = ".kind"
+				}
+				bad.Add(path+member, "%s", messages[0])
+			}
+		}
+	}
+	if len(bad) > 0 {
+		return nil, gate.Invalid(bad)
+	}
+	return set, nil
 }
 
 func retentionRecord(set privacy.Settings) (out api.Retention) {

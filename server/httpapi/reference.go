@@ -65,7 +65,7 @@ func (h *handlers) GetPublicKey(ctx context.Context, r GetPublicKeyRequestObject
 // name the tenant: errors repeat nothing of a request.
 func noKey(err error) error {
 	if fault.Is(err, fault.NotFound) {
-		return gate.NotFound("this key")
+		return gate.NotFound("key")
 	}
 	return err
 }

@@ -13,19 +13,7 @@ import (
 // ReplaceStamp revokes a stamp and issues its successor.
 func (h *handlers) ReplaceStamp(ctx context.Context, r ReplaceStampRequestObject) (ReplaceStampResponseObject, error) {
 	call := gate.CallOf(ctx)
-	b := r.Body
-	req := stamp.Replacement{
-		PDF:                 call.PDF,
-		Name:                deref(b.Name),
-		DocumentTypeCode:    deref(b.DocumentTypeCode),
-		PlacementTemplateID: uuidText(b.PlacementTemplateId),
-		TdocTemplateID:      uuidText(b.TdocTemplateId),
-		ExternalID:          deref(b.ExternalId),
-		Reason:              deref(b.Reason),
-	}
-	if b.Fields != nil { // an empty list copies no fields
-		req.Fields = append([]payload.Field{}, fieldValues(b.Fields)...)
-	}
+	req := stampReplacement(call, r.Body)
 	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)
 	if err != nil {
 		return nil, err
@@ -46,4 +34,20 @@ func (h *handlers) ReplaceStamp(ctx context.Context, r ReplaceStampRequestObject
 		Body:    api.TCodeStampEnvelope{Data: stampRecord(st)},
 		Headers: ReplaceStamp200ResponseHeaders{Location: &location},
 	}, nil
+}
+
+func stampReplacement(call *gate.Call, b *api.TCodeReplaceStampRequest) stamp.Replacement {
+	req := stamp.Replacement{
+		PDF:                 call.PDF,
+		Name:                deref(b.Name),
+		DocumentTypeCode:    deref(b.DocumentTypeCode),
+		PlacementTemplateID: uuidText(b.PlacementTemplateId),
+		TdocTemplateID:      uuidText(b.TdocTemplateId),
+		ExternalID:          deref(b.ExternalId),
+		Reason:              deref(b.Reason),
+	}
+	if b.Fields != nil { // an empty list copies no fields
+		req.Fields = append([]payload.Field{}, fieldValues(b.Fields)...)
+	}
+	return req
 }

@@ -32,8 +32,8 @@ var routes = map[string]gate.Route{
 	"deleteTdocTemplate":         {Admit: live()},
 	"archiveTdocTemplate":        {Admit: live()},
 	"unarchiveTdocTemplate":      {Admit: live(tenant.EntitledTemplates)},
-	"issueDocument":              {Admit: needs(tenant.EntitledTrust), CheckBody: recipientBody},
-	"replaceDocument":            {Admit: needs(tenant.EntitledTrust), CheckBody: recipientBody},
+	"issueDocument":              {Admit: needs(tenant.EntitledTrust)},
+	"replaceDocument":            {Admit: needs(tenant.EntitledTrust)},
 	"checkDocumentDuplicate":     {Admit: needs(tenant.EntitledTrust)},
 	"createTrustTemplate":        {Admit: needs(tenant.EntitledTrust)},
 	"updateTrustTemplate":        {Admit: live(tenant.EntitledTrust)},
@@ -67,6 +67,7 @@ var routes = map[string]gate.Route{
 	"listVerifications":         {CheckQuery: spanQuery},
 	"listDocumentVerifications": {CheckQuery: spanQuery},
 
+	"listAudit":       {CheckQuery: spanQuery},
 	"verifyPublicKey": {CheckQuery: keyQuery, Open: true},
 
 	"getFile":      {RawQuery: true},

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tcode/server/httpapi/gate"
-	"tcode/server/issue/field"
 	"tcode/server/issue/stamp"
 )
 
@@ -27,13 +26,7 @@ func listQuery[S any](words string, parse func(string) (S, bool)) func(url.Value
 	}
 }
 
-// recipientBody checks the address of a document's recipient.
-func recipientBody(body map[string]any, bad gate.Fields) {
-	if to, ok := body["recipientEmail"].(string); ok && to != "" && !field.IsEmail(to) {
-		bad.Add("recipientEmail", "must be an e-mail address such as name@example.org")
-	}
-}
-
+// spanQuery checks a span of time.
 func spanQuery(query url.Values, _ time.Time, bad gate.Fields) {
 	from, err := time.Parse(time.RFC3339, query.Get("From"))
 	to, err2 := time.Parse(time.RFC3339, query.Get("To"))

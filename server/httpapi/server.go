@@ -37,7 +37,9 @@ type Keys interface {
 // Stamps makes and keeps stamps. Package stamp implements it.
 type Stamps interface {
 	Create(ctx context.Context, id tenant.Identity, r stamp.Request) (stamp.Stamp, error)
+	Check(ctx context.Context, id tenant.Identity, r stamp.Request) error
 	Preview(ctx context.Context, id tenant.Identity, r stamp.PreviewRequest) (stamp.Preview, error)
+	CheckPreview(ctx context.Context, id tenant.Identity, r stamp.PreviewRequest) error
 	Reach(ctx context.Context, who tenant.Identity, id string) (stamp.Stamp, error)
 	List(ctx context.Context, tenantRef string, f stamp.Filter) (stamp.Page, error)
 	Act(ctx context.Context, who tenant.Identity, id string, a stamp.Action, reason string) error
@@ -45,6 +47,7 @@ type Stamps interface {
 	// Derived returns a file that is not stored.
 	Derived(ctx context.Context, tenantRef, id, kind string) (stamp.File, []byte, error)
 	Replace(ctx context.Context, who tenant.Identity, id string, r stamp.Replacement) (stamp.Stamp, error)
+	CheckReplacement(ctx context.Context, who tenant.Identity, id string, r stamp.Replacement) error
 	Duplicates(ctx context.Context, tenantRef string, q stamp.DuplicateQuery) ([]stamp.Match, error)
 }
 
@@ -201,7 +204,7 @@ func New(c Config) (http.Handler, error) {
 	}
 	a.gate, err = gate.New(gate.Config{
 		Keys: c.Keys, Spool: c.Spool, Idempotency: c.Idempotency,
-		Routes: routes, PDF: "pdf", Page: a.problemPage, Asked: a.pacer.Asked,
+		Routes: a.withRules(), PDF: "pdf", Page: a.problemPage, Asked: a.pacer.Asked,
 		Files:   map[string]int64{"csvFileBase64": bulk.MaxCSV, "zipFileBase64": bulk.MaxZIP},
 		Metrics: c.Metrics, Outage: c.Outage, TrustedProxies: c.TrustedProxies, Limits: c.Limits, Now: c.Now, Log: c.Log,
 		PublicURL: strings.TrimSuffix(strings.TrimRight(c.PublicURL, "/"), "/v1"),

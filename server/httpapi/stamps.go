@@ -23,17 +23,7 @@ var _ StrictServerInterface = (*handlers)(nil)
 // stores the answer, and a repeat gets the same bytes.
 func (h *handlers) CreateStamp(ctx context.Context, r CreateStampRequestObject) (CreateStampResponseObject, error) {
 	call := gate.CallOf(ctx)
-	b := r.Body
-	req := stamp.Request{
-		Name:                b.Name,
-		DocumentTypeCode:    b.DocumentTypeCode,
-		PDF:                 call.PDF,
-		PlacementTemplateID: uuidText(b.PlacementTemplateId),
-		TdocTemplateID:      uuidText(b.TdocTemplateId),
-		ExternalID:          deref(b.ExternalId),
-		ModeType:            string(deref(b.ModeType)),
-		Fields:              fieldValues(b.Fields),
-	}
+	req := stampRequest(call, r.Body)
 	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)
 	if err != nil {
 		return nil, err
@@ -54,6 +44,19 @@ func (h *handlers) CreateStamp(ctx context.Context, r CreateStampRequestObject) 
 		Body:    api.TCodeStampEnvelope{Data: stampRecord(st)},
 		Headers: CreateStamp201ResponseHeaders{Location: &location},
 	}, nil
+}
+
+func stampRequest(call *gate.Call, b *api.TCodeCreateStampRequest) stamp.Request {
+	return stamp.Request{
+		Name:                b.Name,
+		DocumentTypeCode:    b.DocumentTypeCode,
+		PDF:                 call.PDF,
+		PlacementTemplateID: uuidText(b.PlacementTemplateId),
+		TdocTemplateID:      uuidText(b.TdocTemplateId),
+		ExternalID:          deref(b.ExternalId),
+		ModeType:            string(deref(b.ModeType)),
+		Fields:              fieldValues(b.Fields),
+	}
 }
 
 func stampPath(id string) string { return "/v1/tcode/stamps/" + id }
@@ -162,11 +165,19 @@ func (h *handlers) act(ctx context.Context, id string, action stamp.Action, body
 	var reason string
 	if body != nil {
 		reason = deref(body.Reason)
-		if a := deref(body.Action); a != "" && string(a) != string(action) {
-			return gate.Invalid(gate.Fields{"action": {"must be " + string(action) + " at this address"}})
+		if err := checkAction(body, action); err != nil {
+			return err
 		}
 	}
 	return h.c.Stamps.Act(ctx, gate.CallOf(ctx).Identity, id, action, reason)
+}
+
+// checkAction returns the fault of a body that names another action than its address.
+func checkAction(b *api.TCodeLifecycleActionRequest, action stamp.Action) error {
+	if a := deref(b.Action); a != "" && string(a) != string(action) {
+		return gate.Invalid(gate.Fields{"action": {"must be " + string(action) + " at this address"}})
+	}
+	return nil
 }
 
 // stampRecord returns a stamp as the contract shows it.

@@ -15,6 +15,7 @@ import (
 // Templates keeps TDoc templates. Package tdoc implements it.
 type Templates interface {
 	Create(ctx context.Context, id tenant.Identity, spec tdoc.Spec, once *tenant.IdempotencyRecord, answer tdoc.Answer) (tdoc.Template, error)
+	Check(ctx context.Context, who tenant.Identity, templateID string, spec tdoc.Spec) error
 	Get(ctx context.Context, tenantRef, id string) (tdoc.Template, error)
 	List(ctx context.Context, tenantRef string, archived bool) ([]tdoc.Template, error)
 	Update(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec tdoc.Spec) (tdoc.Template, error)

@@ -22,7 +22,7 @@ const (
 func (a *app) trustRoot(c echo.Context) error {
 	version, err := strconv.ParseUint(gate.PathParam(c, "version"), 10, 64)
 	if err != nil {
-		return gate.NotFound("this root version")
+		return gate.NotFound("root version")
 	}
 	data, err := a.c.Trust.Root(c.Request().Context(), version)
 	return a.published(c, data, publish.TypeNote, forever, err)

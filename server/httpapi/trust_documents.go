@@ -19,11 +19,13 @@ import (
 type Documents interface {
 	TrustTemplates
 	Issue(ctx context.Context, id tenant.Identity, r trustdoc.Issuance) (trustdoc.Document, error)
+	Check(ctx context.Context, id tenant.Identity, r trustdoc.Issuance) error
 	Reach(ctx context.Context, who tenant.Identity, id string) (trustdoc.Document, error)
 	List(ctx context.Context, tenantRef string, f trustdoc.Filter) (trustdoc.Page, error)
 	Act(ctx context.Context, who tenant.Identity, id string, a trustdoc.Action, reason string) error
 	FileFor(ctx context.Context, who tenant.Identity, id, kind string) (stamp.File, error)
 	Replace(ctx context.Context, who tenant.Identity, id string, r trustdoc.Replacement) (trustdoc.Document, error)
+	CheckReplacement(ctx context.Context, who tenant.Identity, id string, r trustdoc.Replacement) error
 	Duplicates(ctx context.Context, tenantRef string, q trustdoc.DuplicateQuery) ([]trustdoc.Match, error)
 }
 
@@ -31,12 +33,7 @@ type Documents interface {
 // the document stores the answer, and a repeat gets the same bytes.
 func (h *handlers) IssueDocument(ctx context.Context, r IssueDocumentRequestObject) (IssueDocumentResponseObject, error) {
 	call := gate.CallOf(ctx)
-	b := r.Body
-	req := trustdoc.Issuance{
-		TemplateID: b.TemplateId.String(), RecipientName: b.RecipientName, RecipientEmail: deref(b.RecipientEmail),
-		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), Fields: fieldValues(&b.Fields), PDF: call.PDF,
-		ExpiresAt: deref(b.ExpiresAt), Path: trustdoc.Path(deref(b.IssuancePath)), ModeType: string(deref(b.ModeType)), GeneratePDF: deref(b.GeneratePdf),
-	}
+	req := issuance(call, r.Body)
 	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)
 	if err != nil {
 		return nil, err
@@ -61,15 +58,7 @@ func (h *handlers) IssueDocument(ctx context.Context, r IssueDocumentRequestObje
 // ReplaceDocument revokes a document and issues its successor.
 func (h *handlers) ReplaceDocument(ctx context.Context, r ReplaceDocumentRequestObject) (ReplaceDocumentResponseObject, error) {
 	call := gate.CallOf(ctx)
-	b := r.Body
-	req := trustdoc.Replacement{
-		TemplateID: uuidText(b.TemplateId), RecipientName: deref(b.RecipientName), RecipientEmail: deref(b.RecipientEmail),
-		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), PDF: call.PDF, ExpiresAt: deref(b.ExpiresAt),
-		Path: trustdoc.Path(deref(b.IssuancePath)), Reason: deref(b.Reason), GeneratePDF: deref(b.GeneratePdf),
-	}
-	if b.Fields != nil { // an empty list copies no fields
-		req.Fields = append([]payload.Field{}, fieldValues(b.Fields)...)
-	}
+	req := documentReplacement(call, r.Body)
 	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)
 	if err != nil {
 		return nil, err
@@ -89,6 +78,26 @@ func (h *handlers) ReplaceDocument(ctx context.Context, r ReplaceDocumentRequest
 	return ReplaceDocument200JSONResponse{
 		Body: api.TrustDocumentEnvelope{Data: documentRecord(d)}, Headers: ReplaceDocument200ResponseHeaders{Location: &location},
 	}, nil
+}
+
+func issuance(call *gate.Call, b *api.TrustIssuanceRequest) trustdoc.Issuance {
+	return trustdoc.Issuance{
+		TemplateID: b.TemplateId.String(), RecipientName: b.RecipientName, RecipientEmail: deref(b.RecipientEmail),
+		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), Fields: fieldValues(&b.Fields), PDF: call.PDF,
+		ExpiresAt: deref(b.ExpiresAt), Path: trustdoc.Path(deref(b.IssuancePath)), ModeType: string(deref(b.ModeType)), GeneratePDF: deref(b.GeneratePdf),
+	}
+}
+
+func documentReplacement(call *gate.Call, b *api.TrustReplaceRequest) trustdoc.Replacement {
+	req := trustdoc.Replacement{
+		TemplateID: uuidText(b.TemplateId), RecipientName: deref(b.RecipientName), RecipientEmail: deref(b.RecipientEmail),
+		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), PDF: call.PDF, ExpiresAt: deref(b.ExpiresAt),
+		Path: trustdoc.Path(deref(b.IssuancePath)), Reason: deref(b.Reason), GeneratePDF: deref(b.GeneratePdf),
+	}
+	if b.Fields != nil { // an empty list copies no fields
+		req.Fields = append([]payload.Field{}, fieldValues(b.Fields)...)
+	}
+	return req
 }
 
 func documentPath(id string) string { return "/v1/trust/issuances/" + id }
@@ -183,10 +192,8 @@ func (h *handlers) ChangeDocument(ctx context.Context, r ChangeDocumentRequestOb
 
 // CheckDocumentDuplicate returns a DUPLICATE fault if there is such a document.
 func (h *handlers) CheckDocumentDuplicate(ctx context.Context, r CheckDocumentDuplicateRequestObject) (CheckDocumentDuplicateResponseObject, error) {
-	matches, err := h.c.Documents.Duplicates(ctx, gate.CallOf(ctx).Identity.Tenant.Reference, trustdoc.DuplicateQuery{
-		Test: gate.CallOf(ctx).Identity.Test, TemplateID: uuidText(r.Body.TemplateId), ExternalID: deref(r.Body.ExternalId), RecipientName: deref(r.Body.RecipientName),
-		Fields: fieldValues(r.Body.Fields),
-	})
+	id := gate.CallOf(ctx).Identity
+	matches, err := h.c.Documents.Duplicates(ctx, id.Tenant.Reference, documentQuery(id, r.Body))
 	if err != nil {
 		return nil, err
 	}
@@ -194,6 +201,13 @@ func (h *handlers) CheckDocumentDuplicate(ctx context.Context, r CheckDocumentDu
 		return nil, trustdoc.Duplicate(matches[0].Reference, matches[0].By)
 	}
 	return CheckDocumentDuplicate200JSONResponse{Data: api.TrustDuplicateCheck{Duplicate: false}}, nil
+}
+
+func documentQuery(id tenant.Identity, b *api.TrustDuplicateCheckRequest) trustdoc.DuplicateQuery {
+	return trustdoc.DuplicateQuery{
+		Test: id.Test, TemplateID: uuidText(b.TemplateId), ExternalID: deref(b.ExternalId), RecipientName: deref(b.RecipientName),
+		Fields: fieldValues(b.Fields),
+	}
 }
 
 // documentRecord returns a document as the contract shows it.

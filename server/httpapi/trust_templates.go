@@ -16,6 +16,7 @@ import (
 // implements it.
 type TrustTemplates interface {
 	CreateTemplate(ctx context.Context, id tenant.Identity, spec trustdoc.Spec, once *tenant.IdempotencyRecord, answer trustdoc.TemplateAnswer) (trustdoc.Template, error)
+	CheckTemplate(ctx context.Context, id tenant.Identity, templateID string, spec trustdoc.Spec) error
 	Template(ctx context.Context, tenantRef, id string) (trustdoc.Template, error)
 	Templates(ctx context.Context, tenantRef string, f trustdoc.TemplateFilter) (trustdoc.TemplatePage, error)
 	UpdateTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec trustdoc.Spec) (trustdoc.Template, error)
@@ -52,10 +53,7 @@ func (h *handlers) CreateTrustTemplate(ctx context.Context, r CreateTrustTemplat
 	if answered != nil {
 		return answered, nil
 	}
-	spec := trustdoc.Spec{
-		Name: r.Body.Name, DocumentTypeCode: r.Body.DocumentTypeCode, Description: deref(r.Body.Description), Fields: definitions(r.Body.Fields),
-	}
-	t, err := h.c.Documents.CreateTemplate(ctx, gate.CallOf(ctx).Identity, spec, try.Record, trustTemplateAnswer(http.StatusCreated))
+	t, err := h.c.Documents.CreateTemplate(ctx, gate.CallOf(ctx).Identity, trustSpec(r.Body), try.Record, trustTemplateAnswer(http.StatusCreated))
 	if err != nil {
 		return try.failed(ctx, err)
 	}
@@ -73,10 +71,7 @@ func (h *handlers) GetTrustTemplate(ctx context.Context, r GetTrustTemplateReque
 
 // UpdateTrustTemplate replaces the contents of a Trust template.
 func (h *handlers) UpdateTrustTemplate(ctx context.Context, r UpdateTrustTemplateRequestObject) (UpdateTrustTemplateResponseObject, error) {
-	spec := trustdoc.Spec{
-		Name: r.Body.Name, DocumentTypeCode: deref(r.Body.DocumentTypeCode), Description: deref(r.Body.Description), Fields: definitions(r.Body.Fields),
-	}
-	t, err := h.c.Documents.UpdateTemplate(ctx, gate.CallOf(ctx).Identity, r.Id.String(), versions(r.Params.IfMatch), spec)
+	t, err := h.c.Documents.UpdateTemplate(ctx, gate.CallOf(ctx).Identity, r.Id.String(), versions(r.Params.IfMatch), trustSpecUpdate(r.Body))
 	if err != nil {
 		return nil, err
 	}
@@ -189,6 +184,18 @@ func (r *replay) VisitCreateTrustTemplateResponse(w http.ResponseWriter) error {
 // VisitDuplicateTrustTemplateResponse writes the answer.
 func (r *replay) VisitDuplicateTrustTemplateResponse(w http.ResponseWriter) error {
 	return r.template(w, trustTemplatePath)
+}
+
+func trustSpec(b *api.TrustTemplateRequest) trustdoc.Spec {
+	return trustdoc.Spec{
+		Name: b.Name, DocumentTypeCode: b.DocumentTypeCode, Description: deref(b.Description), Fields: definitions(b.Fields),
+	}
+}
+
+func trustSpecUpdate(b *api.TrustTemplateUpdateRequest) trustdoc.Spec {
+	return trustdoc.Spec{
+		Name: b.Name, DocumentTypeCode: deref(b.DocumentTypeCode), Description: deref(b.Description), Fields: definitions(b.Fields),
+	}
 }
 
 func definitions(in []api.TrustFieldDefinitionRequest) []field.Definition {

@@ -67,7 +67,7 @@ func (a *app) twinPage(c echo.Context) error {
 		return a.documentPage(c, viewer, res.Document, res.Reference.String())
 	}
 	if res.Verdict == verify.NotFound && !res.Test {
-		return gate.NotFound("this document") // also a page, see problemPage
+		return gate.NotFound("document") // also a page, see problemPage
 	}
 	drawn, err := a.about(r.Context(), res.IssuerReference, res.PageName, res.Template)
 	if err != nil {
@@ -85,7 +85,7 @@ func (a *app) documentPage(c echo.Context, v verify.Viewer, reference, shown str
 		return err
 	}
 	if res.Verdict == verify.NotFound && !res.Test {
-		return gate.NotFound("this document")
+		return gate.NotFound("document")
 	}
 	drawn, err := a.about(r.Context(), res.IssuerReference, "", "")
 	if err != nil {

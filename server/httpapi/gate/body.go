@@ -3,20 +3,16 @@ package gate
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
-	"math"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"tcode/server/fault"
-	"tcode/sync/wire/strictjson"
 )
 
 // readBody returns the body of r, inflated, or a TooLarge fault if that is
@@ -47,10 +43,12 @@ func readPacked(w http.ResponseWriter, r *http.Request, limit int64) (body []byt
 	if err == nil {
 		_ = control.SetReadDeadline(time.Time{}) // the body is here, and the next request has its own
 	}
-	if packed {
-		unpack = func(body []byte) ([]byte, error) { return inflate(bytes.NewReader(body), limit) }
-	} else {
-		unpack = func(body []byte) ([]byte, error) { return body, nil }
+	unpack = func(body []byte) ([]byte, error) {
+		var err error
+		if packed {
+			body, err = inflate(bytes.NewReader(body), limit)
+		}
+		return withoutMark(body), err
 	}
 	return body, unpack, err
 }
@@ -80,7 +78,7 @@ func inflate(body io.Reader, limit int64) ([]byte, error) {
 		return nil, nil // no body at all
 	}
 	if err != nil {
-		return nil, bodyFault(err, limit)
+		return nil, gzipFault(err, limit)
 	}
 	n, err := io.Copy(io.Discard, io.LimitReader(zr, limit+1))
 	switch {
@@ -118,149 +116,30 @@ func bodyFault(err error, limit int64) error {
 	if errors.As(err, &big) {
 		return tooLarge(limit)
 	}
-	return fault.New(fault.Invalid, fault.CodeValidationFailed, "the request body cannot be read").
-		WithField("$body", "cannot be read to its end").WithErr(err)
+	return unreadable(err, "cannot be read to its end")
 }
+
+// gzipFault returns a fault that says why the header of gzip data could not be read.
+func gzipFault(err error, limit int64) error {
+	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return unreadable(err, "is not gzip, as Content-Encoding says: compress it, or leave out that header")
+	}
+	return bodyFault(err, limit)
+}
+
+func unreadable(err error, why string) error {
+	return fault.New(fault.Invalid, fault.CodeValidationFailed, "the request body cannot be read").
+		WithField(BodyPath, "%s", why).WithErr(err)
+}
+
+// mark is the byte order mark, which some clients write before UTF-8.
+const mark = "\ufeff"
+
+func withoutMark(b []byte) []byte { return bytes.TrimPrefix(b, []byte(mark)) }
 
 func tooLarge(limit int64) error {
 	return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the request body is larger than %d bytes, inflated", limit)
 }
-
-// checkBody parses a body and checks it against schema. It returns the paths of
-// unknown members, which it ignores, the body in the contract's forms, nil if it has
-// them already, and its value.
-func checkBody(parse func() (strictjson.Node, error), s *schema) (
-	ignored []string, body []byte, value any, bad Fields,
-) {
-	root, err := parse()
-	if err != nil {
-		return nil, nil, nil, strictjson.Problems(err)
-	}
-	c := converter{bad: Fields{}}
-	value = c.convert("", root, s)
-	c.bad.check("", value, s)
-	if c.changed && len(c.bad) == 0 {
-		if body, err = json.Marshal(value); err != nil {
-			c.bad.Add("", "cannot be understood")
-		}
-	}
-	return c.ignored, body, value, c.bad
-}
-
-// A converter turns a parsed body into the values that [Fields.check] knows. It finds
-// the other errors: unknown members, names in the wrong case, invalid Base64.
-type converter struct {
-	bad     Fields
-	ignored []string
-	changed bool // a value has another form in the contract
-}
-
-func (c *converter) convert(path string, n strictjson.Node, s *schema) any {
-	switch n.Kind {
-	case strictjson.Bool:
-		return n.True
-	case strictjson.Number:
-		v, ok := n.Float()
-		if !ok {
-			c.bad.Add(path, "is out of range")
-			return 0.0
-		}
-		if s != nil && s.Type == "integer" && v == math.Trunc(v) && bytes.ContainsAny(n.Bytes(), ".eE") {
-			c.bad.Add(path, "must be a whole number, written without a point or exponent")
-		}
-		return v
-	case strictjson.String:
-		if s != nil && s.Format == "byte" {
-			return c.base64(path, n)
-		}
-		text := n.Text()
-		if strings.IndexByte(text, 0) >= 0 {
-			c.bad.Add(path, "must not contain U+0000") // not every database can hold it
-		}
-		form := standard(text, s)
-		c.changed = c.changed || form != text
-		return form
-	case strictjson.Array:
-		var item *schema
-		if s != nil {
-			item = s.Items
-		}
-		list := make([]any, 0, len(n.Items))
-		for i, v := range n.Items {
-			list = append(list, c.convert(strictjson.Index(path, i), v, item))
-		}
-		return list
-	case strictjson.Object:
-		return c.object(path, n, s)
-	}
-	return nil
-}
-
-func (c *converter) object(path string, n strictjson.Node, s *schema) map[string]any {
-	m := make(map[string]any, len(n.Members))
-	for _, member := range n.Members {
-		inner := strictjson.Join(path, member.Name)
-		switch prop := property(s, member.Name); {
-		case prop != nil && member.Value.Kind == strictjson.Null && !prop.Nullable && !slices.Contains(s.Required, member.Name):
-			// Many clients send null for a member that they do not set.
-		case prop != nil:
-			m[member.Name] = c.convert(inner, member.Value, prop)
-		case twin(s, member.Name) != "":
-			c.bad.Add(inner, "is not known, %s is: names are case-sensitive", twin(s, member.Name))
-		case s != nil && s.Additional.closed:
-			c.bad.Add(inner, "is not known")
-		default:
-			c.ignored = append(c.ignored, inner)
-		}
-	}
-	return m
-}
-
-// property returns the schema of a member of s, nil if s has no such member.
-func property(s *schema, name string) *schema {
-	if s == nil {
-		return nil
-	}
-	if prop, ok := s.Properties[name]; ok {
-		return prop
-	}
-	return s.Additional.of
-}
-
-// twin returns the known name that name differs from in case only.
-func twin(s *schema, name string) string {
-	if s == nil {
-		return ""
-	}
-	for known := range s.Properties {
-		if strings.EqualFold(known, name) {
-			return known
-		}
-	}
-	return ""
-}
-
-// base64 checks a string as encoding/json decodes it, only stricter: no line
-// breaks, full padding, no stray bits. The value can have megabytes, and no later
-// check reads it, so base64 returns a stand-in.
-func (c *converter) base64(path string, n strictjson.Node) string {
-	b := n.Bytes()
-	if len(b) == 0 {
-		c.bad.Add(path, "must not be empty")
-		return ""
-	}
-	if bytes.ContainsAny(b, "\r\n") {
-		c.bad.Add(path, "must be Base64 without line breaks")
-		return standIn
-	}
-	if _, err := io.Copy(io.Discard, base64.NewDecoder(base64.StdEncoding.Strict(), bytes.NewReader(b))); err != nil {
-		c.bad.Add(path, "must be Base64 with padding (RFC 4648 section 4)")
-	}
-	return standIn
-}
-
-// standIn is a string of Base64, for a value of any length.
-const standIn = "AAAA"
 
 // binder passes the checked body to the generated code. It replaces Echo's
 // binder, which would read queries and forms too.

@@ -3,7 +3,11 @@ package gate
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 
+	"github.com/labstack/echo/v4"
+
+	"tcode/server/fault"
 	"tcode/server/platform/spool"
 	"tcode/server/tenant"
 	"tcode/sync/wire/strictjson"
@@ -39,24 +43,30 @@ func CallOf(ctx context.Context) *Call {
 
 // checkBody checks a body against the contract. If it has errors, checkBody adds those
 // that the handler would find: one answer names all of them.
-func (c *Call) checkBody(parse func() (strictjson.Node, error)) (ignored []string, body []byte, bad Fields) {
-	ignored, body, value, bad := checkBody(parse, c.op.body)
-	if len(bad) == 0 {
-		return ignored, body, bad
+func (c *Call) checkBody(ec echo.Context, parse func() (strictjson.Node, error)) body {
+	b := c.op.checkBody(parse)
+	if len(b.bad) == 0 {
+		return b
 	}
 	if _, problem := c.PDF.Document(); c.PDF.Size() > 0 && problem != "" {
-		bad.Add(c.op.pdf, "%s", problem)
+		b.bad.Add(c.op.pdf, "%s", problem)
 	}
-	if m, ok := value.(map[string]any); ok && c.op.CheckBody != nil {
-		c.op.CheckBody(m, bad)
+	if _, ok := b.value.(map[string]any); !ok || c.op.CheckBody == nil {
+		return b
 	}
-	return ignored, body, bad
+	good, err := json.Marshal(mend("", b.value, c.op.body, b.bad))
+	if err != nil {
+		return b
+	}
+	if err := c.op.CheckBody(ec, good); err != nil {
+		b.bad.addRules(fault.As(err).Texts())
+	}
+	return b
 }
 
 // CheckBody checks the body of a packed route against the contract.
 func (c *Call) CheckBody() Fields {
-	_, _, _, bad := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(c.Body) }, c.op.body)
-	return bad
+	return c.op.checkBody(func() (strictjson.Node, error) { return strictjson.Parse(c.Body) }).bad
 }
 
 // sum returns the SHA-256 of the body, inflated.

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -62,6 +64,9 @@ func (g *Gate) handleError(err error, c echo.Context) {
 	}
 	call := CallOf(ctx)
 	f := asFault(err)
+	if call.op == nil && errors.Is(err, echo.ErrNotFound) {
+		f = nothingAt(c.Request().URL.Path)
+	}
 	code := status[f.Kind]
 	h := c.Response().Header()
 	switch f.Kind {
@@ -89,7 +94,9 @@ func (g *Gate) handleError(err error, c echo.Context) {
 	h.Del("Content-Disposition")
 	h.Set("Cache-Control", "no-store")
 	c.Response().WriteHeader(code)
-	json.NewEncoder(c.Response()).Encode(body) // a client that is gone needs no answer
+	out := json.NewEncoder(c.Response())
+	out.SetEscapeHTML(false)
+	out.Encode(body) // a client that is gone needs no answer
 }
 
 // orNull returns nil for "", so that the member is null.
@@ -150,11 +157,11 @@ func asFault(err error) *fault.Fault {
 // characters that could confuse a terminal.
 func presentable(in map[string][]string) map[string][]string {
 	out := make(map[string][]string, min(len(in), maxErrorFields))
-	for name, messages := range in {
+	for _, name := range slices.Sorted(maps.Keys(in)) {
 		if len(out) == maxErrorFields {
 			break
 		}
-		out[printable(name)] = messages
+		out[printable(name)] = in[name]
 	}
 	return out
 }
@@ -178,15 +185,16 @@ func Invalid(bad Fields) error {
 		message = "the request has invalid fields"
 	}
 	f := fault.New(fault.Invalid, fault.CodeValidationFailed, "%s", message)
+	f.Fields = make(map[string][]fault.Text, len(bad))
 	for name, messages := range bad {
 		for _, m := range messages {
-			f = f.WithField(name, "%s", m)
+			f.Fields[name] = append(f.Fields[name], fault.Say("%s", m))
 		}
 	}
 	return f
 }
 
-// NotFound returns the fault for a thing that does not exist.
+// NotFound returns the fault for a thing that does not exist, such as "key".
 func NotFound(what string) error {
 	return fault.New(fault.NotFound, fault.CodeNotFound, "%s not found", what)
 }

@@ -37,8 +37,8 @@ func CheckBody(operation string, raw []byte) (ignored []string, bad map[string][
 	}
 	for _, op := range ops {
 		if op.id == operation {
-			ignored, _, _, bad := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(raw) }, op.body)
-			return ignored, bad, nil
+			b := op.checkBody(func() (strictjson.Node, error) { return strictjson.Parse(raw) })
+			return b.ignored, b.bad, nil
 		}
 	}
 	panic("no operation " + operation)

@@ -59,10 +59,11 @@ type Route struct {
 	// CheckQuery adds to bad the errors of the query that no schema can express;
 	// nil: there are none.
 	CheckQuery func(query url.Values, now time.Time, bad Fields)
-	// CheckBody adds to bad the errors of the body that no schema can express, if the
-	// body has others: the service of the handler finds them in a body that has none. nil:
+	// CheckBody returns a fault whose fields are the errors of a body that no schema can
+	// express. The gate calls it for a body that has other errors, of which good values have
+	// taken the place: the service of the handler finds them in a body that has none. nil:
 	// there are none.
-	CheckBody func(body map[string]any, bad Fields)
+	CheckBody func(c echo.Context, body []byte) error
 	// Packed is the limit in bytes of a body that the handler unpacks and checks
 	// itself; 0: the gate does so.
 	Packed int64

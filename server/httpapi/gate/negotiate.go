@@ -126,23 +126,6 @@ func checkRequestType(contentType string) error {
 	return nil
 }
 
-// typeWriter replaces the application/json that handlers set with the negotiated
-// media type.
-type typeWriter struct {
-	http.ResponseWriter
-	mediaType string
-}
-
-func (w *typeWriter) WriteHeader(status int) {
-	if h := w.Header(); h.Get("Content-Type") == mediaJSON {
-		h.Set("Content-Type", contentType(w.mediaType))
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap returns the writer for http.ResponseController.
-func (w *typeWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
 // contentType returns the header value for a JSON answer; the text types need
 // a charset, that of JSON is fixed.
 func contentType(mediaType string) string {

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -92,10 +93,8 @@ func (g *Gate) accept(c echo.Context, call *Call) error {
 		return fault.New(fault.NotAcceptable, fault.CodeNotAcceptable, "answers are %s", strings.Join(call.op.answers, ", "))
 	}
 	call.MediaType = mediaType
-	// Handlers set application/json; a table sets its own type, and errors are not
-	// in CSV.
-	if mediaType != answerTypes[0] && isJSON(mediaType) {
-		c.Response().Writer = &typeWriter{c.Response().Writer, mediaType}
+	if isJSON(mediaType) {
+		c.Response().Writer = &jsonWriter{ResponseWriter: c.Response().Writer, mediaType: mediaType}
 	}
 	return nil
 }
@@ -321,13 +320,13 @@ func (g *Gate) takeBody(c echo.Context, call *Call, bad Fields) error {
 		return checkRequestType("")
 	case call.op.Packed > 0:
 	default:
-		ignored, body, wrong := call.checkBody(parse)
-		for path, messages := range wrong {
+		b := call.checkBody(c, parse)
+		for path, messages := range b.bad {
 			bad[path] = append(bad[path], messages...)
 		}
-		NameIgnored(c.Response().Header(), "X-Ignored-Properties", ignored)
-		if body != nil {
-			call.Body = body
+		NameIgnored(c.Response().Header(), "X-Ignored-Properties", b.ignored)
+		if b.text != nil {
+			call.Body = b.text
 		}
 	}
 	if len(bad) > 0 {
@@ -348,6 +347,7 @@ func (g *Gate) readBody(w http.ResponseWriter, r *http.Request, call *Call) (par
 		return nil, err
 	}
 	call.Body, err = readBody(w, r, maxSmallBody)
+	call.Body = withoutMark(call.Body)
 	return func() (strictjson.Node, error) { return strictjson.Parse(call.Body) }, err
 }
 
@@ -359,12 +359,13 @@ const (
 )
 
 // NameIgnored names in a header the members or parameters that the gateway ignored:
-// most are spelling mistakes.
+// most are spelling mistakes. Names are written as in the errors of an answer; what a
+// header cannot hold, "%" and the comma between two are percent-encoded.
 func NameIgnored(h http.Header, header string, names []string) {
 	var safe []string
 	size := 0
 	for _, name := range names {
-		name = url.PathEscape(printable(name))
+		name = headerText(printable(name))
 		if size += len(name) + len(", "); len(safe) == maxIgnoredNames || size > maxIgnoredBytes {
 			break
 		}
@@ -373,4 +374,18 @@ func NameIgnored(h http.Header, header string, names []string) {
 	if len(safe) > 0 {
 		h.Set(header, strings.Join(safe, ", "))
 	}
+}
+
+func headerText(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		c := name[i]
+		edge := c == ' ' && (i == 0 || i == len(name)-1)
+		if c < ' ' || edge || c > '~' || c == '%' || c == ',' {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }

@@ -118,9 +118,10 @@ func TestCheckBody(t *testing.T) {
 		},
 		{
 			"unknown", "createStamp", `{"name":"n","documentTypeCode":"DIP",` + pdf + `,"colour":1,"fields":[{"key":"k","value":"v","hint":{"Name":1}}]}`,
-			nil,
 			[]string{"colour", "fields[0].hint"},
+			nil,
 		},
+		{"unknown, without a key", "verifyPayload", `{"payload":"x","colour":1,"context":{"hint":{"Name":1}}}`, nil, []string{"colour", "context.hint"}},
 		{"wrong case", "createStamp", `{"Name":"n","name":"n","documentTypeCode":"DIP",` + pdf + `}`, []string{"Name"}, nil},
 		{"wrong case inside", "createStamp", `{"name":"n","documentTypeCode":"DIP",` + pdf + `,"fields":[{"key":"k","value":"v","VALUE":"v"}]}`, []string{"fields[0].VALUE"}, nil},
 		{"twice", "createStamp", `{"name":"n","name":"n","documentTypeCode":"DIP",` + pdf + `}`, []string{"name"}, nil},

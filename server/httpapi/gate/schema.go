@@ -6,6 +6,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -34,6 +35,7 @@ type schema struct {
 	Required   []string           `yaml:"required"`
 	Additional additional         `yaml:"additionalProperties"`
 	Day        string             `yaml:"x-date"` // see [dayEnd]
+	Words      string             `yaml:"x-form"` // of Pattern, for people: "a month such as 2026-11"
 	Rest       map[string]any     `yaml:",inline"`
 
 	form  *regexp.Regexp // of Pattern
@@ -97,6 +99,9 @@ func (d *document) prepare(s *schema) (*schema, error) {
 		if s.form, err = regexp.Compile(s.Pattern); err != nil {
 			return nil, err
 		}
+		if s.Words == "" {
+			return nil, fmt.Errorf("the pattern %s has no x-form", s.Pattern)
+		}
 	}
 	for name, prop := range s.Properties {
 		if s.Properties[name], err = d.prepare(prop); err != nil {
@@ -159,11 +164,22 @@ func (f Fields) checkNumber(path string, v float64, s *schema) {
 		f.Add(path, "must be %s", typeWords(s))
 	}
 	if s.Minimum != nil && v < *s.Minimum {
-		f.Add(path, "must be at least %v", *s.Minimum)
+		f.Add(path, "must be at least %s", digits(*s.Minimum))
 	}
 	if s.Maximum != nil && v > *s.Maximum {
-		f.Add(path, "must be at most %v", *s.Maximum)
+		f.Add(path, "must be at most %s", digits(*s.Maximum))
 	}
+}
+
+// digits writes a number without an exponent.
+func digits(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// number writes a number of things.
+func number(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
 }
 
 var uuidForm = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
@@ -175,13 +191,13 @@ func (f Fields) checkString(path, v string, s *schema) {
 		case s.MinLength == 1 && n == 0:
 			f.Add(path, "must not be empty")
 		case n < s.MinLength:
-			f.Add(path, "must have at least %d characters", s.MinLength)
+			f.Add(path, "must have at least %s", number(s.MinLength, "character"))
 		case s.MaxLength != nil && n > *s.MaxLength:
-			f.Add(path, "must have at most %d characters", *s.MaxLength)
+			f.Add(path, "must have at most %s", number(*s.MaxLength, "character"))
 		}
 	}
 	if s.form != nil && !s.form.MatchString(v) {
-		f.Add(path, "does not have the right form")
+		f.Add(path, "must be %s", s.Words)
 	}
 	ok := true
 	switch s.Format {
@@ -198,10 +214,10 @@ func (f Fields) checkString(path, v string, s *schema) {
 
 func (f Fields) checkList(path string, list []any, s *schema) {
 	if len(list) < s.MinItems {
-		f.Add(path, "must have at least %d items", s.MinItems)
+		f.Add(path, "must have at least %s", number(s.MinItems, "item"))
 	}
 	if s.MaxItems != nil && len(list) > *s.MaxItems {
-		f.Add(path, "must have at most %d items", *s.MaxItems)
+		f.Add(path, "must have at most %s", number(*s.MaxItems, "item"))
 	}
 	for i, v := range list {
 		f.check(strictjson.Index(path, i), v, s.Items)
@@ -224,11 +240,35 @@ func (f Fields) checkObject(path string, members map[string]any, s *schema) {
 func enumWords(values []any) string {
 	var words []string
 	for _, v := range values {
-		if v != nil {
+		if n, ok := v.(float64); ok {
+			words = append(words, digits(n))
+		} else if v != nil {
 			words = append(words, fmt.Sprint(v))
 		}
 	}
 	return strings.Join(words, ", ")
+}
+
+// objectWords names an object of a schema and the members that it must have.
+func objectWords(s *schema) string {
+	if len(s.Required) == 0 {
+		return "an object"
+	}
+	return "an object with " + strings.Join(s.Required, ", ")
+}
+
+// listWords names a list of a schema and its items.
+func listWords(items *schema) string {
+	switch {
+	case items == nil:
+	case items.Type == "object" && len(items.Required) > 0:
+		return "a list of {" + strings.Join(items.Required, ", ") + "}"
+	case items.Type == "object":
+		return "a list of objects"
+	case items.Type == "string":
+		return "a list of strings"
+	}
+	return "a list"
 }
 
 // typeWords names the type and format of a schema for people.
@@ -245,9 +285,9 @@ func typeWords(s *schema) string {
 	case "integer":
 		return "a whole number"
 	case "array":
-		return "a list"
+		return listWords(s.Items)
 	case "object":
-		return "an object"
+		return objectWords(s)
 	case "boolean":
 		return "true or false"
 	}

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"bufio"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
@@ -101,6 +102,11 @@ func (g *Gate) lift(w http.ResponseWriter, r *http.Request, body io.ReadCloser, 
 	if err != nil {
 		return nil, err
 	}
+	start := bufio.NewReaderSize(in, 4<<10)
+	if head, _ := start.Peek(len(mark)); string(head) == mark { // an error comes again
+		_, _ = start.Discard(len(mark)) // which are there
+	}
+	in = start
 	digest := sha256.New()
 	keyed := r.Header.Get("Idempotency-Key") != ""
 	if keyed {
@@ -132,7 +138,7 @@ func inflated(w http.ResponseWriter, r *http.Request, sent io.ReadCloser, limit 
 			return strings.NewReader(""), nil // no body at all
 		}
 		if err != nil {
-			return nil, bodyFault(err, limit)
+			return nil, gzipFault(err, limit)
 		}
 		body = zr
 	default:
