@@ -20,9 +20,9 @@ var wrongByRule = map[string]any{
 	"issuanceTemplateId": anonymous,
 }
 
-// TestAllWrong: to a body of which every member is wrong, each in its own way, one answer names
-// every member. Of each name the first body has a value that fits the schema and no rule, if
-// there is one, and the second the wrong type.
+// TestAllWrong: one answer names every member of a body of which every member is wrong. The
+// first body has values that fit the schema and no rule, where there are such, and the second
+// has the wrong types.
 //
 //engine:sqlite the form of the request decides
 func TestAllWrong(t *testing.T) {

@@ -188,8 +188,7 @@ func rows(r *harness.Rig) map[string]int {
 }
 
 // TestUnknownMembers: an operation that needs a key refuses unknown members, and names the
-// member that is likely meant. Of the others a header of the answer names them, and they have
-// no other effect.
+// member that is likely meant. The others ignore them, and name them in a header of the answer.
 //
 //engine:sqlite the form of the request decides, before a row is read
 func TestUnknownMembers(t *testing.T) {

@@ -59,7 +59,7 @@ func TestWrongRequests(t *testing.T) {
 	}
 }
 
-// wrongValues returns what stands for a name with a dollar in wrong requests.
+// wrongValues replaces the names with a dollar in wrong requests.
 func (w *world) wrongValues() *strings.Replacer {
 	w.T.Helper()
 	raw, err := wire.PayloadBytes(w.Text)

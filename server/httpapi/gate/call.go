@@ -51,10 +51,11 @@ func (c *Call) checkBody(ec echo.Context, parse func() (strictjson.Node, error))
 	if _, problem := c.PDF.Document(); c.PDF.Size() > 0 && problem != "" {
 		b.bad.Add(c.op.pdf, "%s", problem)
 	}
-	if _, ok := b.value.(map[string]any); !ok || c.op.CheckBody == nil {
+	_, ok := b.value.(map[string]any)
+	if !ok || c.op.CheckBody == nil || len(b.bad) >= maxErrorFields { // no answer has more
 		return b
 	}
-	good, err := json.Marshal(mend("", b.value, c.op.body, b.bad))
+	good, err := json.Marshal(repair("", b.value, c.op.body, b.bad))
 	if err != nil {
 		return b
 	}

@@ -8,10 +8,10 @@ import (
 	"tcode/sync/wire/strictjson"
 )
 
-// mend returns a value of s in which a good one stands for each that bad names, so that
+// repair returns a value of s in which a good one stands for each that bad names, so that
 // rules can be checked that no schema can express. What they find at such a place does not
 // count, see [Fields.addRules].
-func mend(path string, value any, s *schema, bad Fields) any {
+func repair(path string, value any, s *schema, bad Fields) any {
 	switch v := value.(type) {
 	case map[string]any:
 		if s == nil || s.Type != "object" {
@@ -19,7 +19,7 @@ func mend(path string, value any, s *schema, bad Fields) any {
 		}
 		out := make(map[string]any, len(v))
 		for name, inner := range v {
-			out[name] = mend(strictjson.Join(path, name), inner, property(s, name), bad)
+			out[name] = repair(strictjson.Join(path, name), inner, property(s, name), bad)
 		}
 		return out
 	case []any:
@@ -28,7 +28,7 @@ func mend(path string, value any, s *schema, bad Fields) any {
 		}
 		out := make([]any, 0, len(v))
 		for i, inner := range v {
-			out = append(out, mend(strictjson.Index(path, i), inner, s.Items, bad))
+			out = append(out, repair(strictjson.Index(path, i), inner, s.Items, bad))
 		}
 		return out
 	}
@@ -66,7 +66,7 @@ func sample(s *schema) any {
 	return strings.Repeat("x", max(s.MinLength, 1))
 }
 
-// addRules adds the errors that rules found in a mended body. It leaves out those at, in and
+// addRules adds the errors that rules found in a repaired body. It leaves out those at, in and
 // around a place that has an error already, and those of the body as a whole.
 func (f Fields) addRules(found map[string][]string) {
 	before := slices.Collect(maps.Keys(f))
