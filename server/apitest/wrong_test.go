@@ -69,7 +69,7 @@ func (w *world) wrongValues() *strings.Replacer {
 		"$STAMP", w.Standing.Id.String(), "$REF", w.Standing.Reference, "$TDOC", w.Tdoc, "$TRUST", w.Trust, "$DOC", w.Document.Id.String(),
 		"$PLACE", w.Made(placementPath, map[string]any{"name": "p"}), "$HOOK", w.freshWebhook("key.rotated"), "$PREFIX", w.freshKey(), "$KEY", w.Key,
 		"$NONE", anonymous, "$PDF", harness.PDFBase64("wrong"), "$NOPDF", base64.StdEncoding.EncodeToString([]byte("no PDF")),
-		"$TEXT", w.Text, "$CUT", w.Text[:len(w.Text)-1], "$LOWER", strings.ToLower(w.Text), "$URLFORM", base64.RawURLEncoding.EncodeToString(raw),
+		"$TEXT", w.Text, "$LOWER", strings.ToLower(w.Text), "$URLFORM", base64.RawURLEncoding.EncodeToString(raw),
 	)
 }
 
