@@ -67,8 +67,8 @@ func (p *Problems) Suggest(at int, nearest string) {
 
 // Beginning returns a value of at most that many characters, with an ellipsis for the rest.
 // It does not share the memory of the sheet.
-func Beginning(value string, most int) string {
-	end, left := 0, most-1
+func Beginning(value string, limit int) string {
+	end, left := 0, limit-1
 	for ; left > 0 && end < len(value); left-- {
 		_, n := utf8.DecodeRuneInString(value[end:])
 		end += n

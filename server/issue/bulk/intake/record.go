@@ -91,8 +91,8 @@ func (r *records) quoted(at int) (text string, last bool, err error) {
 	return text, last, err
 }
 
-// end takes what stands behind a cell that ends before a position: a delimiter, a line
-// end or the end of the text.
+// end takes the delimiter, the line end or the end of the text behind a cell that ends
+// before a position.
 func (r *records) end(at int) (last bool, err error) {
 	rest := r.rest[at:]
 	switch {
