@@ -3,6 +3,7 @@ package intake
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
@@ -15,6 +16,13 @@ var (
 	errGroups = refusal("may be %s or %s; write the one that is meant")
 )
 
+// form returns a function that reports whether a cell has the form of an expression, which
+// is compiled when it is needed first.
+func form(expression string) func(cell string) bool {
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+	return func(cell string) bool { return compiled().MatchString(cell) }
+}
+
 // Ends of a date with a time that spreadsheets add to a day.
 var midnights = []string{" 00:00:00.000", " 00:00:00", " 00:00", " 0:00:00", " 0:00", "T00:00:00"}
 
@@ -22,8 +30,8 @@ var midnights = []string{" 00:00:00.000", " 00:00:00", " 00:00", " 0:00:00", " 0
 var dayForms = []string{"2.1.2006", "2. 1. 2006", "2006-1-2", "2006/1/2", "2006.1.2"}
 
 var (
-	uncertainDay = regexp.MustCompile(`^[0-9]{1,2}(?:\. ?[0-9]{1,2}\. ?[0-9]{2}|[/-][0-9]{1,2}[/-](?:[0-9]{4}|[0-9]{2}))\b`)
-	serialDay    = regexp.MustCompile(`^[1-9][0-9]{4}([.,]0+)?$`)
+	uncertainDay = form(`^[0-9]{1,2}(?:\. ?[0-9]{1,2}\. ?[0-9]{2}|[/-][0-9]{1,2}[/-](?:[0-9]{4}|[0-9]{2}))\b`)
+	serialDay    = form(`^[1-9][0-9]{4}([.,]0+)?$`)
 )
 
 // Date returns the cell of a date as RFC 3339 has it: 2026-01-31 for 31.1.2026 or
@@ -34,15 +42,15 @@ func Date(cell string) (day string, why *Refusal) {
 	for _, m := range midnights {
 		plain = strings.TrimSuffix(plain, m)
 	}
-	for _, form := range dayForms {
-		if t, err := time.Parse(form, plain); err == nil {
+	for _, layout := range dayForms {
+		if t, err := time.Parse(layout, plain); err == nil {
 			return t.Format(time.DateOnly), nil
 		}
 	}
 	switch {
-	case uncertainDay.MatchString(cell):
+	case uncertainDay(cell):
 		return cell, errOrder
-	case serialDay.MatchString(cell):
+	case serialDay(cell):
 		return cell, errSerial
 	}
 	return cell, nil
@@ -50,11 +58,11 @@ func Date(cell string) (day string, why *Refusal) {
 
 // Forms of a number with thousands in groups or with a decimal comma.
 var (
-	spaced    = regexp.MustCompile(`^-?[0-9]{1,3}(?:[ \x{00a0}\x{2009}\x{202f}'’][0-9]{3})+(?:[.,][0-9]+)?$`)
-	pointed   = regexp.MustCompile(`^-?[0-9]{1,3}(?:(?:\.[0-9]{3})+,[0-9]+|(?:\.[0-9]{3}){2,})$`)
-	commaed   = regexp.MustCompile(`^-?[0-9]{1,3}(?:(?:,[0-9]{3})+\.[0-9]+|(?:,[0-9]{3}){2,})$`)
-	decimal   = regexp.MustCompile(`^-?[0-9]+,[0-9]+$`)
-	uncertain = regexp.MustCompile(`^-?[1-9][0-9]{0,2},[0-9]{3}$`)
+	spaced    = form(`^-?[0-9]{1,3}(?:[ \x{00a0}\x{2009}\x{202f}'’][0-9]{3})+(?:[.,][0-9]+)?$`)
+	pointed   = form(`^-?[0-9]{1,3}(?:(?:\.[0-9]{3})+,[0-9]+|(?:\.[0-9]{3}){2,})$`)
+	commaed   = form(`^-?[0-9]{1,3}(?:(?:,[0-9]{3})+\.[0-9]+|(?:,[0-9]{3}){2,})$`)
+	decimal   = form(`^-?[0-9]+,[0-9]+$`)
+	uncertain = form(`^-?[1-9][0-9]{0,2},[0-9]{3}$`)
 )
 
 var (
@@ -70,15 +78,15 @@ var (
 func Number(cell string) (number string, why *Refusal) {
 	plain := plainMinus.Replace(cell)
 	switch {
-	case spaced.MatchString(plain):
+	case spaced(plain):
 		return noSpaces.Replace(plain), nil
-	case pointed.MatchString(plain):
+	case pointed(plain):
 		return noPoints.Replace(plain), nil
-	case commaed.MatchString(plain):
+	case commaed(plain):
 		return noCommas.Replace(plain), nil
-	case uncertain.MatchString(plain):
+	case uncertain(plain):
 		return cell, errGroups.of(noCommas.Replace(plain), pointFor.Replace(plain))
-	case decimal.MatchString(plain):
+	case decimal(plain):
 		return pointFor.Replace(plain), nil
 	}
 	return plain, nil
