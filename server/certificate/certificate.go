@@ -102,12 +102,14 @@ func wrap(field, text string, width, pt float64) ([]lettering.Line, error) {
 }
 
 // put draws one line whose top is y in the column from left on: at its left, or at its right in a language that runs there.
-func (p *press) put(line lettering.Line, left, width, y, pt, gray float64) {
-	x := left
+// It returns its left end.
+func (p *press) put(line lettering.Line, left, width, y, pt, gray float64) (x float64) {
+	x = left
 	if p.words.leftward {
 		x = left + width - line.Width*pt*mmPerPt
 	}
 	p.sheet().Texts = append(p.sheet().Texts, pdfstamp.Text{X: x, Y: y + lettering.Ascent*pt*mmPerPt, SizePt: pt, Gray: gray, Line: line})
+	return x
 }
 
 // column mirrors a column in a language that runs from right to left.
@@ -202,13 +204,14 @@ func (p *press) field(f Field) error {
 
 // facts draws reference, dates and address at the bottom of the last page, beside the corner of the symbol.
 func (p *press) facts() error {
-	facts := []struct{ label, value string }{{p.words.reference, p.c.Reference}, {p.words.issued, dates.Day(p.c.Issued)}}
+	type fact struct{ label, value, link string }
+	facts := []fact{{p.words.reference, p.c.Reference, ""}, {p.words.issued, dates.Day(p.c.Issued), ""}}
 	if !p.c.Expires.IsZero() {
-		facts = append(facts, struct{ label, value string }{p.words.expires, dates.LastDay(p.c.Expires)})
+		facts = append(facts, fact{p.words.expires, dates.LastDay(p.c.Expires), ""})
 	}
 	const width = right - corner - margin
 	var lines []func(y float64) float64
-	for _, f := range append(facts, struct{ label, value string }{p.words.check, p.c.Address}) {
+	for _, f := range append(facts, fact{p.words.check, p.c.Address, p.c.Address}) {
 		label, err := wrap("", f.label, named-2, smallPt)
 		if err != nil {
 			return err
@@ -222,7 +225,13 @@ func (p *press) facts() error {
 				p.put(l, p.factColumn(0, named-2), named-2, y+float64(i)*leading(smallPt)+0.2, smallPt, dark)
 			}
 			for i, l := range value {
-				p.put(l, p.factColumn(named, width-named), width-named, y+float64(i)*leading(labelPt), labelPt, black)
+				top := y + float64(i)*leading(labelPt)
+				x := p.put(l, p.factColumn(named, width-named), width-named, top, labelPt, black)
+				if f.link != "" {
+					p.sheet().Links = append(p.sheet().Links, pdfstamp.Link{
+						X: x, Y: top, Width: l.Width * labelPt * mmPerPt, Height: leading(labelPt), Address: f.link,
+					})
+				}
 			}
 			return y + max(float64(len(label))*leading(smallPt), float64(len(value))*leading(labelPt)) + 1.6
 		})

@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pdfcpu/pdfcpu/pkg/api"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 
 	"tcode/server/certificate"
+	"tcode/server/lettering"
 )
 
 func sample() certificate.Certificate {
@@ -78,22 +81,57 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestMissing names the field with a character that the font lacks.
+// TestMissing names the field with a character that the font lacks, and that character.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*certificate.Certificate){
-		"recipientName": func(c *certificate.Certificate) { c.Recipient = "王小明" },
-		"documentTitle": func(c *certificate.Certificate) { c.Title = "証明書" },
-		"issuerName":    func(c *certificate.Certificate) { c.Issuer = "대학교" },
-		"degree":        func(c *certificate.Certificate) { c.Fields[0].Value = "🎓" },
+		"recipientName: 王": func(c *certificate.Certificate) { c.Recipient = "王小明" },
+		"documentTitle: 証": func(c *certificate.Certificate) { c.Title = "証明書" },
+		"issuerName: 학":    func(c *certificate.Certificate) { c.Issuer = "Acme 학교" },
+		"degree: 🎓":        func(c *certificate.Certificate) { c.Fields[0].Value = "🎓" },
+		"grade: क":         func(c *certificate.Certificate) { c.Fields[1].Value = "\u200dक्\u200dष" },
 	} {
 		c := sample()
 		change(&c)
 		_, err := certificate.Draw(c)
-		if missing, ok := errors.AsType[*certificate.MissingError](err); !ok || missing.Field != want {
+		missing, ok := errors.AsType[*certificate.MissingError](err)
+		char, found := errors.AsType[*lettering.MissingError](err)
+		if !ok || !found || missing.Field+": "+string(char.Rune) != want {
 			t.Errorf("%v, want %s blamed", err, want)
 		}
 	}
+}
+
+// TestAddress: the whole address of the check is a link at each of its lines, and its reference
+// stays on one line.
+func TestAddress(t *testing.T) {
+	t.Parallel()
+	for _, language := range []string{"en", "ar"} {
+		for _, host := range []string{"a.b", "tcode.acme-university.example", "documents.registrar.acme-university.example"} {
+			c := sample()
+			c.Language, c.Reference = language, "TRF-ZKQ2M4X9T1C3V5B8" // a digit after the hyphen would not break
+			c.Address = "https://" + host + "/d/" + c.Reference
+			links := addresses(t, draw(t, c))
+			if len(links) == 0 || slices.ContainsFunc(links, func(s string) bool { return s != c.Address }) {
+				t.Errorf("%s, %s: the links lead to %q", language, host, links)
+			}
+		}
+	}
+}
+
+// addresses returns where the links of a PDF lead.
+func addresses(t *testing.T, pdf []byte) (all []string) {
+	t.Helper()
+	annotations, err := api.Annotations(bytes.NewReader(pdf), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range annotations {
+		for _, a := range page[model.AnnLink].Map {
+			all = append(all, a.(model.LinkAnnotation).URI)
+		}
+	}
+	return all
 }
 
 // FuzzDraw: any text is drawn, or refused with its field named.

@@ -115,9 +115,40 @@ func TestMissing(t *testing.T) {
 			t.Errorf("%q: %v, want %q named", text, err, want)
 		}
 	}
+	for text, want := range map[string]rune{"中": '中', "a\u200d中": '中', "\u200f\u200e中": '中', "e\u1abe": '\u1abe'} {
+		_, err := lettering.Wrap(text, 10)
+		if missing, ok := errors.AsType[*lettering.MissingError](err); !ok || missing.Rune != want {
+			t.Errorf("%q on lines: %v, want %q named", text, err, want)
+		}
+	}
 	_, err := lettering.Shape("中")
 	if got, want := err.Error(), `the font has no character "中" (U+4E2D)`; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestWrap: lines break between words, and a reference stays whole on its line.
+func TestWrap(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"one two three":                   {"one two", "three"},
+		"replaces TRF-ZKQ2":               {"replaces", "TRF-ZKQ2"},
+		"https://a.example/d/TCR-ZKQ2":    {"https://", "a.example/", "d/TCR-ZKQ2"},
+		"well-known self-addressed":       {"well-known", "self-", "addressed"},
+		"a\nb":                            {"a", "b"},
+		"TRF-WWWWWWWWWWWWWWWW, too large": {"TRF-WWWW", "WWWWWW", "WWWWWW,", "too large"},
+	} {
+		p, err := lettering.Wrap(text, 6.3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []string
+		for _, l := range p.Lines {
+			lines = append(lines, l.Text)
+		}
+		if diff := cmp.Diff(want, lines); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
 	}
 }
 

@@ -171,7 +171,7 @@ func (s *shaper) run(line *Line, pen int, text []rune, r run) (int, error) {
 	ends := clusterEnds(buf.Info, r.end)
 	for i, g := range buf.Info {
 		if g.Glyph == 0 {
-			return 0, &MissingError{text[g.Cluster]}
+			return 0, &MissingError{s.missing(text[g.Cluster:r.end])}
 		}
 		at := buf.Pos[i]
 		line.Glyphs = append(line.Glyphs, Glyph{
@@ -182,6 +182,17 @@ func (s *shaper) run(line *Line, pen int, text []rune, r run) (int, error) {
 		line.Marked = line.Marked || at.XOffset != 0 || at.YOffset != 0
 	}
 	return pen, nil
+}
+
+// missing returns the first character of text that the font lacks. A cluster may begin before
+// it, with a mark without ink or with the letter that a missing mark belongs to.
+func (s *shaper) missing(text []rune) rune {
+	for _, r := range text {
+		if _, ok := s.font.Face().NominalGlyph(r); !ok && !harfbuzz.IsDefaultIgnorable(r) {
+			return r
+		}
+	}
+	return text[0]
 }
 
 // clusterEnds returns for each glyph the end of its characters: all of its cluster for the

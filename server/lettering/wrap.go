@@ -13,9 +13,9 @@ type Paragraph struct {
 	Leftward bool // it runs from right to left
 }
 
-// Wrap sets text on lines of at most width em. It breaks lines where Unicode Standard Annex 14 allows it, and a word that is
-// longer than a line between characters. A line feed begins a new line too. All lines have one direction, that of the text's
-// first strong character. The error is a [*MissingError].
+// Wrap sets text on lines of at most width em. It breaks lines where Unicode Standard Annex 14 allows it, but not in a
+// reference such as TRF-7KQ2M4X9T1C3V5B8, and a word that is longer than a line between characters. A line feed begins a new
+// line too. All lines have one direction, that of the text's first strong character. The error is a [*MissingError].
 func Wrap(text string, width float64) (p Paragraph, err error) {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\t", " ").Replace(text)
 	p.Leftward = leftward(text)
@@ -33,7 +33,12 @@ func (p *Paragraph) wrap(text string, width float64) error {
 	all.Init([]rune(text))
 	var parts []string // that need not stay on one line
 	for i := all.LineIterator(); i.Next(); {
-		parts = append(parts, string(i.Line().Text))
+		part := string(i.Line().Text)
+		if last := len(parts) - 1; last >= 0 && (strings.HasSuffix(parts[last], "TRF-") || strings.HasSuffix(parts[last], "TCR-")) {
+			parts[last] += part
+			continue
+		}
+		parts = append(parts, part)
 	}
 	line := ""
 	for i := 0; i < len(parts); {

@@ -12,6 +12,7 @@ import (
 type Sheet struct {
 	Texts []Text
 	Bars  []Bar
+	Links []Link
 }
 
 // A Text is a line of text. X is the left end of its baseline, Y the height of that.
@@ -26,6 +27,12 @@ type Text struct {
 type Bar struct {
 	X, Y, Width, Height float64
 	Gray                float64
+}
+
+// A Link is a rectangle that opens an address in ASCII (RFC 3986). X and Y are its top left corner.
+type Link struct {
+	X, Y, Width, Height float64
+	Address             string
 }
 
 // The page of a sheet is A4, in mm.
@@ -50,8 +57,12 @@ func WriteSheets(sheets []Sheet, title, language string) []byte {
 		contents, page := rev.alloc(), rev.alloc()
 		head, data := deflated(s.operators(face))
 		rev.stream(contents, head, data)
-		rev.object(page, entries(
-			"Type", name("Page"), "Parent", tree, "MediaBox", array{0, 0, SheetWidth / mmPerPt, SheetHeight / mmPerPt}, "Resources", font, "Contents", contents))
+		d := entries(
+			"Type", name("Page"), "Parent", tree, "MediaBox", array{0, 0, SheetWidth / mmPerPt, SheetHeight / mmPerPt}, "Resources", font, "Contents", contents)
+		if len(s.Links) > 0 {
+			d.set("Annots", s.annotations(rev))
+		}
+		rev.object(page, d)
 		kids = append(kids, page)
 	}
 	face.write(rev)
@@ -65,6 +76,21 @@ func WriteSheets(sheets []Sheet, title, language string) []byte {
 	doc.ids = array{raw(fmt.Sprintf("<%X>", sha256.Sum256(rev.out))[:33] + ">")}
 	rev.finish(payload.Reference{})
 	return append([]byte(fresh), rev.out...)
+}
+
+// annotations writes the links of s, without borders (ISO 32000-1, 12.5.6.5).
+func (s Sheet) annotations(rev *revision) (all array) {
+	const f = 1 / mmPerPt
+	for _, l := range s.Links {
+		ref := rev.alloc()
+		rev.object(ref, entries(
+			"Type", name("Annot"), "Subtype", name("Link"), "F", annotPrint, "Border", array{0, 0, 0},
+			"Rect", array{l.X * f, (SheetHeight - l.Y - l.Height) * f, (l.X + l.Width) * f, (SheetHeight - l.Y) * f},
+			"Contents", raw(fmt.Sprintf("<FEFF%s>", utf16Hex(l.Address))),
+			"A", entries("S", name("URI"), "URI", raw(fmt.Sprintf("<%X>", l.Address)))))
+		all = append(all, ref)
+	}
+	return all
 }
 
 // operators draws s.
