@@ -148,6 +148,21 @@ func cycle(n int) string {
 	return strings.Repeat(alphabet, n/len(alphabet)+1)[:n]
 }
 
+// wide writes the characters of ASCII as wide forms.
+func wide(s string) string {
+	return strings.Map(func(r rune) rune { return r - '!' + '\uff01' }, s)
+}
+
+// digitsFrom writes digits as those of a script, whose zero is given.
+func digitsFrom(s string, zero rune) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return r - '0' + zero
+		}
+		return r
+	}, s)
+}
+
 // references are texts as people type them, and refused ones.
 func references(made files, _ signers) error {
 	// All values from 0 to 15, so that it has a 0 and a 1 to misread.
@@ -164,8 +179,21 @@ func references(made files, _ signers) error {
 		{"joined", "without the hyphen", "TCR" + bare},
 		{"alike", "o for 0 and l for 1", "TCR-" + alike.Replace(bare)},
 		{"alike-upper", "O for 0 and I for 1", "TCR-" + strings.NewReplacer("0", "O", "1", "I").Replace(bare)},
-		{"64", "filled up to 64 bytes with spaces", shown + strings.Repeat(" ", 64-len(shown))},
+		{"1024", "filled up to 1024 bytes with spaces", shown + strings.Repeat(" ", 1024-len(shown))},
 		{"spelled", "a hyphen after every character", strings.Join(strings.Split("TCR"+bare, ""), "-")},
+		{"tab", "a tab", shown[:4] + "\t" + shown[4:]},
+		{"minus", "a minus sign that is no hyphen", "TCR\u2212" + bare},
+		{"dashes", "an en dash, a prolonged sound mark and a soft hyphen", "TCR\u2013" + bare[:4] + "\u30fc" + bare[4:8] + "\u00ad" + bare[8:]},
+		{"invisible", "with marks of direction and a byte order mark", "\ufeff\u2066" + shown[:8] + "\u200b" + shown[8:] + "\u2069"},
+		{"punctuation", "in brackets, before a full stop", "(«" + shown + "»)."},
+		{"wide", "wide forms", wide(shown)},
+		{"digits-arabic", "Arabic digits", digitsFrom(shown, '\u0660')},
+		{"digits-persian", "Persian digits", digitsFrom(shown, '\u06f0')},
+		{"digits-hindi", "digits of Hindi", digitsFrom(shown, '\u0966')},
+		{"cyrillic", "letters of Cyrillic", strings.NewReplacer("T", "Т", "C", "С", "A", "А", "H", "Н").Replace(shown)},
+		{"greek", "letters of Greek", strings.NewReplacer("T", "τ", "A", "Α", "H", "Η").Replace(shown)},
+		{"address", "the address of its page", "https://tcode.example/d/" + shown + "?lang=de"},
+		{"address-part", "a part of that address, in upper case, with an end", "TCODE.EXAMPLE/D/" + shown + "/#top"},
 	} {
 		headers := []header{{"input", r.input}, {"shown", shown}}
 		if err := made.add("reference-"+r.name, vector("ok", r.comment, headers, hexBody(ref[:]))); err != nil {
@@ -181,11 +209,12 @@ func references(made files, _ signers) error {
 		{"trust-prefix", "the prefix of a Trust document", "TRF-" + bare},
 		{"u", "U is not in the alphabet", shown[:len(shown)-1] + "U"},
 		{"star", "a check symbol", shown[:len(shown)-1] + "*"},
-		{"tab", "a tab", shown[:4] + "\t" + shown[4:]},
-		{"minus", "a minus sign that is no hyphen", "TCR\u2212" + bare},
 		{"prefix-only", "nothing but the prefix", "TCR-"},
-		{"65", "filled up to 65 bytes with spaces", shown + strings.Repeat(" ", 65-len(shown))},
-		{"too-long", "84 bytes", shown + strings.Repeat(" ", 64)},
+		{"1025", "filled up to 1025 bytes with spaces", shown + strings.Repeat(" ", 1025-len(shown))},
+		{"inner", "a full stop within", shown[:8] + "." + shown[8:]},
+		{"word", "a word after it", shown + " now"},
+		{"address", "the address of another page", "https://tcode.example/docs/" + shown},
+		{"address-parameter", "the page of another, with the reference in a parameter", "https://tcode.example/d/?reference=/d/" + shown},
 		{"dotless-i", "a dotless i, whose upper case is I", shown[:len(shown)-1] + "\u0131"},
 		{"long-s", "a long s, whose upper case is S", shown[:len(shown)-1] + "\u017f"},
 		{"kelvin", "the Kelvin sign, whose lower case is k", shown[:len(shown)-1] + "\u212a"},

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -11,7 +10,6 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/client"
 	"tcode/server/httpapi/api"
-	"tcode/server/issue/trustdoc"
 )
 
 // A subject is a stamp or a Trust document of the tenant.
@@ -21,20 +19,11 @@ type subject struct {
 	document  bool
 }
 
-// isDocument tells references of Trust documents from those of stamps.
-func isDocument(reference string) bool {
-	return len(reference) >= 3 && strings.EqualFold(reference[:3], "TRF")
-}
-
-// parseReference returns a reference in the gateway's form. People may type it
-// with spaces, in lower case, or with letters that look like digits.
+// parseReference returns a reference in the gateway's form, and whether it is that of a Trust
+// document.
 func parseReference(s string) (reference string, document bool, err error) {
-	if isDocument(s) {
-		r, err := trustdoc.ParseReference(s)
-		return r.String(), true, err
-	}
-	r, err := payload.ParseReference(s)
-	return r.String(), false, err
+	prefix, r, err := payload.ReadReference(s)
+	return r.Shown(prefix), prefix == payload.DocumentPrefix, err
 }
 
 // find searches for the object of a reference. The gateway's list also matches

@@ -3,6 +3,7 @@ package payload_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -94,6 +95,17 @@ func FuzzParseReference(f *testing.F) {
 		}
 		if again, err := payload.ParseReference(r.String()); err != nil || again != r {
 			t.Fatalf("%q is %s, which is %s, %v", input, r, again, err)
+		}
+		for _, around := range []string{"(%s).", "https://a.example/d/%s?lang=de", "\ufeff%s\u2069"} {
+			typed := fmt.Sprintf(around, r)
+			if again, err := payload.ParseReference(typed); err != nil || again != r {
+				t.Fatalf("%q is read as %s, %v, want %s", typed, again, err, r)
+			}
+		}
+		if strings.ContainsFunc(input, func(c rune) bool {
+			return c > 'z' || c != '-' && c != ' ' && c < '0' || c > '9' && c < 'A' || c > 'Z' && c < 'a'
+		}) {
+			return
 		}
 		plain := strings.NewReplacer("-", "", " ", "", "I", "1", "L", "1", "O", "0").Replace(strings.ToUpper(input))
 		if want := strings.ReplaceAll(r.String(), "-", ""); plain != want {

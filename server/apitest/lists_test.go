@@ -57,6 +57,8 @@ func TestLists(t *testing.T) {
 			{"/v1/tcode/stamps", "Search=" + ref[:8], "1"},
 			{"/v1/tcode/stamps", "Search=" + strings.ToLower(ref[:13]), "1"},
 			{"/v1/tcode/stamps", "Search=" + ref, "1"},
+			{"/v1/tcode/stamps", "Search=" + url.QueryEscape("(TCR\u2013\u2066"+ref[4:9]+"\u2069"), "1"},
+			{"/v1/tcode/stamps", "Search=" + url.QueryEscape("https://gateway.example/d/"+ref+"?lang=de"), "1"},
 			{"/v1/tcode/stamps", "Search=" + ref[:7], ""},
 			{"/v1/tcode/stamps", "Search=D-1", "1"},
 			{"/v1/tcode/stamps", "FieldName=HOLDER", "21"},

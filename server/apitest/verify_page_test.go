@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -21,14 +22,30 @@ func TestVerifyForm(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)
 	for typed, want := range map[string]string{
-		"?reference=TCR-R9MC5QCNZXT6PPEZ":             "/d/TCR-R9MC5QCNZXT6PPEZ",
-		"?reference=+tcr-r9mc+5qcn+zxt6+ppez":         "/d/TCR-R9MC5QCNZXT6PPEZ",
-		"?reference=trf-r9mc5qcnzxt6ppeo":             "/d/TRF-R9MC5QCNZXT6PPE0",
-		"?reference=TCR-R9MC5QCNZXT6PPEZ&lang=ar":     "/d/TCR-R9MC5QCNZXT6PPEZ?lang=ar",
-		"?reference=TCR-R9MC5QCNZXT6PPEZ&lang=//evil": "/d/TCR-R9MC5QCNZXT6PPEZ",
+		"?reference=TCR-R9MC5QCNZXT6PPEZ":                                                                "/d/TCR-R9MC5QCNZXT6PPEZ",
+		"?reference=+tcr-r9mc+5qcn+zxt6+ppez":                                                            "/d/TCR-R9MC5QCNZXT6PPEZ",
+		"?reference=trf-r9mc5qcnzxt6ppeo":                                                                "/d/TRF-R9MC5QCNZXT6PPE0",
+		"?reference=TRF%E2%80%93R9MC+5QCN%C2%A0ZXT6%0APPEZ.":                                             "/d/TRF-R9MC5QCNZXT6PPEZ",
+		"?reference=%D0%A2CR-R9MC5QCNZXT6PPEZ":                                                           "/d/TCR-R9MC5QCNZXT6PPEZ", // Cyrillic
+		"?reference=%EF%BC%B4CR-R%D9%A9MC5QCNZXT6PPEZ":                                                   "/d/TCR-R9MC5QCNZXT6PPEZ", // wide, and Arabic
+		"?reference=" + url.QueryEscape("see <https://other.example/x/d/TRF-R9MC5QCNZXT6PPEZ?lang=de>."): "/d/TRF-R9MC5QCNZXT6PPEZ",
+		"?reference=TCR-R9MC5QCNZXT6PPEZ&lang=ar":                                                        "/d/TCR-R9MC5QCNZXT6PPEZ?lang=ar",
+		"?reference=TCR-R9MC5QCNZXT6PPEZ&lang=//evil":                                                    "/d/TCR-R9MC5QCNZXT6PPEZ",
 	} {
 		if a := r.Want(r.Get("", "/verify"+typed), http.StatusSeeOther); a.Header.Get("Location") != want {
 			t.Errorf("%s leads to %s, want %s", typed, a.Header.Get("Location"), want)
+		}
+	}
+	// What programs that make links of text append to an address.
+	for _, end := range []string{".", ")", "/", ",", ";", ":", "!", "%3E", "%22", "%E2%80%9D", "%E3%80%82", "%20", ").", "/."} {
+		for _, reference := range []string{"TCR-R9MC5QCNZXT6PPEZ", "TRF-R9MC5QCNZXT6PPEZ"} {
+			for query, want := range map[string]string{"": "", "?lang=de": "?lang=de", "?lang=de.": ""} {
+				path, want := "/d/"+reference+end+query, "/d/"+reference+want
+				if a := r.Want(r.Get("", path), http.StatusSeeOther); a.Header.Get("Location") != want {
+					t.Errorf("%s leads to %s, want %s", path, a.Header.Get("Location"), want)
+				}
+			}
+			r.Want(r.Get("", "/d/"+reference), http.StatusNotFound) // it is no reference of a record
 		}
 	}
 	for typed, shown := range map[string]string{

@@ -9,7 +9,6 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/httpapi/gate"
-	"tcode/server/issue/trustdoc"
 	"tcode/server/pages"
 )
 
@@ -51,15 +50,16 @@ func (a *app) indexPage(c echo.Context) error {
 // that it needs no script, and is led to the page of that reference.
 func (a *app) verifyPage(c echo.Context) error {
 	who := pages.ReaderOf(c.Request())
-	typed := strings.TrimSpace(c.QueryParam("reference"))
-	reference := typed
-	if r, err := payload.ParseReference(typed); err == nil {
-		reference = r.String()
-	} else if r, err := trustdoc.ParseReference(typed); err == nil {
-		reference = r.String()
-	} else {
+	typed := c.QueryParam("reference")
+	prefix, r, err := payload.ReadReference(typed)
+	if err != nil {
 		return a.pages.Verify(c.Response(), who, typed)
 	}
+	return lead(c, who, r.Shown(prefix))
+}
+
+// lead leads a person to the page of a reference.
+func lead(c echo.Context, who pages.Reader, reference string) error {
 	address := pagePath + reference
 	if who.Choice != "" {
 		address += "?" + url.Values{"lang": {who.Choice}}.Encode()

@@ -8,9 +8,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"tcode/offline/payload"
 	"tcode/server/httpapi/api"
 	"tcode/server/httpapi/gate"
-	"tcode/server/issue/trustdoc"
 	"tcode/server/pages"
 	"tcode/server/verify"
 )
@@ -56,8 +56,14 @@ func (a *app) twin(c *gate.Call, r verify.Result) api.TCodeDigitalTwin {
 func (a *app) twinPage(c echo.Context) error {
 	r := c.Request()
 	viewer, reference := viewerOf(r.Context()), gate.PathParam(c, "reference")
-	if _, err := trustdoc.ParseReference(reference); err == nil {
-		return a.documentPage(c, viewer, reference, "")
+	if prefix, ref, err := payload.ReadReference(reference); err == nil {
+		// Programs that make links of text add what follows it, such as a full stop.
+		if shown := ref.Shown(prefix); shown != reference {
+			return lead(c, pages.ReaderOf(r), shown)
+		}
+		if prefix == payload.DocumentPrefix {
+			return a.documentPage(c, viewer, reference, "")
+		}
 	}
 	res, err := a.c.Verify.ByReference(r.Context(), viewer, reference)
 	if err != nil {

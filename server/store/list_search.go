@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"tcode/offline/payload"
 )
 
 // Bounds of what a search looks up before it reads rows.
@@ -120,21 +122,22 @@ func referencesIn(ctx context.Context, q queryer, l list) ([][]byte, error) {
 const leastReference = 4
 
 // referenceRange returns the first and the last reference that begin with the text: a
-// prefix such as TCR, and some characters. parse reads whole references.
-func referenceRange[R ~[10]byte](text, prefix string, parse func(string) (R, error)) (r [2][]byte) {
-	text = strings.NewReplacer(" ", "", "-", "").Replace(strings.TrimSpace(text))
+// prefix such as TCR, and some characters.
+func referenceRange(text, prefix string) (r [2][]byte) {
 	const whole = 16
-	head, rest := text[:min(len(text), len(prefix))], text[min(len(text), len(prefix)):]
-	if !strings.EqualFold(head, prefix) || len(rest) < leastReference || len(rest) > whole {
+	text, err := payload.Spell(text)
+	rest, ok := strings.CutPrefix(text, prefix)
+	if err != nil || !ok || len(rest) < leastReference || len(rest) > whole {
 		return r
 	}
-	first, err := parse(prefix + "-" + rest + strings.Repeat("0", whole-len(rest)))
-	last, err2 := parse(prefix + "-" + rest + strings.Repeat("Z", whole-len(rest)))
-	if err != nil || err2 != nil {
-		return r
+	for i, fill := range []string{"0", "Z"} {
+		_, ref, err := payload.ReadReference(text + strings.Repeat(fill, whole-len(rest)))
+		if err != nil {
+			return r
+		}
+		r[i] = ref[:]
 	}
-	f, l := [10]byte(first), [10]byte(last)
-	return [2][]byte{f[:], l[:]}
+	return r
 }
 
 // keysOf returns the keys of the tenant's fields that are name in any case, or name alone

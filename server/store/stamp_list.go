@@ -34,7 +34,7 @@ func stampFilter(f stamp.Filter) listFilter {
 		fieldName: f.FieldName, fieldValue: f.FieldValue, page: f.Page, pageSize: f.PageSize, testOnly: f.TestOnly, liveOnly: f.LiveOnly,
 		documentType: f.DocumentType, after: f.After, uncounted: f.Uncounted,
 	}
-	out.references, out.oldestFirst = referenceRange(f.Search, "TCR", payload.ParseReference), f.OldestFirst
+	out.references, out.oldestFirst = referenceRange(f.Search, payload.StampPrefix), f.OldestFirst
 	return out
 }
 

@@ -42,7 +42,7 @@ func documentFilter(f trustdoc.Filter) listFilter {
 		fieldName: f.FieldName, fieldValue: f.FieldValue, page: f.Page, pageSize: f.PageSize, testOnly: f.TestOnly, liveOnly: f.LiveOnly,
 		documentType: f.DocumentType, after: f.After, uncounted: f.Uncounted,
 	}
-	out.references, out.oldestFirst = referenceRange(f.Search, "TRF", trustdoc.ParseReference), f.OldestFirst
+	out.references, out.oldestFirst = referenceRange(f.Search, payload.DocumentPrefix), f.OldestFirst
 	return out
 }
 

@@ -165,9 +165,21 @@ function codewords(text) {
 }
 
 // Record reference.
+const ALIKE = [...'АВЕКМНОРСТУХЅІЈавекмнорстухѕіјΑΒΕΖΗΙΚΜΝΟΡΤΥΧαεικορτχ'];
+const LATIN = 'ABEKMHOPCTYXSIJABEKMHOPCTYXSIJABEZHIKMNOPTYXAEIKOPTX';
+function latin(c) {
+  const at = c.codePointAt(0);
+  if (at >= 0xff01 && at <= 0xff5e) return String.fromCodePoint(at - 0xfee0);
+  for (const zero of [0x660, 0x6f0, 0x966]) if (at >= zero && at < zero + 10) return String(at - zero);
+  return LATIN[ALIKE.indexOf(c)] ?? c;
+}
 export function parseReference(input) {
-  need(Buffer.byteLength(input) <= 64, 'reference');
-  const s = input.replaceAll(/[- ]/g, '').replaceAll(/[a-z]/g, (c) => c.toUpperCase());
+  need(Buffer.byteLength(input) <= 1024, 'reference');
+  const path = input.split(/[?#]/, 1)[0];
+  const page = Math.max(path.lastIndexOf('/d/'), path.lastIndexOf('/D/'));
+  const typed = page < 0 ? input : path.slice(page + 3);
+  const s = [...typed.replaceAll(/^[\p{P}\p{S}\p{White_Space}\p{Cf}\u30fc]+|[\p{P}\p{S}\p{White_Space}\p{Cf}\u30fc]+$/gu, '')
+    .replaceAll(/[\p{Pd}\u2043\u2212\u30fc\p{White_Space}\p{Cf}]/gu, '')].map(latin).join('').replaceAll(/[a-z]/g, (c) => c.toUpperCase());
   need(/^TCR[0-9A-TV-Z]{16}$/.test(s), 'reference');
   const value = [...s.slice(3)].reduce((v, c) => v * 32n + BigInt(CROCKFORD.indexOf({ I: '1', L: '1', O: '0' }[c] ?? c)), 0n);
   return Buffer.from(value.toString(16).padStart(20, '0'), 'hex');

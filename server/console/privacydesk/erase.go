@@ -65,18 +65,24 @@ func (d *desk) target(ctx context.Context, tenantRef string, of privacy.Subject,
 	return t, nil
 }
 
+// isReference reports whether a person typed that reference.
+func isReference(typed, want string) bool {
+	prefix, ref, err := payload.ReadReference(typed)
+	return err == nil && ref.Shown(prefix) == want
+}
+
 // errNoReference means that a text has not the form of a reference.
 var errNoReference = errors.New("not a reference")
 
 // look finds a record by its reference.
 func (d *desk) look(ctx context.Context, tenantRef, text string) (of privacy.Subject, id string, err error) {
-	if ref, err := trustdoc.ParseReference(text); err == nil {
-		id, err := d.c.Documents.IDOf(ctx, tenantRef, ref)
-		return privacy.Document, id, err
-	}
-	ref, err := payload.ParseReference(text)
-	if err != nil {
+	prefix, ref, err := payload.ReadReference(text)
+	switch {
+	case err != nil:
 		return "", "", errNoReference
+	case prefix == payload.DocumentPrefix:
+		id, err := d.c.Documents.IDOf(ctx, tenantRef, trustdoc.Reference(ref))
+		return privacy.Document, id, err
 	}
 	id, err = d.c.Stamps.IDOf(ctx, tenantRef, ref)
 	return privacy.Stamp, id, err
@@ -145,7 +151,7 @@ func (d *desk) erase(w http.ResponseWriter, r *http.Request, v account.Visit) {
 		return
 	}
 	x := eraseView{target: t, Why: privacy.Reason(r.PostFormValue("reason"))}
-	x.NeedReason, x.Mistyped = !slices.Contains(privacy.Reasons(), x.Why), !same(r.PostFormValue("typed"), t.Reference)
+	x.NeedReason, x.Mistyped = !slices.Contains(privacy.Reasons(), x.Why), !isReference(r.PostFormValue("typed"), t.Reference)
 	if x.NeedReason || x.Mistyped {
 		d.drawErase(w, r, v, http.StatusBadRequest, x)
 		return

@@ -2,7 +2,6 @@ package trustdoc
 
 import (
 	"io"
-	"strings"
 
 	"tcode/offline/payload"
 )
@@ -12,11 +11,6 @@ import (
 // which begins with TCR- instead.
 type Reference [10]byte
 
-const (
-	prefix      = "TRF"
-	stampPrefix = "TCR"
-)
-
 // NewReference draws a reference from rand, which must be cryptographically
 // random. The error is rand's own.
 func NewReference(rand io.Reader) (Reference, error) {
@@ -25,31 +19,14 @@ func NewReference(rand io.Reader) (Reference, error) {
 }
 
 // String returns the reference in its one spelling.
-func (r Reference) String() string {
-	return prefix + payload.Reference(r).String()[len(stampPrefix):]
-}
+func (r Reference) String() string { return payload.Reference(r).Shown(payload.DocumentPrefix) }
 
 // ParseReference reads a reference as people write it, as
-// [payload.ParseReference] does. Anything else is [payload.ErrReference].
+// [payload.ReadReference] does. Anything else is [payload.ErrReference].
 func ParseReference(s string) (Reference, error) {
-	rest := strings.TrimLeft(s, " -")
-	var r payload.Reference
-	err := payload.ErrReference
-	if head, tail, ok := cutLetters(rest, len(prefix)); ok && strings.EqualFold(head, prefix) {
-		r, err = payload.ParseReference(stampPrefix + tail)
+	prefix, r, err := payload.ReadReference(s)
+	if err != nil || prefix != payload.DocumentPrefix {
+		return Reference{}, payload.ErrReference
 	}
-	return Reference(r), err
-}
-
-// cutLetters cuts the first n characters off that are no separators.
-func cutLetters(s string, n int) (head, tail string, ok bool) {
-	for i := range len(s) {
-		if len(head) == n {
-			return head, s[i:], true
-		}
-		if s[i] != ' ' && s[i] != '-' {
-			head += s[i : i+1]
-		}
-	}
-	return head, "", false
+	return Reference(r), nil
 }

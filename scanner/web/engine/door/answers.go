@@ -168,11 +168,11 @@ func (p *phone) typedOther(ctx context.Context, text string) (any, error) {
 	if code, err := p.readCode(ctx, text); err == nil {
 		return Typed{Enrolment: code}, nil
 	}
-	reference, err := payload.ParseReference(text)
+	prefix, reference, err := payload.ReadReference(text)
 	if err != nil {
 		return nil, nil //nolint:nilerr,nilnil // it may be the text of a TCode
 	}
-	typed := Typed{Reference: reference.String(), Entries: []Entry{}}
+	typed := Typed{Reference: reference.Shown(prefix), Entries: []Entry{}}
 	err = p.each(ctx, filter{Search: typed.Reference}, func(_ outbox.Entry, e Entry) bool {
 		if e.Reference == typed.Reference {
 			typed.Entries = append(typed.Entries, e)
