@@ -23,7 +23,9 @@ var escaped = [][2]rune{
 	{0xE0000, 0xE007F},
 }
 
-func mustEscape(r rune) bool {
+// Invisible reports whether a text always escapes r: it is a control, a line separator, or a
+// character that changes the direction or visibility of the text around it.
+func Invisible(r rune) bool {
 	for _, span := range escaped {
 		if r >= span[0] && r <= span[1] {
 			return true
@@ -42,7 +44,7 @@ func Escape(s string) string {
 		switch edge := i == 0 || i == len(s)-1; {
 		case r == '\\':
 			b.WriteString(`\\`)
-		case mustEscape(r), r == ' ' && edge:
+		case Invisible(r), r == ' ' && edge:
 			b.WriteString(`\u{` + strconv.FormatInt(int64(r), 16) + `}`)
 		default:
 			b.WriteRune(r)

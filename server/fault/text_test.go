@@ -1,6 +1,7 @@
 package fault_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -25,7 +26,8 @@ func TestText(t *testing.T) {
 		{"beyond the limit", strings.Repeat("x", 11), true, false},
 		{"not UTF-8", "a\xff", false, false},
 		{"U+0000", "a\x00b", false, false},
-		{"other control characters", "a\x1b[31m\n\u202e", true, true},
+		{"terminal escape", "a\x1b[31m", true, false},
+		{"lines", "a\tb\r\nc", true, true},
 		{"markup", "<script>", true, true},
 	}
 	for _, tt := range tests {
@@ -33,6 +35,42 @@ func TestText(t *testing.T) {
 		p.Text("field", tt.text, tt.needed, 10)
 		if err := p.Err(); (err == nil) != tt.ok {
 			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
+// TestInvisible: an invisible character is refused by its name and place, but where its script
+// needs it.
+func TestInvisible(t *testing.T) {
+	t.Parallel()
+	const format = "must not contain %s (character %d), which is invisible: remove it, or type the text again"
+	for text, want := range map[string]string{
+		"Ada \u202eecalevoL":       fmt.Sprintf(format, "U+202E RIGHT-TO-LEFT OVERRIDE", 5),
+		"\ufeffAda":                fmt.Sprintf(format, "U+FEFF ZERO WIDTH NO-BREAK SPACE", 1),
+		"Ж\u2066a\u2069":           fmt.Sprintf(format, "U+2066 LEFT-TO-RIGHT ISOLATE", 2),
+		"A\u200bda":                fmt.Sprintf(format, "U+200B ZERO WIDTH SPACE", 2),
+		"Ada\u200f":                fmt.Sprintf(format, "U+200F RIGHT-TO-LEFT MARK", 4),
+		"a\u2028b":                 fmt.Sprintf(format, "U+2028 LINE SEPARATOR", 2),
+		"a\x07":                    fmt.Sprintf(format, "U+0007", 2),
+		"a\U000e0041":              fmt.Sprintf(format, "U+E0041", 2),
+		"\u0627\u202e\u0644":       fmt.Sprintf(format, "U+202E RIGHT-TO-LEFT OVERRIDE", 2),
+		"\u0645\u06cc\u200c\u062e": "", // Persian
+		"\u0915\u094d\u200d\u0937": "", // Hindi
+		"C++ \u200f\u0627\u200e":   "", // Arabic
+		"\u179f\u200b\u1793":       "", // Khmer
+	} {
+		var p fault.Fields
+		p.Text("field", text, true, 100)
+		got := ""
+		if err := p.Err(); err != nil {
+			got = strings.Join(fault.As(err).Texts()["field"], "; ")
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+		var sought fault.Fields
+		if sought.Sought("field", text, 100); sought.Err() != nil {
+			t.Errorf("%q cannot be searched for: %v", text, sought.Err())
 		}
 	}
 }

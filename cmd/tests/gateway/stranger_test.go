@@ -52,7 +52,7 @@ func TestStranger(t *testing.T) {
 		"templateId": id.ID, "recipientName": "Ada Lovelace", "recipientEmail": "ada@example.org", "documentTitle": "Diploma",
 		"pdf":          world.Base64(world.Document(t, "letter.pdf")),
 		"issuancePath": "digital", "modeType": "standard",
-		"fields": []any{map[string]any{"key": "holder", "value": "Ada \u2028 Lovelace"}},
+		"fields": []any{map[string]any{"key": "holder", "value": "Ada \u200c Lovelace"}},
 	}, &issued)
 	w.Republish()
 	given, err := json.Marshal(map[string]any{

@@ -93,9 +93,9 @@ func (s *Service) IDOf(ctx context.Context, tenantRef string, ref payload.Refere
 // check fills in the defaults of f, and returns a fault with all of its problems.
 func (f *Filter) check() error {
 	var p fault.Fields
-	p.Text("Search", f.Search, false, MaxName)
-	p.Text("FieldName", f.FieldName, false, maxFieldKey)
-	p.Text("FieldValue", f.FieldValue, false, maxFieldValue)
+	p.Sought("Search", f.Search, MaxName)
+	p.Sought("FieldName", f.FieldName, maxFieldKey)
+	p.Sought("FieldValue", f.FieldValue, maxFieldValue)
 	if f.FieldValue != "" && f.FieldName == "" {
 		p.Add("FieldValue", "needs FieldName")
 	}

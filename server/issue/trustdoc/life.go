@@ -113,9 +113,9 @@ func (s *Service) IDOf(ctx context.Context, tenantRef string, ref Reference) (st
 // check fills in the defaults of f, and returns a fault with all of its problems.
 func (f *Filter) check() error {
 	var p fault.Fields
-	p.Text("Search", f.Search, false, MaxRecipientName)
-	p.Text("FieldName", f.FieldName, false, field.MaxKey)
-	p.Text("FieldValue", f.FieldValue, false, field.MaxValue)
+	p.Sought("Search", f.Search, MaxRecipientName)
+	p.Sought("FieldName", f.FieldName, field.MaxKey)
+	p.Sought("FieldValue", f.FieldValue, field.MaxValue)
 	if f.FieldValue != "" && f.FieldName == "" {
 		p.Add("FieldValue", "needs FieldName")
 	}
