@@ -128,7 +128,10 @@ func sheetOfJPEG(file []byte) ([]sheet, error) {
 		return nil, err
 	}
 	img, err := jpeg.Decode(bytes.NewReader(j.bytes))
-	if err != nil {
+	switch {
+	case err != nil && j.endless:
+		return nil, errCut // within its only scan
+	case err != nil:
 		return nil, reading(err)
 	}
 	s := sheet{meta: picturefile.MetaOf(filekind.JPEG, file)}

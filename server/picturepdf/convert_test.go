@@ -292,6 +292,20 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestEndless: a JPEG that lacks its end marker alone, as phones write panoramas, is whole.
+func TestEndless(t *testing.T) {
+	t.Parallel()
+	photo := asJPEG(t, quadrants(image.NewRGBA(image.Rect(0, 0, 60, 40))))
+	if got := must(t, photo[:len(photo)-2]); !bytes.Equal(got, must(t, photo)) {
+		t.Errorf("%d bytes, which are others than those of the complete file", len(got))
+	}
+	must(t, photo[:len(photo)-1])
+	progressive := bytes.Replace(photo[:len(photo)-2], []byte{0xFF, 0xC0}, []byte{0xFF, 0xC2}, 1)
+	if _, got := picturepdf.ConvertForTest(progressive); got != "cut" {
+		t.Errorf("a progressive one, whose later scans may be missing, is refused as %q", got)
+	}
+}
+
 // TestNoMetadata: the place where a photo was taken does not get into the PDF, nor does data after the end of a picture.
 func TestNoMetadata(t *testing.T) {
 	t.Parallel()

@@ -47,6 +47,7 @@ func TestRefused(t *testing.T) {
 		{"text", []byte("not a picture"), "kind"},
 		{"gif", []byte("GIF89a\x01\x00\x01\x00"), "kind"},
 		{"jpeg, cut", photo[:len(photo)-30], "cut"},
+		{"jpeg, cut before the end of its scan", photo[:len(photo)-8], "cut"},
 		{"jpeg, only its start", photo[:3], "cut"},
 		{"jpeg, huge", huge, "pixels"},
 		{"jpeg of 12 bits", twelve, "variant"},

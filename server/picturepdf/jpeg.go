@@ -31,6 +31,8 @@ type jpegFile struct {
 	width, height int
 	components    int
 	progressive   bool
+	endless       bool    // the file has no end marker, but all scans
+	scanned       int     // components in the scans so far
 	blocks        float64 // samples of all components
 }
 
@@ -50,6 +52,9 @@ func cleanJPEG(file []byte) (j jpegFile, err error) {
 			b = b[1:]
 		}
 		switch {
+		case len(b) < 2 && !j.progressive && j.scanned > 0 && j.scanned >= j.components: // phones write panoramas so
+			j.endless, j.bytes = true, append(out, 0xFF, markEOI)
+			return j, nil
 		case len(b) < 2:
 			return j, errCut
 		case b[0] != 0xFF:
@@ -117,8 +122,11 @@ func scanLen(b []byte) int {
 // take reads the frame header.
 func (j *jpegFile) take(marker byte, data []byte) error {
 	switch {
-	case marker == markSOS && j.width == 0:
+	case marker == markSOS && (j.width == 0 || len(data) == 0):
 		return errDamaged
+	case marker == markSOS:
+		j.scanned += int(data[0])
+		return nil
 	case marker < markSOF0 || marker > markSOF15 || marker == markDHT || marker == markJPG || marker == markDAC:
 		return nil
 	case marker > markSOF2:

@@ -31,7 +31,7 @@ type reason struct {
 }
 
 var reasons = []reason{
-	{errCut, "cut", fault.Invalid, fault.CodeInvalidPDF, "the picture is cut off: its end is missing"},
+	{errCut, "cut", fault.Invalid, fault.CodeInvalidPDF, "the picture is cut off: its end is missing; send it whole, or make it anew"},
 	{errVariant, "variant", fault.Invalid, fault.CodeInvalidPDF, "the picture is of a variant that cannot be read; save it as PDF, PNG or a usual JPEG, or several pages as TIFF with Group 4 or LZW"},
 	{tiffpage.ErrFax, "fax", fault.Invalid, fault.CodeInvalidPDF, "the TIFF picture is a fax of a kind that is not read: Group 3 in two dimensions, with fill bits or without end-of-line codes; save it as PDF, or as TIFF with Group 4"},
 	{tiffpage.ErrPlanes, "planes", fault.Invalid, fault.CodeInvalidPDF, "the TIFF picture has its colours in separate planes, which is not read; save it as PDF, or as TIFF with its colours together"},
@@ -42,7 +42,7 @@ var reasons = []reason{
 	{errFrames, "frames", fault.Rejected, fault.CodePDFNotStampable, "the picture has more than 500 pages"},
 	{errTotal, "total", fault.TooLarge, fault.CodePayloadTooLarge, "the pages of the picture have more than 1,000 million pixels together"},
 	{errOutput, "output", fault.TooLarge, fault.CodePayloadTooLarge, "the PDF of the picture would have more than 25 MiB; save the picture as JPEG or with fewer pixels"},
-	{errDamaged, "damaged", fault.Invalid, fault.CodeInvalidPDF, "the picture is damaged"},
+	{errDamaged, "damaged", fault.Invalid, fault.CodeInvalidPDF, "the picture is damaged; open it in another program and save it as PNG or JPEG, or make it anew"},
 }
 
 // codeOf names err for the parent.
