@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"time"
 
@@ -74,12 +73,19 @@ type restoreCmd struct {
 	Keyset string `help:"File with the master keyset of that time, if the backup does not hold it." placeholder:"FILE" type:"path"`
 }
 
+// maxKeyset is longer than any keyset, in bytes.
+const maxKeyset = 1 << 20
+
 // Run restores the backup.
 func (r *restoreCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	var keyset []byte
 	if r.Keyset != "" {
-		var err error
-		if keyset, err = os.ReadFile(r.Keyset); err != nil {
+		f, err := cli.Open(ctx, r.Keyset)
+		if err != nil {
+			return cli.Exit(cli.CodeUnreadable, err)
+		}
+		defer f.Close()
+		if keyset, err = io.ReadAll(io.LimitReader(f, maxKeyset)); err != nil {
 			return cli.Exit(cli.CodeUnreadable, err)
 		}
 	}

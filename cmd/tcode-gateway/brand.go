@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"tcode/cmd/internal/cli"
 	"tcode/server"
@@ -35,7 +34,7 @@ type brandLine struct {
 
 // Run changes how a tenant looks on public pages, or shows it.
 func (t *tenantBrandCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
-	logo, err := t.picture()
+	logo, err := t.picture(ctx)
 	if err != nil {
 		return err
 	}
@@ -57,11 +56,11 @@ func (t *tenantBrandCmd) Run(ctx context.Context, c *command, std cli.Streams) e
 }
 
 // picture reads the logo, if there is one.
-func (t *tenantBrandCmd) picture() (brand.Logo, error) {
+func (t *tenantBrandCmd) picture(ctx context.Context) (brand.Logo, error) {
 	if t.Logo == nil || *t.Logo == "" {
 		return brand.Logo{}, nil
 	}
-	f, err := os.Open(*t.Logo)
+	f, err := cli.Open(ctx, *t.Logo)
 	if err != nil {
 		return brand.Logo{}, err
 	}

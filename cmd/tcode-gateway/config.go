@@ -36,7 +36,7 @@ const hidden = "(hidden)"
 var secretVariables = []string{keyring.EnvName, keyring.PINEnvName, secretVariable}
 
 // Run prints the settings, and fails as serve would if they are wrong.
-func (s *configCmd) Run(_ context.Context, c *command, std cli.Streams, kctx *kong.Context) error {
+func (s *configCmd) Run(ctx context.Context, c *command, std cli.Streams, kctx *kong.Context) error {
 	lines := c.settingLines(kctx)
 	for _, name := range secretVariables {
 		if os.Getenv(name) != "" {
@@ -52,7 +52,7 @@ func (s *configCmd) Run(_ context.Context, c *command, std cli.Streams, kctx *ko
 	for _, warning := range c.Config.Warnings(c.holdsSecret()) {
 		fmt.Fprintf(std.Err, "%s: %s\n", c.Config.Path, warning)
 	}
-	_, err = s.settings(c, std)
+	_, err = s.settings(ctx, c, std)
 	return err
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"time"
 
@@ -66,7 +65,7 @@ func (f *fsckCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 		o.Sweep = time.Now().Add(-f.Age)
 	}
 	for _, path := range f.Trust {
-		file, err := os.Open(path)
+		file, err := cli.Open(ctx, path)
 		if err != nil {
 			return cli.Exit(cli.CodeUnreadable, err)
 		}

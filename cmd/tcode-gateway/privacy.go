@@ -184,13 +184,13 @@ func findRecord(ctx context.Context, g *server.Gateway, tenantRef, name string) 
 		st, err := g.Stamps.Get(ctx, tenantRef, name)
 		return privacy.Stamp, st.ID, err
 	}
-	if ref, err := trustdoc.ParseReference(name); err == nil {
-		id, err := g.Documents.IDOf(ctx, tenantRef, ref)
-		return privacy.Document, id, err
-	}
-	ref, err := payload.ParseReference(name)
-	if err != nil {
+	prefix, ref, err := payload.ReadReference(name)
+	switch {
+	case err != nil:
 		return "", "", cli.Usage("%s: want a reference, TRF-... or TCR-..., or an id", name)
+	case prefix == payload.DocumentPrefix:
+		id, err := g.Documents.IDOf(ctx, tenantRef, trustdoc.Reference(ref))
+		return privacy.Document, id, err
 	}
 	id, err = g.Stamps.IDOf(ctx, tenantRef, ref)
 	return privacy.Stamp, id, err

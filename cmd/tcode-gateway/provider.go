@@ -27,7 +27,7 @@ type providerFlags struct {
 }
 
 // provider returns the provider with an issuer.
-func (f providerFlags) provider(issuer string) (p account.Provider, err error) {
+func (f providerFlags) provider(ctx context.Context, issuer string) (p account.Provider, err error) {
 	if err := openid.CheckIssuer(issuer); err != nil {
 		return p, cli.Usage("--oidc-issuer: %v", err)
 	}
@@ -36,7 +36,7 @@ func (f providerFlags) provider(issuer string) (p account.Provider, err error) {
 	}
 	p = account.Provider{Issuer: issuer, ClientID: f.ClientID, Secret: os.Getenv(secretVariable)}
 	if f.SecretFile != "" {
-		file, err := os.Open(f.SecretFile)
+		file, err := cli.Open(ctx, f.SecretFile)
 		if err != nil {
 			return p, err
 		}
@@ -57,14 +57,14 @@ type openIDFlags struct {
 }
 
 // config returns the provider of the flags; it is zero if they name none.
-func (f openIDFlags) config(publicURL string) (account.Provider, error) {
+func (f openIDFlags) config(ctx context.Context, publicURL string) (account.Provider, error) {
 	switch {
 	case f.Issuer == "":
 		return account.Provider{}, nil
 	case publicURL == "":
 		return account.Provider{}, cli.Usage("--oidc-issuer needs --public-url: the provider sends browsers back to it")
 	}
-	return f.provider(f.Issuer)
+	return f.provider(ctx, f.Issuer)
 }
 
 type providerSetCmd struct {
@@ -75,7 +75,7 @@ type providerSetCmd struct {
 
 // Run sets the provider.
 func (p *providerSetCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
-	made, err := p.provider(p.Issuer)
+	made, err := p.provider(ctx, p.Issuer)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -88,7 +87,7 @@ func (r *rootShowCmd) Run(ctx context.Context, c *command, std cli.Streams) erro
 		if r.Out != "" {
 			return cli.Usage("--out is for the gateway's root: leave out FILE")
 		}
-		raw, err := readSmall(r.File)
+		raw, err := readSmall(ctx, r.File)
 		if err != nil {
 			return err
 		}
@@ -145,8 +144,8 @@ func newestRoot(ctx context.Context, g *server.Gateway) (trust.Root, error) {
 }
 
 // readSmall reads a root, a key file or a list of keys.
-func readSmall(path string) ([]byte, error) {
-	f, err := os.Open(path)
+func readSmall(ctx context.Context, path string) ([]byte, error) {
+	f, err := cli.Open(ctx, path)
 	if err != nil {
 		return nil, cli.Exit(cli.CodeUnreadable, err)
 	}
@@ -163,10 +162,10 @@ func readSmall(path string) ([]byte, error) {
 
 // readRoots reads the roots of files: one root each, or all roots that a
 // scanner exported.
-func readRoots(paths []string) ([][]byte, error) {
+func readRoots(ctx context.Context, paths []string) ([][]byte, error) {
 	var roots [][]byte
 	for _, path := range paths {
-		f, err := os.Open(path)
+		f, err := cli.Open(ctx, path)
 		if err != nil {
 			return nil, cli.Exit(cli.CodeUnreadable, err)
 		}
@@ -176,7 +175,7 @@ func readRoots(paths []string) ([][]byte, error) {
 			roots = append(roots, u.Roots...)
 			continue
 		}
-		raw, err := readSmall(path)
+		raw, err := readSmall(ctx, path)
 		if err != nil {
 			return nil, err
 		}
@@ -212,7 +211,7 @@ type publishedLine struct {
 
 // Run publishes.
 func (r *rootPublishCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
-	raws, err := readRoots(r.Files)
+	raws, err := readRoots(ctx, r.Files)
 	if err != nil {
 		return err
 	}

@@ -28,12 +28,12 @@ type passphraseFlags struct {
 }
 
 // get returns the passphrase of the key number i. It asks twice for a new one.
-func (p passphraseFlags) get(std cli.Streams, i int, key string, isNew bool) (string, error) {
+func (p passphraseFlags) get(ctx context.Context, std cli.Streams, i int, key string, isNew bool) (string, error) {
 	switch {
 	case len(p.Files) == 1:
-		return firstLine(p.Files[0])
+		return firstLine(ctx, p.Files[0])
 	case len(p.Files) > 1:
-		return firstLine(p.Files[i])
+		return firstLine(ctx, p.Files[i])
 	case os.Getenv(passphraseEnv) != "":
 		return os.Getenv(passphraseEnv), nil
 	}
@@ -58,8 +58,8 @@ func (p passphraseFlags) get(std cli.Streams, i int, key string, isNew bool) (st
 	return first, err
 }
 
-func firstLine(path string) (string, error) {
-	f, err := os.Open(path)
+func firstLine(ctx context.Context, path string) (string, error) {
+	f, err := cli.Open(ctx, path)
 	if err != nil {
 		return "", cli.Exit(cli.CodeUnreadable, err)
 	}
@@ -91,7 +91,7 @@ type initLine struct {
 }
 
 // Run makes keys.
-func (r *rootInitCmd) Run(_ context.Context, c *command, std cli.Streams) (err error) {
+func (r *rootInitCmd) Run(ctx context.Context, c *command, std cli.Streams) (err error) {
 	switch {
 	case r.Keys < 1 || r.Keys > trust.MaxRootKeys:
 		return cli.Usage("--keys %d: want 1 to %d", r.Keys, trust.MaxRootKeys)
@@ -123,7 +123,7 @@ func (r *rootInitCmd) Run(_ context.Context, c *command, std cli.Streams) (err e
 	list := ceremony.KeyList{Threshold: r.Threshold}
 	for i, path := range line.Files {
 		name := fmt.Sprintf("%s-%d", r.Name, r.First+i)
-		pass, err := r.Passphrase.get(std, i, name, true)
+		pass, err := r.Passphrase.get(ctx, std, i, name, true)
 		if err != nil {
 			return err
 		}
@@ -196,8 +196,8 @@ type rootSignCmd struct {
 }
 
 // Run signs.
-func (r *rootSignCmd) Run(_ context.Context, c *command, std cli.Streams) error {
-	raw, err := readSmall(r.File)
+func (r *rootSignCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	raw, err := readSmall(ctx, r.File)
 	if err != nil {
 		return err
 	}
@@ -205,14 +205,14 @@ func (r *rootSignCmd) Run(_ context.Context, c *command, std cli.Streams) error 
 	if err != nil {
 		return cli.Exit(cli.CodeUnreadable, fmt.Errorf("%s: %w", r.File, err))
 	}
-	sealed, err := readSmall(r.Key)
+	sealed, err := readSmall(ctx, r.Key)
 	if err != nil {
 		return err
 	}
 	if _, ours := std.In.(*os.File); ours && !c.JSON {
 		line.print(std.Err) // the text to sign, before asking for the passphrase
 	}
-	pass, err := r.Passphrase.get(std, 0, r.Key, false)
+	pass, err := r.Passphrase.get(ctx, std, 0, r.Key, false)
 	if err != nil {
 		return err
 	}

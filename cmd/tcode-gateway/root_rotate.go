@@ -55,7 +55,7 @@ func (n nextFlags) next(ctx context.Context, g *server.Gateway, change ceremony.
 	}
 	prev := now.Root
 	if len(n.After) > 0 {
-		if d.before, err = readRoots(n.After); err != nil {
+		if d.before, err = readRoots(ctx, n.After); err != nil {
 			return d, err
 		}
 		if prev, err = trust.ParseRoot(g.Publisher.Fingerprint(), d.before[len(d.before)-1]); err != nil {
@@ -114,7 +114,7 @@ func (r *rootRotateCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 	}
 	change := ceremony.Change{Remove: r.RemoveKey, Threshold: r.Threshold}
 	if r.Keys != "" {
-		list, err := readKeyList(r.Keys)
+		list, err := readKeyList(ctx, r.Keys)
 		if err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func (r *rootRotateCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 		}
 	}
 	if r.AddKeys != "" {
-		list, err := readKeyList(r.AddKeys)
+		list, err := readKeyList(ctx, r.AddKeys)
 		if err != nil {
 			return err
 		}
@@ -142,8 +142,8 @@ func (r *rootRotateCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 	})
 }
 
-func readKeyList(path string) (ceremony.KeyList, error) {
-	raw, err := readSmall(path)
+func readKeyList(ctx context.Context, path string) (ceremony.KeyList, error) {
+	raw, err := readSmall(ctx, path)
 	if err != nil {
 		return ceremony.KeyList{}, err
 	}

@@ -58,7 +58,7 @@ type serveCmd struct {
 
 // settings returns the configuration that the flags describe, without a log, or what is
 // wrong with them.
-func (s *serveCmd) settings(c *command, std cli.Streams) (cfg server.Config, err error) {
+func (s *serveCmd) settings(ctx context.Context, c *command, std cli.Streams) (cfg server.Config, err error) {
 	if err := s.checkNumbers(c); err != nil {
 		return cfg, err
 	}
@@ -81,7 +81,7 @@ func (s *serveCmd) settings(c *command, std cli.Streams) (cfg server.Config, err
 	if cfg.Mail.Server.Host != "" && s.PublicURL == "" {
 		return cfg, cli.Usage("--smtp-url needs --public-url: links in e-mail begin with it")
 	}
-	if cfg.OpenID, err = s.OpenID.config(s.PublicURL); err != nil {
+	if cfg.OpenID, err = s.OpenID.config(ctx, s.PublicURL); err != nil {
 		return cfg, err
 	}
 	if cfg.TLS, err = s.TLS.config(); err != nil {
@@ -142,7 +142,7 @@ func (s *serveCmd) checkNumbers(c *command) error {
 
 // Run serves until ctx is done.
 func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err error) {
-	cfg, err := s.settings(c, std)
+	cfg, err := s.settings(ctx, c, std)
 	if err != nil {
 		return err
 	}

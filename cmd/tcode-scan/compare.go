@@ -150,14 +150,18 @@ func (c *compareCmd) compare(ctx context.Context, engines []compare.Engine) (out
 }
 
 func openPDF(name string) (*os.File, int64, error) {
+	info, err := os.Stat(name) // opening a pipe may never end
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no regular file: a comparison reads its files in any order, so copy it to one first", name)
+	}
+	if err != nil {
+		return nil, 0, cli.Exit(cli.CodeUnreadable, err)
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, 0, cli.Exit(cli.CodeUnreadable, err)
 	}
-	info, err := f.Stat()
-	if err == nil && info.IsDir() {
-		err = fmt.Errorf("%s is a folder", name)
-	}
+	info, err = f.Stat()
 	if err != nil {
 		f.Close()
 		return nil, 0, cli.Exit(cli.CodeUnreadable, err)

@@ -111,7 +111,7 @@ func (f *evidenceFlags) pinned(ctx context.Context, home string, e *evidence) er
 
 func (f *evidenceFlags) roots(ctx context.Context, home string) ([][]byte, error) {
 	if f.Trust != "" {
-		file, err := os.Open(f.Trust)
+		file, err := cli.Open(ctx, f.Trust)
 		if err != nil {
 			return nil, err
 		}

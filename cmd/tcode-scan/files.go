@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -110,11 +111,11 @@ func unfold(names []string, system string) (all []string) {
 }
 
 // readFile reads one complete document.
-func readFile(in io.Reader, name string) ([]byte, error) {
+func readFile(ctx context.Context, in io.Reader, name string) ([]byte, error) {
 	if name == stdin {
 		return readAll(in, shown(name))
 	}
-	f, err := os.Open(name)
+	f, err := cli.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func payloadsOf(ctx context.Context, a *app, what string) ([][]byte, error) {
 // payloadsInFile reads the symbols of a document, or a file that holds the
 // payload's bytes or text.
 func payloadsInFile(ctx context.Context, a *app, name string) ([][]byte, error) {
-	data, err := os.ReadFile(name)
+	data, err := a.readDocument(ctx, name)
 	if err != nil {
 		return nil, cli.Exit(cli.CodeUnreadable, err)
 	}

@@ -125,8 +125,8 @@ func (a *app) readDocument(ctx context.Context, name string) ([]byte, error) {
 		limit = min(noLimit/scanner.CeilingTimes, a.grammar.DocumentTime) * scanner.CeilingTimes
 	}
 	read := make(chan []byte, 1) // has room for a file that comes too late
-	err := contain.Within(ctx, "read-file", limit, func(context.Context) error {
-		data, err := readFile(a.std.In, name)
+	err := contain.Within(ctx, "read-file", limit, func(ctx context.Context) error {
+		data, err := readFile(ctx, a.std.In, name)
 		read <- data
 		return err
 	})

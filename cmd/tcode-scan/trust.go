@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"tcode/cmd/internal/cli"
@@ -145,7 +144,7 @@ func (c *trustImportCmd) Run(ctx context.Context, a *app) error {
 	}
 	from := a.std.In
 	if c.File != stdin {
-		f, err := os.Open(c.File)
+		f, err := cli.Open(ctx, c.File)
 		if err != nil {
 			return cli.Exit(cli.CodeUnreadable, err)
 		}

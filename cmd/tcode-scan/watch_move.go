@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
@@ -44,7 +45,7 @@ func (w *watch) move(file outbox.WatchedFile) {
 var errChanged = errors.New("it changed while it was judged, so it will be judged again")
 
 func moveJudged(file outbox.WatchedFile, dir string) error {
-	data, err := readFile(nil, file.Path)
+	data, err := readFile(context.Background(), nil, file.Path)
 	if err != nil {
 		return err
 	}
@@ -152,7 +153,7 @@ func holds(path string, digest []byte) bool {
 	if err != nil || !info.Mode().IsRegular() || len(digest) == 0 {
 		return false
 	}
-	data, err := readFile(nil, path)
+	data, err := readFile(context.Background(), nil, path)
 	sum := sha256.Sum256(data)
 	return err == nil && bytes.Equal(sum[:], digest)
 }

@@ -249,16 +249,16 @@ func (a *app) write(path string, force bool, write func(io.Writer) error) error 
 }
 
 // readPDF reads a file to send, or standard input for "-".
-func (a *app) readPDF(path string) ([]byte, error) {
-	return a.readFile(path, maxPDF, "gateways take PDFs")
+func (a *app) readPDF(ctx context.Context, path string) ([]byte, error) {
+	return a.readFile(ctx, path, maxPDF, "gateways take PDFs")
 }
 
 // readFile reads a file, or standard input for "-", of at most limit bytes. who
 // sets the limit; the error for a larger file names it.
-func (a *app) readFile(path string, limit int, who string) ([]byte, error) {
+func (a *app) readFile(ctx context.Context, path string, limit int, who string) ([]byte, error) {
 	var in io.Reader = a.std.In
 	if path != "-" {
-		f, err := os.Open(path)
+		f, err := cli.Open(ctx, path)
 		if err != nil {
 			return nil, cli.Exit(cli.CodeUnreadable, err)
 		}
@@ -267,6 +267,8 @@ func (a *app) readFile(path string, limit int, who string) ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
 	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
 	case err != nil:
 		return nil, cli.Exit(cli.CodeUnreadable, err)
 	case len(data) > limit:

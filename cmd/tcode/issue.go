@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/dates"
 	"tcode/server/client"
 	"tcode/server/httpapi/api"
 )
@@ -29,7 +30,7 @@ type issueCmd struct {
 
 // Run issues a document.
 func (c *issueCmd) Run(ctx context.Context, a *app) error {
-	body, err := c.request(a)
+	body, err := c.request(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func (c *issueCmd) Run(ctx context.Context, a *app) error {
 	}{d, c.Output}, func(w io.Writer) { printDocument(w, d, c.Output) })
 }
 
-func (c *issueCmd) request(a *app) (api.TrustIssuanceRequest, error) {
+func (c *issueCmd) request(ctx context.Context, a *app) (api.TrustIssuanceRequest, error) {
 	b := api.TrustIssuanceRequest{
 		RecipientName: c.Recipient, RecipientEmail: optional(c.Email), DocumentTitle: optional(c.Title), ExternalId: optional(c.ExternalID),
 	}
@@ -100,7 +101,7 @@ func (c *issueCmd) request(a *app) (api.TrustIssuanceRequest, error) {
 	if c.PDF == "" {
 		return b, nil
 	}
-	pdf, err := a.readPDF(c.PDF)
+	pdf, err := a.readPDF(ctx, c.PDF)
 	b.Pdf = &pdf
 	return b, err
 }
@@ -130,7 +131,7 @@ func printDocument(w io.Writer, d api.TrustDocument, out string) {
 		fmt.Fprintf(w, "   stamp      %s\n", d.Stamp.Reference)
 	}
 	if d.ExpiresAt != nil {
-		fmt.Fprintf(w, "   expires    %s\n", d.ExpiresAt.UTC().Format("2006-01-02 15:04 UTC"))
+		fmt.Fprintf(w, "   expires    %s\n", dates.LastDay(*d.ExpiresAt))
 	}
 	if out != "" {
 		fmt.Fprintf(w, "   file       %s\n", out)

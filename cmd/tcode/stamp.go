@@ -30,7 +30,7 @@ func (c *stampCmd) Run(ctx context.Context, a *app) error {
 	if len(c.PDF) > 1 {
 		return c.many(ctx, a)
 	}
-	body, err := c.request(a, c.PDF[0])
+	body, err := c.request(ctx, a, c.PDF[0])
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (c *stampCmd) make(ctx context.Context, a *app, cl *client.ClientWithRespon
 }
 
 // request returns the request for one file.
-func (c *stampCmd) request(a *app, file string) (api.TCodeCreateStampRequest, error) {
+func (c *stampCmd) request(ctx context.Context, a *app, file string) (api.TCodeCreateStampRequest, error) {
 	b := api.TCodeCreateStampRequest{Name: c.Name, DocumentTypeCode: c.Type, ExternalId: optional(c.ExternalID)}
 	var err error
 	if b.PlacementTemplateId, err = templateID("--placement", c.Placement); err != nil {
@@ -99,7 +99,7 @@ func (c *stampCmd) request(a *app, file string) (api.TCodeCreateStampRequest, er
 		mode := api.TCodeCreateStampRequestModeType("test")
 		b.ModeType = &mode
 	}
-	b.Pdf, err = a.readPDF(file)
+	b.Pdf, err = a.readPDF(ctx, file)
 	return b, err
 }
 

@@ -129,7 +129,7 @@ func (b *batch) file(ctx context.Context, file string) (stop bool, err error) {
 var patience = []time.Duration{2 * time.Second, 8 * time.Second, 30 * time.Second}
 
 func (b *batch) stamp(ctx context.Context, file, out string) (st api.TCodeStamp, err error) {
-	body, err := b.c.request(b.app, file)
+	body, err := b.c.request(ctx, b.app, file)
 	if err != nil {
 		return st, err
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -41,12 +40,12 @@ func (c *bulkSubmitCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	rows, err := os.Open(c.Rows)
+	rows, err := cli.Open(ctx, c.Rows)
 	if err != nil {
 		return cli.Exit(cli.CodeUnreadable, err)
 	}
 	defer rows.Close()
-	pdfs, err := os.Open(c.PDFs)
+	pdfs, err := cli.Open(ctx, c.PDFs)
 	if err != nil {
 		return cli.Exit(cli.CodeUnreadable, err)
 	}

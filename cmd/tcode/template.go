@@ -151,7 +151,7 @@ const maxTemplate = 64 << 10
 
 // Run makes a template.
 func (c *templateCreateCmd) Run(ctx context.Context, a *app) error {
-	body, err := a.readFile(c.File, maxTemplate, "gateways take templates")
+	body, err := a.readFile(ctx, c.File, maxTemplate, "gateways take templates")
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/dates"
 	"tcode/offline/digest"
 	"tcode/server/client"
 	"tcode/server/httpapi/api"
@@ -91,7 +92,7 @@ func (c *verifyCmd) ask(ctx context.Context, a *app, cl *client.ClientWithRespon
 	_, err := os.Stat(c.Subject)
 	switch {
 	case c.Subject == "-" || err == nil:
-		data, err := a.readFile(c.Subject, maxFile, "stamped PDFs are")
+		data, err := a.readFile(ctx, c.Subject, maxFile, "stamped PDFs are")
 		if err != nil {
 			return nil, err
 		}
@@ -188,7 +189,7 @@ func printVerdict(w io.Writer, v verdict) {
 		line("issued", v.IssuedAt.UTC().Format("2006-01-02 15:04 UTC"))
 	}
 	if v.ExpiresAt != nil {
-		line("expires", v.ExpiresAt.UTC().Format("2006-01-02 15:04 UTC"))
+		line("expires", dates.LastDay(*v.ExpiresAt))
 	}
 	for _, f := range v.Fields {
 		line("field", f.Key+": "+f.Value)

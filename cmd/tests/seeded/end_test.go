@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,7 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"tcode/offline/contain/containtest"
 	"tcode/offline/host/litedb"
 )
 
@@ -186,29 +184,5 @@ func waitFor(t *testing.T, is func() bool) {
 		if time.Now().After(end) {
 			t.Fatal("it does not come about")
 		}
-	}
-}
-
-// TestEndOfPipes: programs that wait for a named pipe end.
-func TestEndOfPipes(t *testing.T) {
-	t.Parallel()
-	pipe := filepath.Join(t.TempDir(), "document.pdf")
-	must(t, syscall.Mkfifo(pipe, 0o600))
-	cmd := exec.Command(containtest.Program(t, "tcode-scan"), "verify", "--home", t.TempDir(), pipe)
-	var said tail
-	cmd.Stdout, cmd.Stderr = &said, &said
-	must(t, cmd.Start())
-	t.Cleanup(func() { cmd.Process.Kill() }) //nolint:errcheck // it may have ended
-	// A writer has the program's open return, and says that it waits.
-	writer, err := os.OpenFile(pipe, os.O_WRONLY, 0)
-	must(t, err)
-	defer writer.Close()
-	must(t, cmd.Process.Signal(syscall.SIGTERM))
-	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
-	select {
-	case <-done:
-	case <-time.After(2 * time.Minute):
-		t.Errorf("it goes on: %s", &said)
 	}
 }
