@@ -29,6 +29,7 @@ type watchCmd struct {
 	Move              string        `help:"Move each judged document to valid, compare, not-valid, unreadable or set-aside below this folder, as the very bytes that were judged. Default: nothing is moved." placeholder:"DIR" type:"path"`
 	Once              bool          `help:"End when every document in the folder has been judged."`
 	Settle            time.Duration `help:"A document is complete when no program has it open for writing, and neither its size nor its time changes for this time. One that cannot be read then is read again after ten times as long." default:"2s" env:"TCODE_WATCH_SETTLE"`
+	Wait              time.Duration `help:"With --once: the longest wait for a document that another program has open or changes. It is unreadable then, stays where it is, and is judged by the next run." default:"10m" env:"TCODE_WATCH_WAIT"`
 	Sync              bool          `help:"Send new scans and refresh the trust documents, as sync --follow does."`
 	Gateway           string        `help:"With --sync: address of the gateway. Default: the one enrolled with." env:"TCODE_GATEWAY" placeholder:"URL"`
 	APIKey            string        `help:"With --sync: API key, for attribution only." env:"TCODE_API_KEY" placeholder:"KEY"`
@@ -48,6 +49,8 @@ A picture of a genuine stamp proves the stamp, not the document around it: its o
 
 A document on which a part of this program fails is unreadable, and the next one is judged. The documents are judged in a process of their own, which is started again when it ends. A document that ended it twice is set aside: it is named once, and not tried again until it changes.
 
+A document that another program has open for writing, or changes, is waited for. After ten times --settle standard error names it, once; with --json a line with the outcome waiting does, before the line of its outcome.
+
 Nothing is moved or changed without --move. Nothing is sent without --sync: "sync" does that at any time.
 
 Ctrl-C ends it; a last line on standard error says how many documents were valid.
@@ -63,6 +66,7 @@ const (
 	watchUnreadable  = "unreadable"
 	watchSetAside    = "set-aside"   // it ended the process that judges documents twice
 	watchInterrupted = "interrupted" // its scans are on record, but its line may not have been printed
+	watchWaiting     = "waiting"     // no outcome: it is not complete
 )
 
 func (c *watchCmd) Run(ctx context.Context, a *app) error {
@@ -71,6 +75,9 @@ func (c *watchCmd) Run(ctx context.Context, a *app) error {
 	}
 	if c.Settle < 100*time.Millisecond {
 		return cli.Usage("--settle must be at least 100ms")
+	}
+	if c.Once && c.Wait <= c.Settle {
+		return cli.Usage("--wait must be longer than --settle")
 	}
 	if info, err := os.Stat(c.Dir); err != nil || !info.IsDir() {
 		return cli.Usage("%s is not a readable folder", c.Dir)
@@ -121,20 +128,6 @@ type watch struct {
 	counts map[string]int
 	seen   map[string]sighting
 	full   bool // the message about the full disk was printed
-}
-
-// A sighting is a state of a file and the time since when it has been so.
-type sighting struct {
-	file  outbox.WatchedFile
-	since time.Time
-	done  bool
-	again bool // it may be a part of a file that another program still sends: it is read later
-}
-
-// item is the state of the file for the process that started this one.
-func (s *sighting) item() string {
-	state := fmt.Sprint(s.file.Size, s.file.Modified.UnixNano())
-	return s.file.Path + itemSeparator + state
 }
 
 func (w *watch) documents() (n int) {
@@ -220,17 +213,20 @@ func (w *watch) look(ctx context.Context) (left int, err error) {
 		now := outbox.WatchedFile{
 			Path: path, Size: info.Size(), Modified: info.ModTime(), Changed: changeTime(info),
 		}
-		if s := w.seen[path]; !s.file.Same(now) {
-			w.seen[path] = sighting{file: now, since: time.Now()}
-			left++
+		s := w.seen[path]
+		if !s.file.Same(now) {
+			s = s.changed(now)
 		} else if !s.done && time.Since(s.since) >= w.Settle {
 			if s.done, err = w.settled(ctx, &s); err != nil {
 				return 0, err
 			}
-			if w.seen[path] = s; !s.done {
-				left++
+		}
+		if !s.done {
+			if s.done, err = w.wait(&s); err != nil {
+				return 0, err
 			}
-		} else if !s.done {
+		}
+		if w.seen[path] = s; !s.done {
 			left++
 		}
 	}
@@ -295,16 +291,6 @@ func (w *watch) settled(ctx context.Context, s *sighting) (done bool, err error)
 	return w.finish(ctx, view, digest)
 }
 
-// patience is how many times --settle a document is unreadable until that is its outcome: programs
-// that send a file in parts may pause between them.
-const patience = 10
-
-// errBeingWritten says that another program has a document open, which is thus not complete.
-var errBeingWritten = errors.New("another program has the file open")
-
-// errIncomplete says that a PDF has no end.
-var errIncomplete = errors.New("the PDF has no end")
-
 // complete reports whether a PDF ends with its last line (ISO 32000-1, 7.5.5). Some complete ones
 // have other bytes after it.
 func complete(data []byte) bool {
@@ -364,13 +350,21 @@ func (w *watch) verify(
 	return a.value, digest, a.err
 }
 
-// finish prints the line, keeps the outcome and moves the file.
-func (w *watch) finish(ctx context.Context, v watchView, digest []byte) (done bool, err error) {
+// tell prints the line of a document.
+func (w *watch) tell(v watchView) error {
 	w.counts[v.Outcome]++
 	if err := w.app.out.Emit(v, v.print(w.app)); err != nil {
-		return false, err
+		return err
 	}
 	w.app.worker.report(report{Counts: w.counts})
+	return nil
+}
+
+// finish prints the line, keeps the outcome and moves the file.
+func (w *watch) finish(ctx context.Context, v watchView, digest []byte) (done bool, err error) {
+	if err := w.tell(v); err != nil {
+		return false, err
+	}
 	// Ctrl-C does not undo this: the line is printed.
 	err = w.dev.Outbox.FinishWatched(context.WithoutCancel(ctx), v.File, v.Outcome, digest)
 	if err != nil && !outbox.IsFull(err) {

@@ -157,6 +157,39 @@ func TestWatchWaitsForWriters(t *testing.T) {
 	}
 }
 
+// TestWatchOnceWaits: a document that a program keeps open is named, given up after --wait, and
+// judged by the next run.
+func TestWatchOnceWaits(t *testing.T) {
+	t.Parallel()
+	w := world.New(t, 1)
+	genuine := w.Stamp(w.Issuers[0], "diploma", world.SmallPDF(1)).PDF
+	in, sorted := inFolder(w)
+	open, err := os.Create(filepath.Join(in, "open.pdf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	if _, err := open.Write(genuine); err != nil {
+		t.Fatal(err)
+	}
+	world.WriteFile(t, filepath.Join(in, "closed.pdf"), genuine)
+	h := watch(w, "home", "--once", "--settle", "100ms", "--wait", "3s", "--move", sorted, in)
+	h.next("closed.pdf", "valid")
+	h.next("open.pdf", "unreadable")
+	left, code, said := h.end(nil)
+	if len(left) > 0 || code != 3 || h.waits.Load() != 1 || strings.Count(said, "open.pdf is waited for: another program has it open for writing") != 1 {
+		t.Errorf("exit code %d, %d lines of waiting, %+v\n%s", code, h.waits.Load(), left, said)
+	}
+	if err := open.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h = watch(w, "home", "--once", "--move", sorted, in)
+	h.next("open.pdf", "valid")
+	if _, code, said := h.end(nil); code != 0 {
+		t.Errorf("exit code %d\n%s", code, said)
+	}
+}
+
 // TestWatchPutsBack: a file that a killed run took away is judged.
 func TestWatchPutsBack(t *testing.T) {
 	t.Parallel()
