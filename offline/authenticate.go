@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"tcode/offline/dates"
 	"tcode/offline/payload"
 	"tcode/offline/trust"
 )
@@ -72,14 +73,14 @@ func AuthenticateParsed(p payload.Payload, core []byte, keys KeySource, now time
 func (l checklist) judgeKey(p payload.Payload, core []byte, key trust.Key, now time.Time) Verdict {
 	switch {
 	case p.IssuedAt.Before(key.ValidFrom): // the zero time is before every payload's
-		l.set(CheckKeyWindow, Fail, CodeIssuedBeforeKey, "key used from "+stampTime(key.ValidFrom))
+		l.set(CheckKeyWindow, Fail, CodeIssuedBeforeKey, "key used from "+dates.Moment(key.ValidFrom))
 	case !key.ValidUntil.IsZero() && !p.IssuedAt.Before(key.ValidUntil):
-		l.set(CheckKeyWindow, Fail, CodeIssuedAfterKey, "key used until "+stampTime(key.ValidUntil))
+		l.set(CheckKeyWindow, Fail, CodeIssuedAfterKey, "key used until "+dates.Moment(key.ValidUntil))
 	default:
 		l.pass(CheckKeyWindow)
 	}
 	if key.State == trust.KeyCompromised {
-		l.set(CheckKeyNotCompromised, Fail, CodeKeyCompromised, "known to others since "+stampTime(key.CompromisedSince))
+		l.set(CheckKeyNotCompromised, Fail, CodeKeyCompromised, "known to others since "+dates.Moment(key.CompromisedSince))
 	} else {
 		l.pass(CheckKeyNotCompromised)
 	}
@@ -93,7 +94,7 @@ func (l checklist) judgeKey(p payload.Payload, core []byte, key trust.Key, now t
 	}
 	l.pass(CheckSignature)
 	if p.IssuedAt.After(now.Add(futureTolerance)) {
-		l.set(CheckIssuedNotInFuture, Fail, CodeIssuedInFuture, "issued "+stampTime(p.IssuedAt)+", now "+stampTime(now))
+		l.set(CheckIssuedNotInFuture, Fail, CodeIssuedInFuture, "issued "+dates.Moment(p.IssuedAt)+", now "+dates.Moment(now))
 	} else {
 		l.pass(CheckIssuedNotInFuture)
 	}

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"tcode/offline/binding"
+	"tcode/offline/dates"
 	"tcode/offline/trust"
 )
 
@@ -52,7 +53,9 @@ func (j *judgement) describe(res *Result) {
 	}
 	if res.Authentic() {
 		res.Plain = j.p.Plain
-		res.ExpiresAt = j.p.ExpiresAt
+		if res.ExpiresAt = j.p.ExpiresAt; !res.ExpiresAt.IsZero() {
+			res.ExpiresOn = dates.LastOn(res.ExpiresAt)
+		}
 		tenant, _ := j.state.Bundle.Tenant(j.p.Issuer)
 		res.Issuer.Name = tenant.Name
 		kind, _ := j.state.Bundle.DocumentType(j.p.DocumentType)

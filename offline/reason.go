@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tcode/offline/binding"
+	"tcode/offline/dates"
 	"tcode/offline/trust"
 )
 
@@ -39,12 +40,12 @@ func (j *judgement) reason(r Result) string {
 	case Revoked:
 		return j.revoked(r)
 	case Expired:
-		return fmt.Sprintf("Expired: was valid until %s. A genuine %s.", stampTime(r.ExpiresAt), what(r))
+		return fmt.Sprintf("Expired: was valid until %s. A genuine %s.", dates.LastDay(r.ExpiresAt), what(r))
 	case Suspended:
 		if code(r.Checks, CheckStatusEntry) == CodeSuspended {
-			return fmt.Sprintf("Suspended by its issuer as of %s: a genuine %s. Do not rely on it now; ask the issuer.", stampTime(r.StatusAsOf), what(r))
+			return fmt.Sprintf("Suspended by its issuer as of %s: a genuine %s. Do not rely on it now; ask the issuer.", dates.Moment(r.StatusAsOf), what(r))
 		}
-		return fmt.Sprintf("Its issuer is suspended as of %s: a genuine %s. Do not rely on it now.", stampTime(r.StatusAsOf), what(r))
+		return fmt.Sprintf("Its issuer is suspended as of %s: a genuine %s. Do not rely on it now.", dates.Moment(r.StatusAsOf), what(r))
 	case Valid:
 		return j.valid(r)
 	}
@@ -63,7 +64,7 @@ func (j *judgement) notFound(r Result) string {
 	case CodeAlgorithmMismatch, CodeSignatureInvalid:
 		return fmt.Sprintf("Forged or altered: the signature is not that of issuer %s. Do not accept it.", r.Issuer.Code)
 	case CodeIssuedBeforeKey, CodeIssuedAfterKey:
-		return fmt.Sprintf("Forged: dated %s, when the key of issuer %s that it names was not in use (%s). Do not accept it.", stampTime(r.IssuedAt), r.Issuer.Code, c.Detail)
+		return fmt.Sprintf("Forged: dated %s, when the key of issuer %s that it names was not in use (%s). Do not accept it.", dates.Moment(r.IssuedAt), r.Issuer.Code, c.Detail)
 	case CodeBindingMismatch:
 		if r.Authentic() {
 			return fmt.Sprintf("Not genuine: the stamp is real (%s), but this file is not the one it was put on, or was changed since. Do not accept it.", what(r))
@@ -92,7 +93,7 @@ func (j *judgement) unknownIssuer(r Result) string {
 	if code(r.Checks, CheckKeyKnown) == CodeKeyUnknown {
 		subject = fmt.Sprintf("key %d of issuer %s is", j.p.KeySeq, r.Issuer.Code)
 	}
-	return fmt.Sprintf("Cannot be checked: %s not in this device's trust documents of %s. Refresh them, then scan again.", subject, stampTime(r.StatusAsOf))
+	return fmt.Sprintf("Cannot be checked: %s not in this device's trust documents of %s. Refresh them, then scan again.", subject, dates.Moment(r.StatusAsOf))
 }
 
 func (j *judgement) revoked(r Result) string {
@@ -100,9 +101,9 @@ func (j *judgement) revoked(r Result) string {
 	case r.Replaced:
 		return fmt.Sprintf("Replaced: the issuer put another document in the place of this %s. Ask for the new one.", what(r))
 	case r.Remember && code(r.Checks, CheckNotExpired) == CodeDocumentExpired:
-		return fmt.Sprintf("Revoked as of %s; it was valid until %s. A genuine %s. Do not accept it.", stampTime(r.StatusAsOf), stampTime(r.ExpiresAt), what(r))
+		return fmt.Sprintf("Revoked as of %s; it was valid until %s. A genuine %s. Do not accept it.", dates.Moment(r.StatusAsOf), dates.LastDay(r.ExpiresAt), what(r))
 	case r.Remember:
-		return fmt.Sprintf("Revoked by its issuer as of %s: a genuine %s. Do not accept it.", stampTime(r.StatusAsOf), what(r))
+		return fmt.Sprintf("Revoked by its issuer as of %s: a genuine %s. Do not accept it.", dates.Moment(r.StatusAsOf), what(r))
 	}
 	return fmt.Sprintf("Revoked by its issuer, as this device has seen before: a genuine %s. Do not accept it.", what(r))
 }
@@ -110,24 +111,24 @@ func (j *judgement) revoked(r Result) string {
 // undecided says why a good signature is not enough. The clock comes first,
 // because a wrong clock makes the other answers unreliable.
 func (j *judgement) undecided(r Result) string {
-	asOf := stampTime(r.StatusAsOf)
+	asOf := dates.Moment(r.StatusAsOf)
 	switch {
 	case code(r.Checks, CheckFreshness) == CodeClockSuspect:
 		return fmt.Sprintf("status unknown since %s: this device's clock is behind what it has already seen. Refresh from the gateway, which proves the time, or set the clock, then scan again.", asOf)
 	case code(r.Checks, CheckFreshness) == CodeStatusAhead:
 		return fmt.Sprintf("status unknown: the trust documents were dated %s by a clock that ran ahead, so nobody knows how old they are. Refresh them, then scan again.", asOf)
 	case code(r.Checks, CheckKeyNotCompromised) == CodeKeyCompromised:
-		return fmt.Sprintf("but the key is known to others since %s and the issuer does not vouch for this stamp. Ask the issuer.", stampTime(j.key.CompromisedSince))
+		return fmt.Sprintf("but the key is known to others since %s and the issuer does not vouch for this stamp. Ask the issuer.", dates.Moment(j.key.CompromisedSince))
 	case code(r.Checks, CheckKeyNotCompromised) == CodeCompromisedRemembered:
 		return "but the key is known to others, as this device has seen before. Ask the issuer."
 	case code(r.Checks, CheckKeyNotCompromised) == CodeSurvivorsMissing:
-		return fmt.Sprintf("but the key is known to others since %s and the list of stamps the issuer vouches for is not on this device. Refresh, then scan again.", stampTime(j.key.CompromisedSince))
+		return fmt.Sprintf("but the key is known to others since %s and the list of stamps the issuer vouches for is not on this device. Refresh, then scan again.", dates.Moment(j.key.CompromisedSince))
 	case code(r.Checks, CheckIssuedNotInFuture) == CodeIssuedInFuture:
-		return fmt.Sprintf("but it is dated %s and this device's clock says %s. Check the clock, then scan again.", stampTime(r.IssuedAt), stampTime(j.time.Now))
+		return fmt.Sprintf("but it is dated %s and this device's clock says %s. Check the clock, then scan again.", dates.Moment(r.IssuedAt), dates.Moment(j.time.Now))
 	case code(r.Checks, CheckNotTest) == CodeTestDocument:
 		return "but it is a test document and means nothing."
 	case j.time.Expired:
-		return fmt.Sprintf("status unknown since %s: the trust documents of %s are too old. Refresh them, then scan again.", stampTime(unknownSince(j.state, j.policy)), asOf)
+		return fmt.Sprintf("status unknown since %s: the trust documents of %s are too old. Refresh them, then scan again.", dates.Moment(unknownSince(j.state, j.policy)), asOf)
 	}
 	return fmt.Sprintf("status unknown since %s: its part of the status list is not on this device, or is damaged. Refresh, then scan again.", asOf)
 }
@@ -155,7 +156,7 @@ func (j *judgement) valid(r Result) string {
 		}
 		b.WriteByte('.')
 	}
-	fmt.Fprintf(&b, " Not revoked as of %s", stampTime(r.StatusAsOf))
+	fmt.Fprintf(&b, " Not revoked as of %s", dates.Moment(r.StatusAsOf))
 	switch {
 	case r.Stale:
 		fmt.Fprintf(&b, ", %s ago: refresh soon.", span(j.time.Age))
@@ -181,9 +182,6 @@ func what(r Result) string {
 	}
 	return fmt.Sprintf("%s by %s, issued %s", kind, issuer, r.IssuedAt.Format(time.DateOnly))
 }
-
-// stampTime writes a time for people, in UTC.
-func stampTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
 // span writes a duration with its two largest units.
 func span(d time.Duration) string {

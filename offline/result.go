@@ -59,8 +59,9 @@ type Result struct {
 	StatusAsOf   time.Time     `json:"statusAsOf,omitzero"` // trust.Timestamp.StatusAsOf
 	TrustVersion uint64        `json:"trustVersion"`        // its version, 0 without a trust state
 	Reference    string        `json:"reference,omitempty"`
-	Replaced     bool          `json:"replaced"`           // revoked because another stamp replaces it
-	ExpiresAt    time.Time     `json:"expiresAt,omitzero"` // signed
+	Replaced     bool          `json:"replaced"`            // revoked because another stamp replaces it
+	ExpiresAt    time.Time     `json:"expiresAt,omitzero"`  // signed
+	ExpiresOn    string        `json:"expiresOn,omitempty"` // the last day before ExpiresAt, in UTC
 	Issuer       Named         `json:"issuer,omitzero"`
 	DocumentType Named         `json:"documentType,omitzero"`
 	IssuedAt     time.Time     `json:"issuedAt,omitzero"`

@@ -24,7 +24,7 @@ import (
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	want := strings.Fields(`verdict assurance stale clockSuspect basis test plain statusAsOf trustVersion reference replaced
-		expiresAt issuer documentType issuedAt fields binding checks reason`)
+		expiresAt expiresOn issuer documentType issuedAt fields binding checks reason`)
 	var got []string
 	for f := range reflect.TypeFor[offline.Result]().Fields() {
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "-" {

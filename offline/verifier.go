@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tcode/offline/binding"
+	"tcode/offline/dates"
 	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
@@ -155,7 +156,7 @@ func (j *judgement) survivor(raw []byte) {
 	if j.key.SurvivorList != "" {
 		list, ok = j.snapshot.Survivors(j.key.SurvivorList)
 	}
-	since := "known to others since " + stampTime(j.key.CompromisedSince)
+	since := "known to others since " + dates.Moment(j.key.CompromisedSince)
 	switch {
 	case !ok:
 		j.checks.set(CheckKeyNotCompromised, Unknown, CodeSurvivorsMissing, since)
@@ -204,7 +205,7 @@ func (j *judgement) entry(res *Result) {
 		j.checks.pass(CheckStatusPredatesStamp)
 		if j.p.IssuedAt.After(j.state.Timestamp.StatusAsOf) {
 			j.checks.set(CheckStatusPredatesStamp, Pass, CodeStatusPredates,
-				"issued "+stampTime(j.p.IssuedAt)+", status of "+stampTime(j.state.Timestamp.StatusAsOf))
+				"issued "+dates.Moment(j.p.IssuedAt)+", status of "+dates.Moment(j.state.Timestamp.StatusAsOf))
 		}
 	}
 }
@@ -247,9 +248,9 @@ func (j *judgement) expiry() {
 	case j.p.ExpiresAt.IsZero():
 		j.checks.set(CheckNotExpired, Pass, CodeNoExpiry, "")
 	case j.p.ExpiresAt.After(j.time.Now):
-		j.checks.set(CheckNotExpired, Pass, CodeOK, "until "+stampTime(j.p.ExpiresAt))
+		j.checks.set(CheckNotExpired, Pass, CodeOK, "until "+dates.LastDay(j.p.ExpiresAt))
 	default:
-		j.checks.set(CheckNotExpired, Fail, CodeDocumentExpired, "since "+stampTime(j.p.ExpiresAt))
+		j.checks.set(CheckNotExpired, Fail, CodeDocumentExpired, "since "+dates.Moment(j.p.ExpiresAt))
 	}
 }
 
@@ -258,11 +259,11 @@ func (j *judgement) freshness() {
 	case !j.time.Held:
 		j.checks.set(CheckFreshness, Unknown, CodeNoTrustState, "")
 	case !j.time.Dated && (j.time.Basis == Proven || !j.time.Suspect):
-		j.checks.set(CheckFreshness, Unknown, CodeStatusAhead, "dated "+stampTime(j.state.Timestamp.StatusAsOf))
+		j.checks.set(CheckFreshness, Unknown, CodeStatusAhead, "dated "+dates.Moment(j.state.Timestamp.StatusAsOf))
 	case !j.time.Known:
-		j.checks.set(CheckFreshness, Unknown, CodeClockSuspect, "status of "+stampTime(j.state.Timestamp.StatusAsOf))
+		j.checks.set(CheckFreshness, Unknown, CodeClockSuspect, "status of "+dates.Moment(j.state.Timestamp.StatusAsOf))
 	case j.time.Expired:
-		j.checks.set(CheckFreshness, Fail, CodeTrustExpired, "since "+stampTime(unknownSince(j.state, j.policy)))
+		j.checks.set(CheckFreshness, Fail, CodeTrustExpired, "since "+dates.Moment(unknownSince(j.state, j.policy)))
 	case j.time.Stale:
 		j.checks.set(CheckFreshness, Pass, CodeStale, span(j.time.Age)+" old")
 	default:

@@ -22,5 +22,8 @@ func TestLastDay(t *testing.T) {
 		if got := dates.LastDay(at); err != nil || got != want {
 			t.Errorf("%s ends at %q, want %q", in, got, want)
 		}
+		if got := dates.LastOn(at); got != want[:len("2027-01-01")] && want != "2027-01-02 00:00 UTC" {
+			t.Errorf("%s is good on %q", in, got)
+		}
 	}
 }

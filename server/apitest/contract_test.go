@@ -250,6 +250,7 @@ var special = map[string]func(p *provoker) harness.Answer{
 	"syncScans 403":         with("syncScans", refusedBatch),
 	"listVerifications 400": with("listVerifications", query("Page=0")),
 	"getDigitalTwin 400":    with("getDigitalTwin", path("x?a=%zz")),
+	"showDigitalTwin 303":   with("showDigitalTwin", path("TCR-0000000000000000.")),
 	"showDigitalTwin 404":   with("showDigitalTwin", path("x")),
 	"listScans 400":         with("listScans", query("Page=0")),
 	"verifyPublicKey 400":   with("verifyPublicKey", query("keyId=1")),

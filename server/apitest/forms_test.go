@@ -22,8 +22,13 @@ func TestFormsOfTimes(t *testing.T) {
 	} {
 		body := w.IssuanceBody()
 		body["expiresAt"] = given
-		if got := w.Issued(body)["expiresAt"]; got != want {
-			t.Errorf("%s ends at %v, want %s", given, got, want)
+		issued := w.Issued(body)
+		if got := issued["expiresAt"]; got != want || issued["expiresOn"] != "2127-01-01" {
+			t.Errorf("%s ends at %v, last on %v, want %s", given, got, issued["expiresOn"], want)
+		}
+		found := w.Want(w.Post("", "/v1/trust/verify/by-reference", map[string]any{"reference": issued["reference"]}), http.StatusOK).Data()
+		if found["expiresAt"] != want || found["expiresOn"] != "2127-01-01" {
+			t.Errorf("%s: a verification says %v, last on %v", given, found["expiresAt"], found["expiresOn"])
 		}
 	}
 	for _, bad := range []string{"2127-02-30", "2127-13-01", "2127-01", "01.01.2127", "2127-01-01T25:00", "tomorrow", "2127-W01-1", ""} {

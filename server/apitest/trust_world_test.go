@@ -32,6 +32,9 @@ var goodTrust = map[string]func(w *world) harness.Request{
 	"changeDocument": func(w *world) harness.Request {
 		return harness.Request{Path: w.freshDocument(), Body: map[string]any{"action": "suspend", "reason": "lost"}}
 	},
+	"resendDocument": func(w *world) harness.Request {
+		return harness.Request{Path: w.freshDocument(), Body: map[string]any{"recipientEmail": "ada@example.org"}}
+	},
 	"replaceDocument": func(w *world) harness.Request {
 		return harness.Request{Path: w.freshDocument(), Body: w.replacementBody()}
 	},
@@ -99,6 +102,8 @@ var specialTrust = map[string]func(p *provoker) harness.Answer{
 	"listDocuments 400":    with("listDocuments", query("Status=lost")),
 	"downloadDocument 400": with("downloadDocument", query("type=barcode")),
 	"changeDocument 409":   with("changeDocument", endedDocument),
+	"resendDocument 400":   with("resendDocument", body(`{"recipientEmail":"ada"}`)),
+	"resendDocument 409":   with("resendDocument", endedDocument),
 	"setRetention 400":     with("setRetention", body(`{"kinds":[{"kind":"history","days":1}]}`)),
 	"eraseDocument 409": with("eraseDocument", func(p *provoker, q *harness.Request) {
 		id := p.freshDocument() // whose row was changed

@@ -844,8 +844,8 @@ type ClientInterface interface {
 
 	// VerifyByReference Look a stamp up by its reference
 	//
-	// The reference is understood in any case, with I, L and O for 1, 1 and 0, with or without hyphens. Unknown and malformed ones
-	// get the verdict `not_found`, not an error.
+	// The reference is understood as people type it: in any case, with I, L and O for 1, 1 and 0, with any dashes or none, and with
+	// punctuation around it. Unknown and malformed ones get the verdict `not_found`, not an error.
 	//
 	// Corresponds with GET /v1/tcode/verify/reference/{reference} (the `VerifyByReference` operationId).
 	VerifyByReference(ctx context.Context, reference Reference, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1001,6 +1001,26 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/trust/issuances/{id} (the `GetDocument` operationId).
 	GetDocument(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ResendDocumentWithBody Send the e-mail of a document again, or to another address
+	//
+	// With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
+	// Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/delivery/resend (the `ResendDocument` operationId).
+	ResendDocumentWithBody(ctx context.Context, id DocumentId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ResendDocument Send the e-mail of a document again, or to another address
+	//
+	// With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
+	// Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/delivery/resend (the `ResendDocument` operationId).
+	ResendDocument(ctx context.Context, id DocumentId, body ResendDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DownloadDocument A short-lived address of the PDF of the document
 	//
@@ -2988,8 +3008,8 @@ func (c *Client) VerifyPublicKey(ctx context.Context, params *VerifyPublicKeyPar
 
 // VerifyByReference Look a stamp up by its reference
 //
-// The reference is understood in any case, with I, L and O for 1, 1 and 0, with or without hyphens. Unknown and malformed ones
-// get the verdict `not_found`, not an error.
+// The reference is understood as people type it: in any case, with I, L and O for 1, 1 and 0, with any dashes or none, and with
+// punctuation around it. Unknown and malformed ones get the verdict `not_found`, not an error.
 //
 // Corresponds with GET /v1/tcode/verify/reference/{reference} (the `VerifyByReference` operationId).
 func (c *Client) VerifyByReference(ctx context.Context, reference Reference, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3306,6 +3326,46 @@ func (c *Client) CheckDocumentDuplicate(ctx context.Context, body CheckDocumentD
 // Corresponds with GET /v1/trust/issuances/{id} (the `GetDocument` operationId).
 func (c *Client) GetDocument(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetDocumentRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ResendDocumentWithBody Send the e-mail of a document again, or to another address
+//
+// With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
+// Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/trust/issuances/{id}/delivery/resend (the `ResendDocument` operationId).
+func (c *Client) ResendDocumentWithBody(ctx context.Context, id DocumentId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewResendDocumentRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ResendDocument Send the e-mail of a document again, or to another address
+//
+// With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
+// Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/trust/issuances/{id}/delivery/resend (the `ResendDocument` operationId).
+func (c *Client) ResendDocument(ctx context.Context, id DocumentId, body ResendDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewResendDocumentRequest(c.Server, id, body)
 	if err != nil {
 		return nil, err
 	}
@@ -8102,6 +8162,53 @@ func NewGetDocumentRequest(server string, id DocumentId) (*http.Request, error) 
 	return req, nil
 }
 
+// NewResendDocumentRequest calls the generic ResendDocument builder with application/json body
+func NewResendDocumentRequest(server string, id DocumentId, body ResendDocumentJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewResendDocumentRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewResendDocumentRequestWithBody constructs an http.Request for the ResendDocument method, with any body, and a specified content type
+func NewResendDocumentRequestWithBody(server string, id DocumentId, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/issuances/%s/delivery/resend", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewDownloadDocumentRequest constructs an http.Request for the DownloadDocument method
 func NewDownloadDocumentRequest(server string, id DocumentId, params *DownloadDocumentParams) (*http.Request, error) {
 	var err error
@@ -10585,8 +10692,8 @@ type ClientWithResponsesInterface interface {
 
 	// VerifyByReferenceWithResponse Look a stamp up by its reference
 	//
-	// The reference is understood in any case, with I, L and O for 1, 1 and 0, with or without hyphens. Unknown and malformed ones
-	// get the verdict `not_found`, not an error.
+	// The reference is understood as people type it: in any case, with I, L and O for 1, 1 and 0, with any dashes or none, and with
+	// punctuation around it. Unknown and malformed ones get the verdict `not_found`, not an error.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -10764,6 +10871,26 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/trust/issuances/{id} (the `GetDocument` operationId).
 	GetDocumentWithResponse(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*GetDocumentResponse, error)
+
+	// ResendDocumentWithBodyWithResponse Send the e-mail of a document again, or to another address
+	//
+	// With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
+	// Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/delivery/resend (the `ResendDocument` operationId).
+	ResendDocumentWithBodyWithResponse(ctx context.Context, id DocumentId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ResendDocumentResponse, error)
+
+	// ResendDocumentWithResponse Send the e-mail of a document again, or to another address
+	//
+	// With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
+	// Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/delivery/resend (the `ResendDocument` operationId).
+	ResendDocumentWithResponse(ctx context.Context, id DocumentId, body ResendDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*ResendDocumentResponse, error)
 
 	// DownloadDocumentWithResponse A short-lived address of the PDF of the document
 	//
@@ -13058,6 +13185,29 @@ func (r GetDocumentResponse) StatusCode() int {
 	return 0
 }
 
+type ResendDocumentResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TrustDocumentEnvelope
+}
+
+// Status returns HTTPResponse.Status
+func (r ResendDocumentResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ResendDocumentResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type DownloadDocumentResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -15170,8 +15320,8 @@ func (c *ClientWithResponses) VerifyPublicKeyWithResponse(ctx context.Context, p
 
 // VerifyByReferenceWithResponse Look a stamp up by its reference
 //
-// The reference is understood in any case, with I, L and O for 1, 1 and 0, with or without hyphens. Unknown and malformed ones
-// get the verdict `not_found`, not an error.
+// The reference is understood as people type it: in any case, with I, L and O for 1, 1 and 0, with any dashes or none, and with
+// punctuation around it. Unknown and malformed ones get the verdict `not_found`, not an error.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -15450,6 +15600,38 @@ func (c *ClientWithResponses) GetDocumentWithResponse(ctx context.Context, id Do
 		return nil, err
 	}
 	return ParseGetDocumentResponse(rsp)
+}
+
+// ResendDocumentWithBodyWithResponse Send the e-mail of a document again, or to another address
+//
+// With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
+// Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/issuances/{id}/delivery/resend (the `ResendDocument` operationId).
+func (c *ClientWithResponses) ResendDocumentWithBodyWithResponse(ctx context.Context, id DocumentId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ResendDocumentResponse, error) {
+	rsp, err := c.ResendDocumentWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseResendDocumentResponse(rsp)
+}
+
+// ResendDocumentWithResponse Send the e-mail of a document again, or to another address
+//
+// With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
+// Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/issuances/{id}/delivery/resend (the `ResendDocument` operationId).
+func (c *ClientWithResponses) ResendDocumentWithResponse(ctx context.Context, id DocumentId, body ResendDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*ResendDocumentResponse, error) {
+	rsp, err := c.ResendDocument(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseResendDocumentResponse(rsp)
 }
 
 // DownloadDocumentWithResponse A short-lived address of the PDF of the document
@@ -18304,6 +18486,32 @@ func ParseGetDocumentResponse(rsp *http.Response) (*GetDocumentResponse, error) 
 	}
 
 	response := &GetDocumentResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TrustDocumentEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseResendDocumentResponse parses an HTTP response from a ResendDocumentWithResponse call
+func ParseResendDocumentResponse(rsp *http.Response) (*ResendDocumentResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ResendDocumentResponse{
 		Body:         bodyBytes,
 		HTTPResponse: rsp,
 	}

@@ -37,6 +37,14 @@ func optionalTime(t time.Time) *time.Time {
 	return &t
 }
 
+// lastDay returns the last day before an end, or nil for the zero time: never.
+func lastDay(end time.Time) *openapi_types.Date {
+	if end.IsZero() {
+		return nil
+	}
+	return &openapi_types.Date{Time: end.UTC().Add(-time.Nanosecond)} // its form has the day alone
+}
+
 func wholeMillis(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // names is never null, also if a thing has no names.

@@ -34,6 +34,7 @@ var routes = map[string]gate.Route{
 	"unarchiveTdocTemplate":      {Admit: live(tenant.EntitledTemplates)},
 	"issueDocument":              {Admit: needs(tenant.EntitledTrust)},
 	"replaceDocument":            {Admit: needs(tenant.EntitledTrust)},
+	"resendDocument":             {Admit: needs(tenant.EntitledTrust)},
 	"checkDocumentDuplicate":     {Admit: needs(tenant.EntitledTrust)},
 	"createTrustTemplate":        {Admit: needs(tenant.EntitledTrust)},
 	"updateTrustTemplate":        {Admit: live(tenant.EntitledTrust)},

@@ -230,6 +230,9 @@ type ServerInterface interface {
 	// GetDocument One document
 	// (GET /v1/trust/issuances/{id})
 	GetDocument(ctx echo.Context, id DocumentId) error
+	// ResendDocument Send the e-mail of a document again, or to another address
+	// (POST /v1/trust/issuances/{id}/delivery/resend)
+	ResendDocument(ctx echo.Context, id DocumentId) error
 	// DownloadDocument A short-lived address of the PDF of the document
 	// (GET /v1/trust/issuances/{id}/download)
 	DownloadDocument(ctx echo.Context, id DocumentId, params DownloadDocumentParams) error
@@ -2088,6 +2091,22 @@ func (w *ServerInterfaceWrapper) GetDocument(ctx echo.Context) error {
 	return err
 }
 
+// ResendDocument converts echo context to params.
+func (w *ServerInterfaceWrapper) ResendDocument(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id DocumentId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ResendDocument(ctx, id)
+	return err
+}
+
 // DownloadDocument converts echo context to params.
 func (w *ServerInterfaceWrapper) DownloadDocument(ctx echo.Context) error {
 	var err error
@@ -2977,6 +2996,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/v1/trust/issuances", wrapper.ListDocuments, options.OperationMiddlewares["listDocuments"]...)
 	router.POST(options.BaseURL+"/v1/trust/issuances", wrapper.IssueDocument, options.OperationMiddlewares["issueDocument"]...)
 	router.GET(options.BaseURL+"/v1/trust/issuances/:id", wrapper.GetDocument, options.OperationMiddlewares["getDocument"]...)
+	router.POST(options.BaseURL+"/v1/trust/issuances/:id/delivery/resend", wrapper.ResendDocument, options.OperationMiddlewares["resendDocument"]...)
 	router.GET(options.BaseURL+"/v1/trust/issuances/:id/download", wrapper.DownloadDocument, options.OperationMiddlewares["downloadDocument"]...)
 	router.POST(options.BaseURL+"/v1/trust/issuances/:id/erase", wrapper.EraseDocument, options.OperationMiddlewares["eraseDocument"]...)
 	router.POST(options.BaseURL+"/v1/trust/issuances/:id/lifecycle", wrapper.ChangeDocument, options.OperationMiddlewares["changeDocument"]...)
@@ -4728,6 +4748,29 @@ func (response GetDocument200JSONResponse) VisitGetDocumentResponse(w http.Respo
 	return err
 }
 
+type ResendDocumentRequestObject struct {
+	Id   DocumentId `json:"id"`
+	Body *ResendDocumentJSONRequestBody
+}
+
+type ResendDocumentResponseObject interface {
+	VisitResendDocumentResponse(w http.ResponseWriter) error
+}
+
+type ResendDocument200JSONResponse TrustDocumentEnvelope
+
+func (response ResendDocument200JSONResponse) VisitResendDocumentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type DownloadDocumentRequestObject struct {
 	Id     DocumentId `json:"id"`
 	Params DownloadDocumentParams
@@ -5683,6 +5726,9 @@ type StrictServerInterface interface {
 	// GetDocument One document
 	// (GET /v1/trust/issuances/{id})
 	GetDocument(ctx context.Context, request GetDocumentRequestObject) (GetDocumentResponseObject, error)
+	// ResendDocument Send the e-mail of a document again, or to another address
+	// (POST /v1/trust/issuances/{id}/delivery/resend)
+	ResendDocument(ctx context.Context, request ResendDocumentRequestObject) (ResendDocumentResponseObject, error)
 	// DownloadDocument A short-lived address of the PDF of the document
 	// (GET /v1/trust/issuances/{id}/download)
 	DownloadDocument(ctx context.Context, request DownloadDocumentRequestObject) (DownloadDocumentResponseObject, error)
@@ -8125,6 +8171,57 @@ func (sh *strictHandler) GetDocument(ctx echo.Context, id DocumentId) error {
 		return err
 	} else if validResponse, ok := response.(GetDocumentResponseObject); ok {
 		return validResponse.VisitGetDocumentResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ResendDocument operation middleware
+func (sh *strictHandler) ResendDocument(ctx echo.Context, id DocumentId) error {
+	var request ResendDocumentRequestObject
+
+	request.Id = id
+
+	var body ResendDocumentJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		if !errors.Is(err, io.EOF) {
+			return err
+		}
+	} else {
+		request.Body = &body
+	}
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ResendDocument(ctx.Request().Context(), request.(ResendDocumentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ResendDocument")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ResendDocumentResponseObject); ok {
+		return validResponse.VisitResendDocumentResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -13,7 +13,7 @@ func deliveryRecord(m *delivery.Message) *api.TrustDelivery {
 	}
 	out := &api.TrustDelivery{
 		State: api.TrustDeliveryState(m.State), Reason: optional(api.TrustDeliveryReason(m.Reason)), Tries: int32(m.Tries),
-		Code: optional(int32(m.Code)), SentAt: optionalTime(m.SentAt),
+		Code: optional(int32(m.Code)), Message: m.Words(), SentAt: optionalTime(m.SentAt),
 	}
 	if m.State == delivery.Waiting {
 		out.NextTryAt = optionalTime(m.NextAt)

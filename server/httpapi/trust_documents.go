@@ -23,6 +23,7 @@ type Documents interface {
 	Reach(ctx context.Context, who tenant.Identity, id string) (trustdoc.Document, error)
 	List(ctx context.Context, tenantRef string, f trustdoc.Filter) (trustdoc.Page, error)
 	Act(ctx context.Context, who tenant.Identity, id string, a trustdoc.Action, reason string) error
+	Resend(ctx context.Context, who tenant.Identity, id, email string) (trustdoc.Document, error)
 	FileFor(ctx context.Context, who tenant.Identity, id, kind string) (stamp.File, error)
 	Replace(ctx context.Context, who tenant.Identity, id string, r trustdoc.Replacement) (trustdoc.Document, error)
 	CheckReplacement(ctx context.Context, who tenant.Identity, id string, r trustdoc.Replacement) error
@@ -147,7 +148,7 @@ func (h *handlers) ListDocuments(ctx context.Context, r ListDocumentsRequestObje
 		out.Items = append(out.Items, api.TrustDocumentSummary{
 			Id: mustUUID(s.ID), Reference: s.Reference.String(), Status: api.TrustDocumentStatus(s.Status),
 			RecipientName: s.RecipientName, DocumentTitle: optional(s.Title), TemplateId: mustUUID(s.TemplateID), DocumentTypeCode: s.DocumentType,
-			ExternalId: optional(s.ExternalID), ExpiresAt: optionalTime(s.ExpiresAt), Test: s.Test, CreatedAt: s.CreatedAt.UTC(), UpdatedAt: s.UpdatedAt.UTC(), ErasedAt: optionalTime(s.ErasedAt),
+			ExternalId: optional(s.ExternalID), ExpiresAt: optionalTime(s.ExpiresAt), ExpiresOn: lastDay(s.ExpiresAt), Test: s.Test, CreatedAt: s.CreatedAt.UTC(), UpdatedAt: s.UpdatedAt.UTC(), ErasedAt: optionalTime(s.ErasedAt),
 		})
 	}
 	return out, nil
@@ -190,6 +191,19 @@ func (h *handlers) ChangeDocument(ctx context.Context, r ChangeDocumentRequestOb
 	return ChangeDocument204Response{}, nil
 }
 
+// ResendDocument sends the e-mail of a document again.
+func (h *handlers) ResendDocument(ctx context.Context, r ResendDocumentRequestObject) (ResendDocumentResponseObject, error) {
+	email := ""
+	if r.Body != nil {
+		email = deref(r.Body.RecipientEmail)
+	}
+	d, err := h.c.Documents.Resend(ctx, gate.CallOf(ctx).Identity, r.Id.String(), email)
+	if err != nil {
+		return nil, err
+	}
+	return ResendDocument200JSONResponse{Data: documentRecord(d)}, nil
+}
+
 // CheckDocumentDuplicate returns a DUPLICATE fault if there is such a document.
 func (h *handlers) CheckDocumentDuplicate(ctx context.Context, r CheckDocumentDuplicateRequestObject) (CheckDocumentDuplicateResponseObject, error) {
 	id := gate.CallOf(ctx).Identity
@@ -227,6 +241,7 @@ func documentRecord(d trustdoc.Document) api.TrustDocument {
 		IssuancePath:     api.TrustDocumentIssuancePath(d.Path),
 		Test:             d.Test,
 		ExpiresAt:        optionalTime(d.ExpiresAt),
+		ExpiresOn:        lastDay(d.ExpiresAt),
 		PdfSha256:        optional(d.OriginalSHA256),
 		Warnings:         append([]string{}, d.Warnings...),
 		ContentSha256:    d.ContentSHA256(),

@@ -56,6 +56,7 @@ func documentVerification(r verify.DocumentResult) api.TrustVerification {
 		IssuerReference:   r.IssuerReference,
 		IssuedAt:          wholeMillis(r.IssuedAt),
 		ExpiresAt:         optionalTime(r.ExpiresAt),
+		ExpiresOn:         lastDay(r.ExpiresAt),
 		DocumentType:      r.DocumentType.Code,
 		DocumentTypeNames: names(r.DocumentType.Names),
 		StatusAsOf:        wholeMillis(r.StatusAsOf),

@@ -208,33 +208,76 @@ func (d *DB) ResendMessage(ctx context.Context, id string, now time.Time, audit 
 		if err != nil {
 			return err
 		}
-		to, err := m.State.Next(delivery.Resend)
-		if err != nil {
-			return err
-		}
-		if m.State == delivery.Sent {
-			m.Round++
-		}
-		m.State, m.Reason, m.Tries, m.Code, m.SentAt = to, "", 0, 0, time.Time{}
-		m.NextAt, m.GiveUpAt, m.UpdatedAt = now, now.Add(delivery.Patience), now
-		_, err = tx.ExecContext(ctx, `
-			UPDATE mails SET state = $1, reason = '', round = $2, tries = 0, code = 0, owner = '', next_at = $3, wake_at = $4, give_up_at = $5,
-				sent_at = 0, updated_at = $3
-			WHERE tenant = $6 AND id = $7`, string(to), m.Round, ms(now), ms(now.Add(wakeGrace)), ms(m.GiveUpAt), m.Tenant, id)
-		if err != nil {
-			return err
-		}
-		if err := forgetFaults(ctx, tx, jobs.Mail, id, ""); err != nil {
-			return err
-		}
 		entry := *audit
 		entry.Tenant = m.Tenant
 		if err := insertAudit(ctx, tx, &entry); err != nil {
 			return err
 		}
-		return d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Mail, Subject: id})
+		return d.resend(ctx, tx, &m, m.State == delivery.Sent, now)
 	})
 	return m, wrap(err, "send message again")
+}
+
+// resend makes a message due, whose row is locked. another says that it is another message for
+// its reader, with a Message-ID of its own.
+func (d *DB) resend(ctx context.Context, tx *sql.Tx, m *delivery.Message, another bool, now time.Time) error {
+	to, err := m.State.Next(delivery.Resend)
+	if err != nil {
+		return err
+	}
+	if another {
+		m.Round++
+	}
+	m.State, m.Reason, m.Tries, m.Code, m.SentAt = to, "", 0, 0, time.Time{}
+	m.NextAt, m.GiveUpAt, m.UpdatedAt = now, now.Add(delivery.Patience), now
+	_, err = tx.ExecContext(ctx, `
+		UPDATE mails SET state = $1, reason = '', round = $2, tries = 0, code = 0, owner = '', next_at = $3, wake_at = $4, give_up_at = $5,
+			sent_at = 0, updated_at = $3
+		WHERE tenant = $6 AND id = $7`, string(to), m.Round, ms(now), ms(now.Add(wakeGrace)), ms(m.GiveUpAt), m.Tenant, m.ID)
+	if err != nil {
+		return err
+	}
+	if err := forgetFaults(ctx, tx, jobs.Mail, m.ID, ""); err != nil {
+		return err
+	}
+	return d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Mail, Subject: m.ID})
+}
+
+// ResendDocument makes the message of a document due, or stores m if the document has none.
+func (d *DB) ResendDocument(ctx context.Context, m delivery.Message, email string, audit *tenant.Entry) error {
+	err := d.write(ctx, m.Tenant, func(tx *sql.Tx) error {
+		var erased int64
+		var before string
+		err := tx.QueryRowContext(ctx, `SELECT erased_at, recipient_email FROM documents WHERE tenant = $1 AND id = $2`+d.forUpdate,
+			m.Tenant, m.Document).Scan(&erased, &before)
+		if err == nil && erased != 0 {
+			err = sql.ErrNoRows
+		}
+		if err != nil {
+			return noDocument(err)
+		}
+		changed := email != "" && email != before
+		if changed {
+			_, err := tx.ExecContext(ctx, `UPDATE documents SET recipient_email = $1, updated_at = $2 WHERE tenant = $3 AND id = $4`,
+				email, ms(audit.At), m.Tenant, m.Document)
+			if err != nil {
+				return err
+			}
+		}
+		if err := insertAudit(ctx, tx, audit); err != nil {
+			return err
+		}
+		old, err := scanMail(tx.QueryRowContext(ctx, `SELECT `+mailColumns+` FROM mails m WHERE m.tenant = $1 AND m.document_id = $2`+d.forUpdate,
+			m.Tenant, m.Document))
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return d.insertMail(ctx, tx, &m)
+		case err != nil, m.State == delivery.NotConfigured:
+			return err
+		}
+		return d.resend(ctx, tx, &old, changed || old.State == delivery.Sent, audit.At)
+	})
+	return wrap(err, "send the message of document %s", m.Document)
 }
 
 // ResendMessages makes failed messages wait again. It does not wake them one by one:

@@ -17,6 +17,7 @@ import (
 	"tcode/server/issue/stamp"
 	"tcode/server/issue/tdoc"
 	"tcode/server/issue/trustdoc"
+	"tcode/server/outbound/delivery"
 	"tcode/server/platform/spool"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
@@ -143,6 +144,11 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 			return nil, err
 		}
 		return db.Scans(ctx, ref, r, verify.ScanFilter{Page: 1, PageSize: 20})
+	},
+	"ResendDocument": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		now := time.Now()
+		m := delivery.Message{ID: x.mail, Tenant: ref, Document: x.document, State: delivery.Waiting, NextAt: now, GiveUpAt: now, CreatedAt: now}
+		return nil, db.ResendDocument(ctx, m, "", entry(ctx, ref))
 	},
 	"TrustTemplate": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return db.TrustTemplate(ctx, ref, x.trustTemplate)

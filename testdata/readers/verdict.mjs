@@ -9,6 +9,7 @@ import { load } from './trust.mjs';
 const MINUTE = 60_000, HOUR = 60 * MINUTE, DAY = 24 * HOUR, TOLERANCE = 10 * MINUTE;
 const iso = (ms) => new Date(ms).toISOString().replace('.000Z', 'Z');
 const at = (ms) => iso(ms).replace('T', ' ').slice(0, 16) + ' UTC';
+const lastDay = (ms) => (ms % 86400000 ? at(ms) : iso(ms - 1).slice(0, 10));
 
 // tell is section 2. set has the dates of a complete set, or is null.
 export function tell(c, set, policy) {
@@ -147,7 +148,7 @@ function follow(w) {
   }
   const expires = p.expiresAt && Date.parse(p.expiresAt);
   if (!expires) say('not_expired', 'pass', 'no_expiry');
-  else if (expires > t.now) say('not_expired', 'pass', 'ok', `until ${at(expires)}`);
+  else if (expires > t.now) say('not_expired', 'pass', 'ok', `until ${lastDay(expires)}`);
   else say('not_expired', 'fail', 'document_expired', `since ${at(expires)}`);
   return '';
 }
@@ -180,7 +181,7 @@ function result(w, verdict, assurance, binding) {
   r.trustVersion = set ? s.timestamp.version : 0;
   if (p) r.reference = showReference(p.reference);
   r.replaced = checks.status_entry.code === 'replaced';
-  if (authentic && p.expiresAt) r.expiresAt = p.expiresAt;
+  if (authentic && p.expiresAt) Object.assign(r, { expiresAt: p.expiresAt, expiresOn: iso(Date.parse(p.expiresAt) - 1).slice(0, 10) });
   if (p) {
     r.issuer = { code: p.issuer, ...(authentic && { name: tenant.name }) };
     r.documentType = { code: p.documentType, ...(name && { name }) };
@@ -203,7 +204,7 @@ function reason(w, r) {
   const what = p && `${call(r.documentType)} by ${call(r.issuer)}, issued ${r.issuedAt.slice(0, 10)}`;
   const is = (name, code) => checks[name].code === code;
   const failed = (name) => checks[name].status === 'fail';
-  const until = r.expiresAt && at(Date.parse(r.expiresAt));
+  const until = r.expiresAt && lastDay(Date.parse(r.expiresAt));
   switch (r.verdict) {
     case 'not_found': {
       const damaged = (name) => `Not a TCode: the symbol's content is damaged or made up (${checks[name].detail}). Scan again; if it stays so, do not accept it.`;

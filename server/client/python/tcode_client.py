@@ -1338,8 +1338,9 @@ class TrustBulkJobRequest(TypedDict):
 class TrustDelivery(TypedDict):
     """The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` permanently; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail."""
     code: int | None
+    message: str
     nextTryAt: str | None
-    reason: Literal['revoked', 'replaced', 'expired', 'suspended', 'unreachable', 'unanswered', 'answered', 'file', 'message'] | None
+    reason: Literal['revoked', 'replaced', 'expired', 'suspended', 'unreachable', 'unanswered', 'answered', 'tls', 'login', 'file', 'message', 'interrupted', 'restored'] | None
     sentAt: str | None
     state: Literal['NotConfigured', 'Waiting', 'Sending', 'Sent', 'Refused', 'Failed', 'Dropped']
     tries: int
@@ -1354,6 +1355,7 @@ class TrustDocument(TypedDict):
     documentTypeCode: str
     erasedAt: str | None
     expiresAt: str | None
+    expiresOn: str | None
     externalId: str | None
     fields: list[Field]
     id: str
@@ -1400,6 +1402,7 @@ class TrustDocumentSummary(TypedDict):
     documentTypeCode: str
     erasedAt: str | None
     expiresAt: str | None
+    expiresOn: str | None
     externalId: str | None
     id: str
     recipientName: str
@@ -1493,6 +1496,10 @@ class TrustReplaceRequest(TypedDict):
     templateId: NotRequired[str]
 
 
+class TrustResendRequest(TypedDict):
+    recipientEmail: NotRequired[str]
+
+
 class TrustSignature(TypedDict):
     """The tenant's signature. What is signed is `TCode-Trust/1`, a line feed, and `canonical`, in UTF-8."""
     algorithm: Literal['Ed25519', 'ES256']
@@ -1572,6 +1579,7 @@ class TrustVerification(TypedDict):
     documentTypeNames: LocalizedNames
     erasedAt: str | None
     expiresAt: str | None
+    expiresOn: str | None
     fields: list[Field] | None
     issuedAt: str
     issuerName: str
@@ -2652,6 +2660,14 @@ class Client(_Calls):
         """
         return cast(TCodeStampEnvelope, json.loads(self._call("POST", f"/v1/tcode/stamps/{_at(id)}/replace", "application/json", {}, {"Idempotency-Key": idempotency_key}, body)))
 
+    def resend_document(self, id: str, body: TrustResendRequest | None = None) -> TrustDocumentEnvelope:
+        """Send the e-mail of a document again, or to another address.
+
+        With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
+        Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+        """
+        return cast(TrustDocumentEnvelope, json.loads(self._call("POST", f"/v1/trust/issuances/{_at(id)}/delivery/resend", "application/json", {}, {}, body)))
+
     def retry_tcode_bulk_job(self, job_id: str) -> BulkJobEnvelope:
         """Once more, the rows that did not succeed.
 
@@ -2788,8 +2804,8 @@ class Client(_Calls):
     def verify_by_reference(self, reference: str) -> TCodeVerificationEnvelope:
         """Look a stamp up by its reference.
 
-        The reference is understood in any case, with I, L and O for 1, 1 and 0, with or without hyphens. Unknown and malformed ones
-        get the verdict `not_found`, not an error.
+        The reference is understood as people type it: in any case, with I, L and O for 1, 1 and 0, with any dashes or none, and with
+        punctuation around it. Unknown and malformed ones get the verdict `not_found`, not an error.
         """
         return cast(TCodeVerificationEnvelope, json.loads(self._call("GET", f"/v1/tcode/verify/reference/{_at(reference)}", "application/json", {}, {})))
 

@@ -66,6 +66,12 @@ var recordSentences = map[string]said{
 		"Otro sello tiene la entrada de estado %s/%s; este contenido no es, pues, de esta pasarela",
 		"لختم آخر قيد الحالة %s/%s، فهذا المحتوى ليس من هذه البوابة",
 	},
+	"the document has ended or is erased, so it is not sent: its recipient would believe that it is genuine": {
+		"Das Dokument ist beendet oder gelöscht und wird nicht gesendet: Wer es bekommt, würde es für echt halten",
+		"Le document est terminé ou effacé, il n’est donc pas envoyé : son destinataire le croirait authentique",
+		"El documento ha terminado o está borrado y no se envía: su destinatario creería que es auténtico",
+		"انتهت الوثيقة أو مُحيت، لذا لا تُرسل: قد يظنها المستلم صحيحة",
+	},
 	"the order is over": {"Der Auftrag ist beendet", "La commande est terminée", "La orden ha terminado", "انتهى الطلب"},
 	"an order is not done again, only one of its records: %s/RECORD": {"Ein Auftrag wird nicht wiederholt, nur einer seiner Einträge: %s/RECORD", "Une commande n’est pas refaite, seulement un de ses éléments : %s/RECORD", "Una orden no se repite, solo uno de sus registros: %s/RECORD", "لا يُعاد الطلب، بل سجل واحد منه: %s/RECORD"},
 }

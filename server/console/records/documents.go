@@ -3,6 +3,7 @@ package records
 import (
 	"context"
 
+	"tcode/offline/payload"
 	"tcode/server/issue"
 	"tcode/server/issue/batch"
 	"tcode/server/issue/stamp"
@@ -16,7 +17,7 @@ type documents struct{ c Config }
 
 func (documents) about() about {
 	return about{
-		Path: "/console/documents", Subject: batch.Documents, Prefix: "TRF-", Verified: verify.OfDocument,
+		Path: "/console/documents", Subject: batch.Documents, Prefix: payload.DocumentPrefix, Verified: verify.OfDocument,
 		Statuses: []string{string(trustdoc.Active), string(trustdoc.Suspended), string(trustdoc.Revoked), string(trustdoc.Expired)},
 		Actions:  []string{string(trustdoc.ActionSuspend), string(trustdoc.ActionReinstate), string(trustdoc.ActionExpire), string(trustdoc.ActionRevoke)},
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"tcode/offline/dates"
 	"tcode/offline/payload"
 	"tcode/server/account"
 	"tcode/server/console/frame"
@@ -156,7 +157,7 @@ func (d *desk) replaceForm(w http.ResponseWriter, r *http.Request, v account.Vis
 	case trustdoc.Document:
 		view.In["recipient"], view.In["email"], view.In["title"], view.In["path"] = s.RecipientName, s.RecipientEmail, s.Title, string(s.Path)
 		if !s.ExpiresAt.IsZero() {
-			view.In["expires"] = s.ExpiresAt.UTC().Format(time.DateOnly)
+			view.In["expires"] = dates.LastOn(s.ExpiresAt)
 		}
 		t, err := d.c.Documents.Template(ctx, ref, s.TemplateID)
 		switch {
@@ -262,7 +263,7 @@ func endOf(text string) (time.Time, error) {
 	if t.IsZero() {
 		return t, nil
 	}
-	return t.AddDate(0, 0, 1).Add(-time.Second), nil
+	return t.AddDate(0, 0, 1), nil
 }
 
 // filled reads a form with a file. ok is false if the answer is given.

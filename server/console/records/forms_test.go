@@ -77,7 +77,7 @@ func TestForms(t *testing.T) {
 		t.Fatalf("%d %s", status, text)
 	}
 	one := x.b.Want(to, nil, 200, "").Text
-	has(t, one, "Mathematics", "2099-12-31 23:59", "Its stamp", "Stamped PDF", "The document is issued")
+	has(t, one, "Mathematics", `<time dir="ltr">2099-12-31</time>`, "Its stamp", "Stamped PDF", "The document is issued")
 	status, _, text = x.send(issue, form, harness.PDF("doc")) // the same once more
 	has(t, text, "exists")
 	if status != 400 {
@@ -89,6 +89,12 @@ func TestForms(t *testing.T) {
 
 	doc := strings.TrimSuffix(to, "?done=issued")
 	trf := regexp.MustCompile(`TRF-[0-9A-Z]{16}`).FindString(one)
+	mail := doc + "/mail"
+	has(t, x.b.Want(mail, url.Values{"email": {"no address"}}, 400, "").Text, `value="no address"`, "must be an e-mail address")
+	has(t, x.b.Want(mail, url.Values{"email": {""}}, 400, "").Text, "must be given: the document has no address")
+	x.b.Want(mail, url.Values{"email": {"ada@acme.example"}}, 303, doc+"?done=mailed")
+	has(t, x.b.Want(doc, nil, 200, "").Text, "ada@acme.example")
+	has(t, x.b.Want(doc+"/replace", nil, 200, "").Text, `value="2099-12-31"`)
 	form.Set("f:degree", "Analysis")
 	form.Set("reason", "wrong subject")
 	form.Set("typed", trf[len(trf)-4:])

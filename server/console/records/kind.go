@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"tcode/offline/dates"
 	"tcode/server/fault"
 	"tcode/server/issue"
 	"tcode/server/issue/batch"
@@ -45,6 +46,17 @@ type row struct {
 	Created, Updated, Expires              time.Time
 	Test, Owned                            bool
 	place                                  issue.Place
+}
+
+// LastDay returns when a record ends, for people.
+func (r row) LastDay() string { return dates.LastDay(r.Expires) }
+
+// expiresOn returns the last day before its end, "" without one.
+func (r row) expiresOn() string {
+	if r.Expires.IsZero() {
+		return ""
+	}
+	return dates.LastOn(r.Expires)
 }
 
 // page is a page of a list.

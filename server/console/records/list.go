@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tcode/offline/cell"
+	"tcode/offline/payload"
 	"tcode/server/account"
 	"tcode/server/console/frame"
 	"tcode/server/issue/batch"
@@ -43,7 +44,8 @@ func (d *desk) list(w http.ResponseWriter, r *http.Request, v account.Visit, k k
 		d.Failed(w, r, err)
 		return
 	}
-	if len(found.Rows) == 1 && strings.EqualFold(plain(q.Search), plain(found.Rows[0].Reference)) {
+	prefix, one, err := payload.ReadReference(q.Search)
+	if err == nil && len(found.Rows) == 1 && one.Shown(prefix) == found.Rows[0].Reference {
 		http.Redirect(w, r, k.about().Path+"/"+found.Rows[0].ID, http.StatusSeeOther)
 		return
 	}
@@ -95,18 +97,17 @@ func (d *desk) options(r *http.Request, v account.Visit, k kind, view *listView,
 
 // other returns the list of another kind if the search is one of its references.
 func (d *desk) other(k kind, search string) string {
+	prefix, _, err := payload.ReadReference(search)
+	if err != nil {
+		return ""
+	}
 	for _, one := range d.kinds {
 		a := one.about()
-		if a.Path != k.about().Path && len(plain(search)) == len(plain(a.Prefix))+16 && strings.HasPrefix(plain(search), plain(a.Prefix)) {
+		if a.Path != k.about().Path && a.Prefix == prefix {
 			return a.Path
 		}
 	}
 	return ""
-}
-
-// plain returns a reference without what people write into it.
-func plain(reference string) string {
-	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(reference))
 }
 
 // number returns a count for people; more means that it is a lower bound.
@@ -141,14 +142,14 @@ func (d *desk) export(w http.ResponseWriter, r *http.Request, v account.Visit, k
 // writeRecords writes all records of a query as CSV.
 func writeRecords(ctx context.Context, w io.Writer, k kind, tenantRef string, q query) error {
 	out := cell.NewWriter(w, 0)
-	_ = out.Write([]string{"reference", "status", "name", "documentTypeCode", "externalId", "createdAt", "updatedAt", "expiresAt", "test"})
+	_ = out.Write([]string{"reference", "status", "name", "documentTypeCode", "externalId", "createdAt", "updatedAt", "expiresAt", "expiresOn", "test"})
 	for {
 		found, err := k.list(ctx, tenantRef, q)
 		if err != nil {
 			return err
 		}
 		for _, one := range found.Rows {
-			cells := []string{one.Reference, one.Status, one.Name, one.Type, one.Sub, moment(one.Created), moment(one.Updated), moment(one.Expires), strconv.FormatBool(one.Test)}
+			cells := []string{one.Reference, one.Status, one.Name, one.Type, one.Sub, moment(one.Created), moment(one.Updated), moment(one.Expires), one.expiresOn(), strconv.FormatBool(one.Test)}
 			_ = out.Write(cells) // an error of it comes again with Flush
 		}
 		if err := out.Flush(); err != nil || len(found.Rows) < exportPage {

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"tcode/server/account"
+	"tcode/server/console/frame"
+	"tcode/server/fault"
+	"tcode/server/issue/batch"
 	"tcode/server/issue/stamp"
 	"tcode/server/outbound/delivery"
 	"tcode/server/refdata"
@@ -31,11 +34,14 @@ type oneView struct {
 	Lines   []line
 	Only    string // "", changes or scans
 	Tallies []verify.Tally
-	Tallied string // their number
-	Scans   string // number of scans
-	Public  string // verdict on the public page
-	By      string // who made it
-	Erase   string // path of the screen that erases it; "": none
+	Tallied string          // their number
+	Scans   string          // number of scans
+	Public  string          // verdict on the public page
+	By      string          // who made it
+	Mails   bool            // its e-mail may be sent
+	Email   string          // typed, or that of the record
+	Wrong   frame.Sentences // about Email
+	Erase   string          // path of the screen that erases it; "": none
 	Erased  *erasedView
 }
 
@@ -65,6 +71,27 @@ func verdictOf(offline string) string {
 }
 
 func (d *desk) one(w http.ResponseWriter, r *http.Request, v account.Visit, k kind) {
+	d.drawOne(w, r, v, k, "", nil)
+}
+
+// resend sends the e-mail of a document again, or to another address.
+func (d *desk) resend(w http.ResponseWriter, r *http.Request, v account.Visit) {
+	id, email := r.PathValue("id"), strings.TrimSpace(r.PostFormValue("email"))
+	_, err := d.c.Documents.Resend(r.Context(), frame.Identity(r, v), id, email)
+	switch f := fault.As(err); {
+	case err == nil:
+		http.Redirect(w, r, "/console/documents/"+id+"?done=mailed", http.StatusSeeOther)
+	case f.Kind == fault.Invalid && len(f.Fields["recipientEmail"]) > 0:
+		d.drawOne(w, r, v, documents{d.c}, email, d.Page(r, nil).T.Said(f.Fields["recipientEmail"][0]))
+	case f.Kind == fault.Conflict:
+		http.Redirect(w, r, "/console/documents/"+id+"?done=already", http.StatusSeeOther)
+	default:
+		d.Failed(w, r, err)
+	}
+}
+
+// drawOne draws the screen of a record; wrong says what is wrong with a typed e-mail address.
+func (d *desk) drawOne(w http.ResponseWriter, r *http.Request, v account.Visit, k kind, email string, wrong frame.Sentences) {
 	ctx, ref := r.Context(), v.Tenant.Reference
 	rec, err := k.get(ctx, ref, r.PathValue("id"))
 	if err == nil {
@@ -76,7 +103,9 @@ func (d *desk) one(w http.ResponseWriter, r *http.Request, v account.Visit, k ki
 		d.Failed(w, r, err)
 		return
 	}
-	view := oneView{Kind: k.about(), R: rec, Public: public(rec), Only: r.URL.Query().Get("show")}
+	view := oneView{
+		Kind: k.about(), R: rec, Public: public(rec), Only: r.URL.Query().Get("show"), Email: cmp.Or(email, rec.Address), Wrong: wrong,
+	}
 	if err := d.fill(ctx, v, k, &view); err != nil {
 		d.Failed(w, r, err)
 		return
@@ -85,7 +114,11 @@ func (d *desk) one(w http.ResponseWriter, r *http.Request, v account.Visit, k ki
 	p.Title, p.D = rec.Reference, &view
 	view.Type = d.typeName(ctx, rec.Type, p.T.Language)
 	p.Done = t.Done[r.URL.Query().Get("done")]
-	d.Draw(w, r, http.StatusOK, "records/one", p)
+	status := http.StatusOK
+	if len(wrong) > 0 {
+		status = http.StatusBadRequest
+	}
+	d.Draw(w, r, status, "records/one", p)
 }
 
 // fill adds data of other services: files, scans, look-ups, authors.
@@ -95,6 +128,7 @@ func (d *desk) fill(ctx context.Context, v account.Visit, k kind, view *oneView)
 		view.Actions = offers(k, stored(rec.Status), rec.Document != "")
 		_, err := k.next(stored(rec.Status), string(stamp.ActionReplace))
 		view.Replace = err == nil && rec.Document == ""
+		view.Mails = k.about().Subject == batch.Documents && err == nil
 	}
 	for _, f := range rec.Files {
 		view.Files = append(view.Files, fileLine{string(f.Kind), f.FileName, d.c.FileURL(ref, f, d.Now().Add(linkFor)), (f.SizeBytes + 1023) / 1024})

@@ -52,6 +52,7 @@ type Documents interface {
 	Act(ctx context.Context, id tenant.Identity, documentID string, a trustdoc.Action, reason string) error
 	Replace(ctx context.Context, id tenant.Identity, documentID string, r trustdoc.Replacement) (trustdoc.Document, error)
 	Issue(ctx context.Context, id tenant.Identity, r trustdoc.Issuance) (trustdoc.Document, error)
+	Resend(ctx context.Context, id tenant.Identity, documentID, email string) (trustdoc.Document, error)
 	Template(ctx context.Context, tenantRef, id string) (trustdoc.Template, error)
 	Templates(ctx context.Context, tenantRef string, f trustdoc.TemplateFilter) (trustdoc.TemplatePage, error)
 }
@@ -163,6 +164,7 @@ func (d *desk) area() frame.Area {
 	a.Routes = append(a.Routes,
 		frame.Route{Pattern: "GET /console/documents/new", Needs: account.Issue, Serve: d.issuePage},
 		frame.Route{Pattern: "POST /console/documents/new", Needs: account.Issue, MaxBody: body, Serve: d.issue},
+		frame.Route{Pattern: "POST /console/documents/{id}/mail", Needs: account.Issue, Serve: d.resend},
 		frame.Route{Pattern: "GET /console/orders/{id}", Needs: account.See, Serve: d.order},
 		frame.Route{Pattern: "POST /console/orders/{id}/stop", Needs: account.Issue, Serve: d.stop},
 	)

@@ -3,6 +3,7 @@ package records
 import (
 	"context"
 
+	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/issue"
 	"tcode/server/issue/batch"
@@ -16,7 +17,7 @@ type stamps struct{ c Config }
 
 func (stamps) about() about {
 	return about{
-		Path: "/console/stamps", Subject: batch.Stamps, Prefix: "TCR-", Verified: verify.OfStamp,
+		Path: "/console/stamps", Subject: batch.Stamps, Prefix: payload.StampPrefix, Verified: verify.OfStamp,
 		Statuses: []string{string(stamp.Active), string(stamp.Suspended), string(stamp.Revoked)},
 		Actions:  []string{string(stamp.ActionSuspend), string(stamp.ActionReactivate), string(stamp.ActionRevoke)},
 	}

@@ -25,6 +25,8 @@ type words struct {
 	ReplaceTitle, ReplaceText, ChooseTemplate, UseTemplate, NoTemplates, NoTemplatesText, ToTemplates, NeedTemplate string
 	Recipient, Title, Optional, EndOfDay, Way, File, FileMay, FileMust, Generate, GenerateHint, IssueIt             string
 
+	Address, SendMail, SendMailHint string
+
 	Erase, ErasedOn, ErasedText, Erasing string
 
 	BadFilter frame.Note
@@ -72,6 +74,7 @@ var english = words{
 	NoTemplates: "There is no Trust template yet", NoTemplatesText: "A template says which fields a document has.", ToTemplates: "To the templates", NeedTemplate: "Choose a template.",
 	Recipient: "Recipient", Title: "Title", Optional: "(optional)", EndOfDay: "It is valid until the end of that day, in UTC.", Way: "Form", File: "File", FileMay: "A PDF, or a picture (PNG, JPEG, TIFF). A document with a stamp needs one. Choose it again after a refusal.", FileMust: "The new PDF or picture (PNG, JPEG, TIFF). Choose it again after a refusal.", Generate: "Draw a certificate page instead", GenerateHint: "Without a file the gateway draws one page with the issuer, the recipient and the fields, and stamps it.", IssueIt: "Issue",
 
+	Address: "Address", SendMail: "Send it", SendMailHint: "Sends the document to this address, also when it was sent before. A new address is kept.",
 	Erase: "Erase", ErasedOn: "Files and personal data were erased on", ErasedText: "Reference, hash, signature and status stay: it is verified as before.", Erasing: "Copies are still being removed.",
 
 	BadFilter: frame.Note{Title: "The filter is not valid", Text: "One of its members cannot be used. It was left out."},
@@ -84,7 +87,7 @@ var english = words{
 	AskMany:    map[string]string{"suspend": "Suspend %s records?", "reactivate": "Reactivate %s records?", "reinstate": "Reactivate %s records?", "revoke": "Revoke %s records permanently?", "expire": "End %s documents now?"},
 	OrderTitle: map[string]string{"suspend": "Suspend %s records", "reactivate": "Reactivate %s records", "reinstate": "Reactivate %s records", "revoke": "Revoke %s records", "expire": "End %s documents"},
 	Events:     map[string]string{"create": "Stamped", "issue": "Issued", "suspend": "Suspended", "reactivate": "Reactivated", "reinstate": "Reactivated", "revoke": "Revoked", "replace": "Replaced", "expire": "Expired"},
-	Done:       map[string]string{"suspend": "It is suspended.", "reactivate": "It is active again.", "reinstate": "It is active again.", "revoke": "It is revoked.", "expire": "It has ended.", "replaced": "This is the new document. The old one is revoked.", "issued": "The document is issued.", "erased": "Its files and personal data are erased.", "already": "It was changed meanwhile. This is how it is now.", "nothing": "Choose records by their boxes first."},
+	Done:       map[string]string{"mailed": "Its e-mail is on its way.", "suspend": "It is suspended.", "reactivate": "It is active again.", "reinstate": "It is active again.", "revoke": "It is revoked.", "expire": "It has ended.", "replaced": "This is the new document. The old one is revoked.", "issued": "The document is issued.", "erased": "Its files and personal data are erased.", "already": "It was changed meanwhile. This is how it is now.", "nothing": "Choose records by their boxes first."},
 	Verdicts:   map[string]string{"valid": "VALID", "suspended": "SUSPENDED", "revoked": "REVOKED", "expired": "EXPIRED", "not_found": "NOT GENUINE", "unverified": "UNVERIFIED"},
 	Public:     map[string]string{"compare": "Reference is valid, COMPARE", "not_found": "Test document: unknown to the public", "Suspended": "SUSPENDED", "Revoked": "REVOKED", "Replaced": "REPLACED", "Expired": "EXPIRED"},
 	FileKinds:  map[string]string{"stamped": "Stamped PDF", "original": "Original file", "barcode": "Symbol as a picture", "payload": "Content of the symbol"},

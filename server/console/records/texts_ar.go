@@ -32,6 +32,7 @@ var arabic = words{
 	NoTemplates: "لا يوجد قالب Trust بعد", NoTemplatesText: "القالب يحدد حقول الوثيقة.", ToTemplates: "إلى القوالب", NeedTemplate: "اختر قالبًا.",
 	Recipient: "المستلم", Title: "العنوان", Optional: "(اختياري)", EndOfDay: "تسري حتى نهاية ذلك اليوم بتوقيت UTC.", Way: "الشكل", File: "الملف", FileMay: "ملف PDF أو صورة (PNG أو JPEG أو TIFF). لازم للوثيقة المختومة. اختره مرة أخرى بعد الرفض.", FileMust: "ملف PDF الجديد أو الصورة الجديدة (PNG أو JPEG أو TIFF). اختره مرة أخرى بعد الرفض.", Generate: "ارسم صفحة شهادة بدلًا منه", GenerateHint: "من دون ملف ترسم البوابة صفحة فيها المُصدِر والمستلم والحقول ثم تختمها.", IssueIt: "إصدار",
 
+	Address: "العنوان", SendMail: "إرسال", SendMailHint: "يرسل الوثيقة إلى هذا العنوان حتى لو أُرسلت من قبل. ويُحفظ العنوان الجديد.",
 	Erase: "محو", ErasedOn: "مُحيت الملفات والبيانات الشخصية في", ErasedText: "يبقى المرجع والبصمة والتوقيع والحالة: يجري التحقق كما قبل.", Erasing: "ما زالت نسخ تُزال.",
 
 	BadFilter: frame.Note{Title: "المرشّح غير صالح", Text: "جزء منه لا يمكن استخدامه وقد تُرك."},
@@ -44,7 +45,7 @@ var arabic = words{
 	AskMany:    map[string]string{"suspend": "تعليق %s سجلات؟", "reactivate": "إعادة تفعيل %s سجلات؟", "reinstate": "إعادة تفعيل %s سجلات؟", "revoke": "إبطال %s سجلات نهائيًا؟", "expire": "إنهاء %s وثائق الآن؟"},
 	OrderTitle: map[string]string{"suspend": "تعليق %s سجلات", "reactivate": "إعادة تفعيل %s سجلات", "reinstate": "إعادة تفعيل %s سجلات", "revoke": "إبطال %s سجلات", "expire": "إنهاء %s وثائق"},
 	Events:     map[string]string{"create": "خُتمت", "issue": "صدرت", "suspend": "عُلّقت", "reactivate": "أُعيد تفعيلها", "reinstate": "أُعيد تفعيلها", "revoke": "أُلغيت", "replace": "استُبدلت", "expire": "انتهت"},
-	Done:       map[string]string{"suspend": "تم التعليق.", "reactivate": "أُعيد التفعيل.", "reinstate": "أُعيد التفعيل.", "revoke": "تم الإبطال.", "expire": "انتهت.", "replaced": "هذه هي الوثيقة الجديدة. القديمة ملغاة.", "issued": "صدرت الوثيقة.", "erased": "مُحيت الملفات والبيانات الشخصية.", "already": "تغيّرت في هذه الأثناء. هذه حالتها الآن.", "nothing": "اختر السجلات بمربعاتها أولًا."},
+	Done:       map[string]string{"mailed": "البريد في الطريق.", "suspend": "تم التعليق.", "reactivate": "أُعيد التفعيل.", "reinstate": "أُعيد التفعيل.", "revoke": "تم الإبطال.", "expire": "انتهت.", "replaced": "هذه هي الوثيقة الجديدة. القديمة ملغاة.", "issued": "صدرت الوثيقة.", "erased": "مُحيت الملفات والبيانات الشخصية.", "already": "تغيّرت في هذه الأثناء. هذه حالتها الآن.", "nothing": "اختر السجلات بمربعاتها أولًا."},
 	Verdicts:   map[string]string{"valid": "سليم", "suspended": "معلّق", "revoked": "ملغى", "expired": "منتهٍ", "not_found": "غير أصلي", "unverified": "غير متحقَّق"},
 	Public:     map[string]string{"compare": "المرجع سليم، قارِن", "not_found": "وثيقة اختبار: لا يعرفها الجمهور", "Suspended": "معلّق", "Revoked": "ملغى", "Replaced": "مستبدل", "Expired": "منتهٍ"},
 	FileKinds:  map[string]string{"stamped": "PDF المختوم", "original": "الملف الأصلي", "barcode": "الرمز كصورة", "payload": "محتوى الرمز"},

@@ -616,11 +616,15 @@ const (
 	TrustDeliveryReasonAnswered    TrustDeliveryReason = "answered"
 	TrustDeliveryReasonExpired     TrustDeliveryReason = "expired"
 	TrustDeliveryReasonFile        TrustDeliveryReason = "file"
+	TrustDeliveryReasonInterrupted TrustDeliveryReason = "interrupted"
 	TrustDeliveryReasonLessThannil TrustDeliveryReason = "<nil>"
+	TrustDeliveryReasonLogin       TrustDeliveryReason = "login"
 	TrustDeliveryReasonMessage     TrustDeliveryReason = "message"
 	TrustDeliveryReasonReplaced    TrustDeliveryReason = "replaced"
+	TrustDeliveryReasonRestored    TrustDeliveryReason = "restored"
 	TrustDeliveryReasonRevoked     TrustDeliveryReason = "revoked"
 	TrustDeliveryReasonSuspended   TrustDeliveryReason = "suspended"
+	TrustDeliveryReasonTls         TrustDeliveryReason = "tls"
 	TrustDeliveryReasonUnanswered  TrustDeliveryReason = "unanswered"
 	TrustDeliveryReasonUnreachable TrustDeliveryReason = "unreachable"
 )
@@ -3631,6 +3635,9 @@ type TrustDelivery struct {
 	// Code The server's last answer that was not yes (RFC 5321).
 	Code *int32 `json:"code"`
 
+	// Message State and reason in sentences, with the answer of the mail server.
+	Message string `json:"message"`
+
 	// NextTryAt When it is tried next. Null: not again.
 	NextTryAt *time.Time `json:"nextTryAt"`
 
@@ -3673,8 +3680,11 @@ type TrustDocument struct {
 	// ErasedAt When its personal data and its files were erased; null: they were not. Reference, hashes and status stay.
 	ErasedAt *time.Time `json:"erasedAt"`
 
-	// ExpiresAt When it ends. Null: never.
+	// ExpiresAt When it ends: it is valid before. Null: never.
 	ExpiresAt *time.Time `json:"expiresAt"`
+
+	// ExpiresOn The last day in UTC on which it is valid. Null: it does not end.
+	ExpiresOn *openapi_types.Date `json:"expiresOn"`
 
 	// ExternalId The tenant's own id for it.
 	ExternalId *string `json:"externalId"`
@@ -3789,8 +3799,11 @@ type TrustDocumentSummary struct {
 	// ErasedAt When its personal data and its files were erased; null: they were not. Reference, hashes and status stay.
 	ErasedAt *time.Time `json:"erasedAt"`
 
-	// ExpiresAt When it ends. Null: never.
+	// ExpiresAt When it ends: it is valid before. Null: never.
 	ExpiresAt *time.Time `json:"expiresAt"`
+
+	// ExpiresOn The last day in UTC on which it is valid. Null: it does not end.
+	ExpiresOn *openapi_types.Date `json:"expiresOn"`
 
 	// ExternalId The tenant's own id for it.
 	ExternalId *string `json:"externalId"`
@@ -4001,6 +4014,12 @@ type TrustReplaceRequest struct {
 // TrustReplaceRequestIssuancePath `digital`: the PDF or picture stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
 type TrustReplaceRequestIssuancePath string
 
+// TrustResendRequest defines model for TrustResendRequest.
+type TrustResendRequest struct {
+	// RecipientEmail The new address. Absent: that of the document.
+	RecipientEmail *string `json:"recipientEmail,omitempty"`
+}
+
 // TrustSignature The tenant's signature. What is signed is `TCode-Trust/1`, a line feed, and `canonical`, in UTF-8.
 type TrustSignature struct {
 	// Algorithm ES256: r and s, 32 bytes each.
@@ -4176,8 +4195,11 @@ type TrustVerification struct {
 	// ErasedAt When its personal data and its files were erased; null: they were not. Reference, hashes and status stay.
 	ErasedAt *time.Time `json:"erasedAt"`
 
-	// ExpiresAt When it ends. Null: never.
+	// ExpiresAt When it ends: it is valid before. Null: never.
 	ExpiresAt *time.Time `json:"expiresAt"`
+
+	// ExpiresOn The last day in UTC on which it is valid. Null: it does not end.
+	ExpiresOn *openapi_types.Date `json:"expiresOn"`
 
 	// Fields To the document's tenant only.
 	Fields *[]Field `json:"fields"`
@@ -5274,6 +5296,9 @@ type IssueDocumentJSONRequestBody = TrustIssuanceRequest
 
 // CheckDocumentDuplicateJSONRequestBody defines body for CheckDocumentDuplicate for application/json ContentType.
 type CheckDocumentDuplicateJSONRequestBody = TrustDuplicateCheckRequest
+
+// ResendDocumentJSONRequestBody defines body for ResendDocument for application/json ContentType.
+type ResendDocumentJSONRequestBody = TrustResendRequest
 
 // EraseDocumentJSONRequestBody defines body for EraseDocument for application/json ContentType.
 type EraseDocumentJSONRequestBody = EraseRequest

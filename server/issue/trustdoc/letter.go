@@ -4,8 +4,11 @@ import (
 	"context"
 	"path"
 
+	"tcode/server/fault"
+	"tcode/server/issue/field"
 	"tcode/server/issue/stamp"
 	"tcode/server/outbound/delivery"
+	"tcode/server/tenant"
 )
 
 // Letter returns the message to a document's recipient as of now. A document that has
@@ -41,6 +44,43 @@ func (s *Service) Letter(ctx context.Context, tenantRef, id string) (delivery.Le
 		l.File = &delivery.File{SHA256: f.SHA256, Name: l.Reference + path.Ext(f.FileName), ContentType: f.ContentType, SizeBytes: f.SizeBytes}
 	}
 	return l, nil
+}
+
+// Resend sends the message to a document's recipient now, also once more, and to another address
+// if email is not "". The fault is VALIDATION_FAILED for an address that is none, and
+// INVALID_TRANSITION for a document that has ended, or whose message is being sent.
+func (s *Service) Resend(ctx context.Context, id tenant.Identity, documentID, email string) (Document, error) {
+	d, err := s.Reach(ctx, id, documentID)
+	if err != nil {
+		return Document{}, err
+	}
+	var p fault.Fields
+	switch {
+	case email == "" && d.RecipientEmail == "":
+		p.Add("recipientEmail", "must be given: the document has no address")
+	case email != "" && !field.IsEmail(email):
+		p.Add("recipientEmail", "must be an e-mail address such as name@example.org")
+	}
+	if err := p.Err(); err != nil {
+		return Document{}, err
+	}
+	if d.Status.Terminal() || d.Erased() {
+		return Document{}, fault.New(fault.Conflict, fault.CodeInvalidTransition,
+			"the document has ended or is erased, so it is not sent: its recipient would believe that it is genuine")
+	}
+	now := s.now()
+	m, err := delivery.New(d.Tenant, d.ID, now, s.c.Delivers)
+	if err != nil {
+		return Document{}, err
+	}
+	audit := id.Entry("document.mail", d.ID, now)
+	if email != "" && email != d.RecipientEmail {
+		audit = audit.With("address", "changed") // the address itself is personal data
+	}
+	if err := s.c.Store.ResendDocument(ctx, *m, email, audit); err != nil {
+		return Document{}, err
+	}
+	return s.Get(ctx, d.Tenant, d.ID)
 }
 
 // file returns a document's PDF of a kind; an empty kind is the stamped one, or

@@ -55,6 +55,9 @@ type Store interface {
 	// early end of a document sets its ExpiresAt. stamped reports that the status
 	// list changed.
 	ChangeDocument(ctx context.Context, tenantRef, id string, ev Event, audit *tenant.Entry) (stamped bool, err error)
+	// ResendDocument makes the message of m.Document due, to email if that is not "". It stores m
+	// if the document has none. A message that is being sent is an INVALID_TRANSITION fault.
+	ResendDocument(ctx context.Context, m delivery.Message, email string, audit *tenant.Entry) error
 	// DocumentEvents returns a document's history, oldest first.
 	DocumentEvents(ctx context.Context, tenantRef, id string) ([]Event, error)
 	// Duplicates returns documents that q fits and that still stand as of now,

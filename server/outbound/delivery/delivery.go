@@ -9,7 +9,7 @@
 //	     1 min, 2, 4 ... 24 h └─────drop────▶ Dropped   the document has ended
 //
 // The action hold also makes Waiting and Sending Failed: a message that waits in a
-// restored backup may have been sent since. Resend makes all end states Waiting again.
+// restored backup may have been sent since. Resend makes all states but Sending Waiting, and due.
 //
 // Issuing never waits for e-mail: the transaction that issues a document writes the
 // message's row and wakes a gateway, which takes the message under a lease.

@@ -35,14 +35,14 @@ const (
 	Postpone Action = "postpone" // not now
 	GiveUp   Action = "give up"  // not now, and there is no time left
 	Drop     Action = "drop"     // the document has ended
-	Resend   Action = "resend"   // an operator wants it sent, for the first time or again
+	Resend   Action = "resend"   // a person wants it sent now, for the first time or again
 	Hold     Action = "hold"     // the database was restored from a backup, and the message may have been sent since
 )
 
 // next is the whole state machine: all other transitions are forbidden.
 var next = map[State]map[Action]State{
 	NotConfigured: {Resend: Waiting},
-	Waiting:       {Take: Sending, Hold: Failed},
+	Waiting:       {Take: Sending, Hold: Failed, Resend: Waiting},
 	Sending:       {Take: Sending, Confirm: Sent, Refuse: Refused, Postpone: Waiting, GiveUp: Failed, Drop: Dropped, Hold: Failed},
 	Sent:          {Resend: Waiting},
 	Refused:       {Resend: Waiting},

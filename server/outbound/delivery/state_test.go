@@ -25,6 +25,7 @@ func TestNext(t *testing.T) {
 		{delivery.Sending, delivery.GiveUp}:       delivery.Failed,
 		{delivery.Sending, delivery.Drop}:         delivery.Dropped,
 		{delivery.NotConfigured, delivery.Resend}: delivery.Waiting,
+		{delivery.Waiting, delivery.Resend}:       delivery.Waiting,
 		{delivery.Sent, delivery.Resend}:          delivery.Waiting,
 		{delivery.Refused, delivery.Resend}:       delivery.Waiting,
 		{delivery.Failed, delivery.Resend}:        delivery.Waiting,

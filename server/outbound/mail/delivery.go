@@ -9,6 +9,8 @@ import (
 	"strings"
 	"text/template"
 	"time"
+
+	"tcode/offline/dates"
 )
 
 // A Delivery is one message to one person about one document.
@@ -78,7 +80,7 @@ func (b bodies) render(d Delivery) (body, error) {
 	fill := strings.NewReplacer("{name}", oneLine(d.Recipient.Name), "{issuer}", oneLine(d.Issuer), "{title}", oneLine(d.Title))
 	p := page{
 		T: t, Delivery: d, Greeting: fill.Replace(t.Greeting), Intro: fill.Replace(t.Intro),
-		Issued: t.moment(d.IssuedAt), Expires: t.moment(d.ExpiresAt), Until: t.moment(d.LinkUntil),
+		Issued: t.when(d.IssuedAt, dates.Moment), Expires: t.when(d.ExpiresAt, dates.LastDay), Until: t.when(d.LinkUntil, dates.Moment),
 	}
 	if d.Recipient.Name == "" {
 		p.Greeting = t.GreetingNoName
@@ -98,18 +100,16 @@ func (b bodies) render(d Delivery) (body, error) {
 	return body{subject, text.String(), html.String()}, nil
 }
 
-// moment returns a time in digits, which all languages read alike. Among words that
-// run from right to left it is isolated (UAX 9), because its parts would change
-// places.
-func (t texts) moment(at time.Time) string {
+// when writes a time with a function of package dates. Among words that run from right to left it
+// is isolated (UAX 9), because its parts would change places.
+func (t texts) when(at time.Time, write func(time.Time) string) string {
 	if at.IsZero() {
 		return ""
 	}
-	s := at.UTC().Format("2006-01-02 15:04") + " UTC"
 	if t.Direction == "rtl" {
-		return "\u2066" + s + "\u2069"
+		return "\u2066" + write(at) + "\u2069"
 	}
-	return s
+	return write(at)
 }
 
 // oneLine keeps a name on its line: a further line would be a header, or a sentence that

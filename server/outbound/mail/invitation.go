@@ -7,6 +7,8 @@ import (
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
+
+	"tcode/offline/dates"
 )
 
 // An Invitation is a message to a person who may become a user of the console.
@@ -61,7 +63,7 @@ func (i Invitation) render() (subject, text string) {
 	if i.Recipient.Name == "" {
 		greeting = t.GreetingNoName
 	}
-	for n, p := range []string{greeting, w.Intro, w.Link, "{link}", w.Until + " " + t.moment(i.Until) + ".", w.Why} {
+	for n, p := range []string{greeting, w.Intro, w.Link, "{link}", w.Until + " " + t.when(i.Until, dates.Moment) + ".", w.Why} {
 		if p = fill.Replace(p); p == "{link}" {
 			p = i.Link
 		}
