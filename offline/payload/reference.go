@@ -111,7 +111,7 @@ func Spell(s string) (string, error) {
 	return out.String(), nil
 }
 
-// withoutAddress returns what follows the last /d/ in an address, without its parameters, or s
+// withoutAddress returns the text after the last /d/ of an address, without its parameters, or s
 // if it has no /d/.
 func withoutAddress(s string) string {
 	path := s
@@ -125,7 +125,7 @@ func withoutAddress(s string) string {
 }
 
 // dropped reports whether r is white space, invisible, or one of the dashes that programs and
-// keyboards put in the place of a hyphen.
+// keyboards write for a hyphen.
 func dropped(r rune) bool {
 	return unicode.IsSpace(r) || unicode.In(r, unicode.Pd, unicode.Cf) || strings.ContainsRune("\u2043\u2212\u30FC", r)
 }

@@ -77,18 +77,19 @@ func (e *tiffEngine) page(n int, _ float64, _ int, into *gray.Image) (drawn, err
 	return drawn{dpi: p.Meta.Believed().DPI}, derr
 }
 
-// adviceTIFF is for variants of TIFF that are not read.
-const adviceTIFF = "save it as PDF, or as TIFF with Group 4 or LZW"
+// adviceTIFF is for variants of TIFF that are not read. It follows their names, because only these
+// leave the child.
+const adviceTIFF = ": save it as PDF or PNG"
 
 // variantOf returns the error of a TIFF file that is of a variant which the decoder does not read; nil: it is none.
 func variantOf(err error) *Error {
 	u := tiff.UnsupportedError("")
 	if errors.As(err, &u) {
-		return &Error{Err: ErrUnsupported, Detail: "a TIFF with " + string(u), Advice: adviceTIFF}
+		return &Error{Err: ErrUnsupported, Detail: "a TIFF with " + string(u) + adviceTIFF}
 	}
 	for _, v := range []error{tiffpage.ErrFax, tiffpage.ErrPlanes, tiffpage.ErrBitOrder} {
 		if errors.Is(err, v) {
-			return &Error{Err: ErrUnsupported, Detail: "a TIFF with " + v.Error(), Advice: adviceTIFF}
+			return &Error{Err: ErrUnsupported, Detail: "a TIFF with " + v.Error() + adviceTIFF}
 		}
 	}
 	return nil

@@ -1005,7 +1005,7 @@ type ClientInterface interface {
 	// ResendDocumentWithBody Send the e-mail of a document again, or to another address
 	//
 	// With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
-	// Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+	// The first message stays with its reader. A document that has ended is not sent, nor one whose message is being sent at this moment.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1015,7 +1015,7 @@ type ClientInterface interface {
 	// ResendDocument Send the e-mail of a document again, or to another address
 	//
 	// With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
-	// Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+	// The first message stays with its reader. A document that has ended is not sent, nor one whose message is being sent at this moment.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -3339,7 +3339,7 @@ func (c *Client) GetDocument(ctx context.Context, id DocumentId, reqEditors ...R
 // ResendDocumentWithBody Send the e-mail of a document again, or to another address
 //
 // With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
-// Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+// The first message stays with its reader. A document that has ended is not sent, nor one whose message is being sent at this moment.
 //
 // Takes any type of body and a specified content type.
 //
@@ -3359,7 +3359,7 @@ func (c *Client) ResendDocumentWithBody(ctx context.Context, id DocumentId, cont
 // ResendDocument Send the e-mail of a document again, or to another address
 //
 // With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
-// Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+// The first message stays with its reader. A document that has ended is not sent, nor one whose message is being sent at this moment.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10875,7 +10875,7 @@ type ClientWithResponsesInterface interface {
 	// ResendDocumentWithBodyWithResponse Send the e-mail of a document again, or to another address
 	//
 	// With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
-	// Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+	// The first message stays with its reader. A document that has ended is not sent, nor one whose message is being sent at this moment.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -10885,7 +10885,7 @@ type ClientWithResponsesInterface interface {
 	// ResendDocumentWithResponse Send the e-mail of a document again, or to another address
 	//
 	// With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
-	// Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+	// The first message stays with its reader. A document that has ended is not sent, nor one whose message is being sent at this moment.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15605,7 +15605,7 @@ func (c *ClientWithResponses) GetDocumentWithResponse(ctx context.Context, id Do
 // ResendDocumentWithBodyWithResponse Send the e-mail of a document again, or to another address
 //
 // With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
-// Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+// The first message stays with its reader. A document that has ended is not sent, nor one whose message is being sent at this moment.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -15621,7 +15621,7 @@ func (c *ClientWithResponses) ResendDocumentWithBodyWithResponse(ctx context.Con
 // ResendDocumentWithResponse Send the e-mail of a document again, or to another address
 //
 // With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
-// Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+// The first message stays with its reader. A document that has ended is not sent, nor one whose message is being sent at this moment.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -57,7 +57,7 @@ func (a *app) twinPage(c echo.Context) error {
 	r := c.Request()
 	viewer, reference := viewerOf(r.Context()), gate.PathParam(c, "reference")
 	if prefix, ref, err := payload.ReadReference(reference); err == nil {
-		// Programs that make links of text add what follows it, such as a full stop.
+		// Programs that make links of text add punctuation after it, such as a full stop.
 		if shown := ref.Shown(prefix); shown != reference {
 			return lead(c, pages.ReaderOf(r), shown)
 		}

@@ -2664,7 +2664,7 @@ class Client(_Calls):
         """Send the e-mail of a document again, or to another address.
 
         With `recipientEmail` the document gets that address; the signature does not cover it. A message that waits for its next try is tried now.
-        Whoever has the first message keeps it. A document that has ended is not sent, nor one whose message is being sent at this moment.
+        The first message stays with its reader. A document that has ended is not sent, nor one whose message is being sent at this moment.
         """
         return cast(TrustDocumentEnvelope, json.loads(self._call("POST", f"/v1/trust/issuances/{_at(id)}/delivery/resend", "application/json", {}, {}, body)))
 
