@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"image/jpeg"
+	"os"
 	"strings"
 	"testing"
 
@@ -53,6 +54,17 @@ func TestRefused(t *testing.T) {
 					t.Errorf("message = %q, want one short line", s)
 				}
 			})
+		}
+		planes, err := os.ReadFile("testdata/tiff/zip-planes.tif")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = pages(t, r, planes, 150)
+		if err != nil && (!errors.Is(err, raster.ErrUnsupported) || !strings.Contains(err.Error(), "separate planes: save it as")) {
+			t.Errorf("TIFF in planes: %v, want its name and what to do", err)
+		}
+		if ps, err := pages(t, r, asJPEG[:len(asJPEG)-2], 150); err != nil || len(ps) != 1 {
+			t.Errorf("JPEG without its end marker: %d pages, %v", len(ps), err)
 		}
 		if ps, err := pages(t, r, loop, 150); err != nil || len(ps) != 1 {
 			t.Errorf("afterwards: %d pages, %v", len(ps), err)
