@@ -191,7 +191,7 @@ func TestDoor(t *testing.T) {
 	if r := d.must("typed", map[string]any{"text": pasted}, nil); r["reference"] != paper.Reference || len(r["entries"].([]any)) != 1 {
 		t.Errorf("pasted address: %v", r)
 	}
-	if r := d.must("typed", map[string]any{"text": "trf-R9MC 5QCN ZXT6 PPEZ"}, nil); r["reference"] != "TRF-R9MC5QCNZXT6PPEZ" || len(r["entries"].([]any)) != 0 {
+	if r := d.must("typed", map[string]any{"text": "trf-R9MC 5QCN ZXT6 PPEZ"}, nil); r["reference"] != "TRF-R9MC5QCNZXT6PPEZ" || r["entries"] != nil {
 		t.Errorf("typed reference of a Trust document: %v", r)
 	}
 	if _, code := d.ask("typed", map[string]any{"text": "hello"}, nil); code != "request" {
