@@ -91,6 +91,9 @@ func (h *handlers) documentRules() map[string]bodyRule {
 		"replaceDocument": ruled(func(ctx context.Context, a asked, b *api.TrustReplaceRequest) error {
 			return h.c.Documents.CheckReplacement(ctx, a.Identity, a.id, documentReplacement(a.Call, b))
 		}),
+		"resendDocument": ruled(func(ctx context.Context, a asked, b *api.TrustResendRequest) error {
+			return h.c.Documents.CheckResend(ctx, a.Identity, a.id, deref(b.RecipientEmail))
+		}),
 		"checkDocumentDuplicate": ruled(func(_ context.Context, a asked, b *api.TrustDuplicateCheckRequest) error {
 			return documentQuery(a.Identity, b).Check()
 		}),

@@ -24,6 +24,7 @@ type Documents interface {
 	List(ctx context.Context, tenantRef string, f trustdoc.Filter) (trustdoc.Page, error)
 	Act(ctx context.Context, who tenant.Identity, id string, a trustdoc.Action, reason string) error
 	Resend(ctx context.Context, who tenant.Identity, id, email string) (trustdoc.Document, error)
+	CheckResend(ctx context.Context, who tenant.Identity, id, email string) error
 	FileFor(ctx context.Context, who tenant.Identity, id, kind string) (stamp.File, error)
 	Replace(ctx context.Context, who tenant.Identity, id string, r trustdoc.Replacement) (trustdoc.Document, error)
 	CheckReplacement(ctx context.Context, who tenant.Identity, id string, r trustdoc.Replacement) error

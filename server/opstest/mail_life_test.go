@@ -226,7 +226,7 @@ func TestMailContents(t *testing.T) {
 	if got := get(h, link[1]); got.Code != http.StatusOK || got.Body.Len() < delivery.MaxAttachment {
 		t.Errorf("the link gives %d, %d bytes", got.Code, got.Body.Len())
 	}
-	// The file of a document that does not count is for nobody who has the mail.
+	// The link gives no file of a document that does not count.
 	for _, step := range []struct {
 		action trustdoc.Action
 		code   int

@@ -162,7 +162,7 @@ func TestDesk(t *testing.T) {
 	// The check finds the line and the column of each problem.
 	click(s, `[value=check]`)
 	s.Until(`location.pathname.startsWith('/console/bulk/jobs/') && !!document.querySelector('#problems-h')`)
-	if got := consoletest.Eval[string](s, `[...document.querySelectorAll('tbody tr')].map(r => [...r.cells].slice(0, 3).map(c => c.textContent).join(' ')).join()`); got != "2 documentTypeCode XXX,3 documentTypeCode XXX,9 fileName 77.pdf" {
+	if got := consoletest.Eval[string](s, `[...document.querySelectorAll('[aria-labelledby=problems-h] tbody tr')].map(r => [...r.cells].slice(0, 3).map(c => c.textContent).join(' ')).join()`); got != "2 documentTypeCode XXX,3 documentTypeCode XXX,9 fileName 77.pdf" {
 		t.Errorf("problems: %s", got)
 	}
 	s.Look("bulk-problems")

@@ -54,14 +54,7 @@ func (s *Service) Resend(ctx context.Context, id tenant.Identity, documentID, em
 	if err != nil {
 		return Document{}, err
 	}
-	var p fault.Fields
-	switch {
-	case email == "" && d.RecipientEmail == "":
-		p.Add("recipientEmail", "must be given: the document has no address")
-	case email != "" && !field.IsEmail(email):
-		p.Add("recipientEmail", "must be an e-mail address such as name@example.org")
-	}
-	if err := p.Err(); err != nil {
+	if err := d.checkResend(email); err != nil {
 		return Document{}, err
 	}
 	if d.Status.Terminal() || d.Erased() {
@@ -94,4 +87,24 @@ func (d Document) file(kind stamp.FileKind) (stamp.File, bool) {
 		}
 	}
 	return stamp.File{}, false
+}
+
+// CheckResend returns the fault of an address that [Service.Resend] would refuse.
+func (s *Service) CheckResend(ctx context.Context, id tenant.Identity, documentID, email string) error {
+	d, err := s.Reach(ctx, id, documentID)
+	if err != nil {
+		return err
+	}
+	return d.checkResend(email)
+}
+
+func (d Document) checkResend(email string) error {
+	var p fault.Fields
+	switch {
+	case email == "" && d.RecipientEmail == "":
+		p.Add("recipientEmail", "must be given: the document has no address")
+	case email != "" && !field.IsEmail(email):
+		p.Add("recipientEmail", "must be an e-mail address such as name@example.org")
+	}
+	return p.Err()
 }
