@@ -28,6 +28,6 @@ func Open(ctx context.Context, path string) (*os.File, error) {
 	}
 	f := <-opened
 	// Files of a disk take no deadline, and need none.
-	context.AfterFunc(ctx, func() { _ = f.SetReadDeadline(time.Unix(1, 0)) })
+	contain.AfterFunc(ctx, "file-deadline", func() { _ = f.SetReadDeadline(time.Unix(1, 0)) })
 	return f, nil
 }
