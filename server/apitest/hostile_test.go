@@ -274,6 +274,9 @@ func TestHostileTable(t *testing.T) {
 		if a := w.Post(w.Key, tdocPath, b); a.StatusCode != http.StatusCreated {
 			b["baseFields"] = []any{}
 		}
+		if a := w.Post(w.Key, tdocPath, b); a.StatusCode != http.StatusCreated {
+			field["label"] = "Holder"
+		}
 		field["key"] = text
 		if a := w.Post(w.Key, tdocPath, b); a.StatusCode != http.StatusCreated {
 			field["key"] = "holder"

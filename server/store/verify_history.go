@@ -155,12 +155,13 @@ func (d *DB) Verifications(
 		}
 		out.Items, err = all(ctx, q, func(r scanner) (e verify.Entry, err error) {
 			var reference []byte
-			var at int64
-			err = r.Scan(&e.ID, &reference, &e.Verdict, &e.Method, &at, &e.Test, &e.ScannerID, &e.Location, &e.ViewerKey)
+			var at, test int64
+			err = r.Scan(&e.ID, &reference, &e.Verdict, &e.Method, &at, &test, &e.ScannerID, &e.Location, &e.ViewerKey)
 			copy(e.Reference[:], reference)
-			e.Tenant, e.Kind, e.VerifiedAt = tenantRef, f.Kind, fromMS(at)
+			e.Tenant, e.Kind, e.VerifiedAt, e.Test = tenantRef, f.Kind, fromMS(at), test != 0
 			return e, err
-		}, fmt.Sprintf(historyPage, w, 3, 4), append(w.args, p.Size, (p.Number-1)*p.Size)...)
+		}, fmt.Sprintf(historyPage, w, len(w.args)+1, len(w.args)+2),
+			append(w.args, p.Size, (p.Number-1)*p.Size)...)
 		return err
 	})
 	return out, wrap(err, "list verifications")

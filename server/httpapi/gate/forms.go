@@ -30,8 +30,11 @@ func standard(text string, s *schema) string {
 }
 
 // letters returns a word of an enum without what joins its parts: not_found, not-found, notFound and
-// NOT FOUND are the same word.
-func letters(word string) string { return plainName.Replace(word) }
+// NOT FOUND are the same word, and -createdAt is another one than createdAt.
+func letters(word string) string {
+	first := min(len(word), 1)
+	return word[:first] + plainName.Replace(word[first:])
+}
 
 // dayEnd is the value of a schema's x-date where the end of a day is meant, which is the
 // begin of the next one, if a client names a day alone. Otherwise its begin is meant.
