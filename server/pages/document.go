@@ -131,7 +131,7 @@ func (p *Pages) twin(who Reader, r verify.Result, expires, asOf time.Time) docum
 	page.Replacement, page.Replaces = r.ReplacedBy, r.Replaces
 	page.TookPlace, page.SignedBy = fill(f.T.TookPlace, values), fill(f.T.SignedBy, values)
 	page.Brand, page.Name, page.Questions = p.about.Brand, p.about.Name, fill(f.T.Questions, values)
-	if !page.Compare {
+	if r.Verdict != verify.Valid {
 		page.Brand.Logo = "" // a picture of any words would stand above a verdict that is not good
 	}
 	wanted = append(slices.Clone(wanted), language.Make(f.T.Language))
