@@ -10,11 +10,11 @@ func Moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") 
 // Day returns the day of a time, "2026-11-29".
 func Day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// LastOn returns the last day on which something is good that is good before t.
+// LastOn returns the last day of something that ends at t, in UTC: at midnight, the day before.
 func LastOn(t time.Time) string { return Day(t.Add(-time.Nanosecond)) }
 
-// LastDay returns when something ends that is good before t. What ends with a day is good on that
-// day, which LastDay then returns; of other times it returns the [Moment].
+// LastDay returns the last day of something that ends at midnight, see [LastOn]. Of another end it
+// returns the [Moment].
 func LastDay(t time.Time) string {
 	if t.Equal(t.UTC().Truncate(24 * time.Hour)) {
 		return LastOn(t)

@@ -23,8 +23,8 @@ var escaped = [][2]rune{
 	{0xE0000, 0xE007F},
 }
 
-// Invisible reports whether a text always escapes r: it is a control, a line separator, or a
-// character that changes the direction or visibility of the text around it.
+// Invisible reports whether r is a control character, a line separator, or one that changes the
+// direction or the visibility of the text around it. [Escape] writes each as its number.
 func Invisible(r rune) bool {
 	for _, span := range escaped {
 		if r >= span[0] && r <= span[1] {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -127,7 +128,7 @@ func TestOperatorsChangeIsPublished(t *testing.T) {
 func TestReferenceData(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)
-	r.Tenant("ACME01")
+	key := r.Tenant("ACME01")
 	r.Tenant("GONE01")
 	if err := r.Admin.Tenants.Suspend(t.Context(), "GONE01"); err != nil {
 		t.Fatal(err)
@@ -154,4 +155,12 @@ func TestReferenceData(t *testing.T) {
 		t.Errorf("named key = %v", named)
 	}
 	r.WantCode(r.Get("", "/v1/tcode/verify/public-key?tenantReference=ACME01&keyId=ACME01-9"), 404, "NOT_FOUND")
+	st := r.Stamp(key, "a payload names its key")
+	text := url.QueryEscape(string(r.Download(key, st.Id.String(), "payload")))
+	signer := r.Want(r.Get("", "/v1/tcode/verify/public-key?payload="+text), 200).Data()
+	if signer["keyId"] != "ACME01-0" || signer["publicKeyPem"] != named["publicKeyPem"] {
+		t.Errorf("the key of a payload: %v", signer)
+	}
+	r.WantCode(r.Get("", "/v1/tcode/verify/public-key?payload=x"), 400, "INVALID_PAYLOAD")
+	r.WantCode(r.Get("", "/v1/tcode/verify/public-key?tenantReference=ACME01&payload="+text), 400, "VALIDATION_FAILED")
 }

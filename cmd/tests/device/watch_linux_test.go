@@ -111,6 +111,16 @@ func TestWatchMovesJudgedBytes(t *testing.T) {
 	}
 }
 
+// beingWritten makes the file open.pdf in a folder, and keeps it open.
+func beingWritten(t *testing.T, dir string) *os.File {
+	t.Helper()
+	open, err := os.Create(filepath.Join(dir, "open.pdf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return open
+}
+
 // TestWatchWaitsForWriters: a file that a program has open for writing is not judged, and parts
 // of a file that arrive with pauses between them are no unreadable document.
 func TestWatchWaitsForWriters(t *testing.T) {
@@ -118,10 +128,7 @@ func TestWatchWaitsForWriters(t *testing.T) {
 	w := world.New(t, 1)
 	genuine := w.Stamp(w.Issuers[0], "diploma", world.SmallPDF(1)).PDF
 	in, sorted := inFolder(w)
-	open, err := os.Create(filepath.Join(in, "open.pdf"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := beingWritten(t, in)
 	h := watch(w, "home", "--move", sorted, in)
 	if _, err := open.Write(genuine[:len(genuine)/2]); err != nil {
 		t.Fatal(err)
@@ -164,10 +171,7 @@ func TestWatchOnceWaits(t *testing.T) {
 	w := world.New(t, 1)
 	genuine := w.Stamp(w.Issuers[0], "diploma", world.SmallPDF(1)).PDF
 	in, sorted := inFolder(w)
-	open, err := os.Create(filepath.Join(in, "open.pdf"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := beingWritten(t, in)
 	defer open.Close()
 	if _, err := open.Write(genuine); err != nil {
 		t.Fatal(err)
