@@ -13,8 +13,8 @@ func Day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 // LastOn returns the last day of something that ends at t, in UTC: at midnight, the day before.
 func LastOn(t time.Time) string { return Day(t.Add(-time.Nanosecond)) }
 
-// LastDay returns the last day of something that ends at midnight, see [LastOn]. Of another end it
-// returns the [Moment].
+// LastDay returns the last day of something that ends at midnight, see [LastOn], and the [Moment]
+// of another end.
 func LastDay(t time.Time) string {
 	if t.Equal(t.UTC().Truncate(24 * time.Hour)) {
 		return LastOn(t)

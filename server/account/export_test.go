@@ -20,6 +20,21 @@ type Hasher struct{ h *hasher }
 // NewHasher returns a hasher.
 func NewHasher() Hasher { return Hasher{newHasher()} }
 
+// MaxWaiting is the maximum of callers, running or not.
+const MaxWaiting = maxWaiting
+
+// Occupy takes the places of all hashes that may run. The function that it returns frees them.
+func (h Hasher) Occupy() (free func()) {
+	for range maxRunning {
+		h.h.running <- struct{}{}
+	}
+	return func() {
+		for range maxRunning {
+			<-h.h.running
+		}
+	}
+}
+
 // Hash returns the hash of a password.
 func (h Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return h.h.hash(ctx, password, "")

@@ -3,7 +3,6 @@ package account_test
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 	"time"
 
@@ -65,28 +64,29 @@ func TestHashing(t *testing.T) {
 	if got, err := h.Check(t.Context(), "", ""); err != nil || got {
 		t.Errorf("no hash: %v, %v", got, err)
 	}
+	// While all hashes that may run do run, as many callers wait as may, and the others are refused.
+	free := h.Occupy()
 	ctx, cancel := context.WithCancel(t.Context())
-	var busy, done int
-	var mu sync.Mutex
-	var all sync.WaitGroup
+	results := make(chan error)
 	for range 200 {
-		all.Go(func() {
+		go func() {
 			_, err := h.Check(ctx, "", "x")
-			mu.Lock()
-			defer mu.Unlock()
-			if errors.Is(err, account.ErrBusy) {
-				busy++
-			} else {
-				done++
-			}
-			if busy > 100 {
-				cancel()
-			}
-		})
+			results <- err
+		}()
 	}
-	all.Wait()
+	for range 200 - account.MaxWaiting {
+		if err := <-results; !errors.Is(err, account.ErrBusy) {
+			t.Errorf("a caller beyond the maximum: %v", err)
+		}
+	}
 	cancel()
-	if busy < 100 {
-		t.Errorf("%d callers are refused, %d are not", busy, done)
+	for range account.MaxWaiting {
+		if err := <-results; !errors.Is(err, context.Canceled) {
+			t.Errorf("a caller that waits: %v", err)
+		}
+	}
+	free()
+	if got, err := h.Check(t.Context(), one, "\u00e9 of two characters"); err != nil || !got {
+		t.Errorf("after all: %v, %v", got, err)
 	}
 }
