@@ -23,7 +23,7 @@ import (
 // openEngine starts the engine's worker in a page without the app. files are served below /test/.
 func openEngine(t *testing.T, files map[string][]byte) *phone {
 	t.Helper()
-	if _, err := fs.Stat(web.BuiltFiles(), "engine.wasm"); err != nil {
+	if _, err := fs.Stat(web.BuiltFiles(), "engine.wasm.gz"); err != nil {
 		missing(t, "the engine is not built: go generate ./scanner/web")
 	}
 	mux := http.NewServeMux()

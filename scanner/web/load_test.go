@@ -36,7 +36,7 @@ const loadScript = `(() => {
 // TestFirstLoad prints how long a phone that has never seen the app needs until its camera runs and its engine judges, with the program's own server and
 // engine, and where the time goes. The processor is as fast as it is, and then four times slower (the page's thread; Chromium slows workers less).
 func TestFirstLoad(t *testing.T) {
-	if _, err := fs.Stat(web.BuiltFiles(), "engine.wasm"); err != nil {
+	if _, err := fs.Stat(web.BuiltFiles(), "engine.wasm.gz"); err != nil {
 		missing(t, "the engine is not built: go generate ./scanner/web")
 	}
 	app := web.New()

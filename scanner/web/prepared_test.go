@@ -1,7 +1,10 @@
 package web_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -47,6 +50,20 @@ onmessage = (e) => {
 postMessage({event: 'ready', loadMs: 1});
 `
 
+// wasm is an engine without code.
+const wasm = "\x00asm\x01\x00\x00\x00"
+
+func gzipped(t *testing.T, data []byte) *fstest.MapFile {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := w.Write(data)
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return &fstest.MapFile{Data: b.Bytes()}
+}
+
 // engine returns the files of an engine that knows only w.
 func (w world) engine(t *testing.T) fstest.MapFS {
 	t.Helper()
@@ -55,7 +72,7 @@ func (w world) engine(t *testing.T) fstest.MapFS {
 		t.Fatal(err)
 	}
 	return fstest.MapFS{
-		"engine.wasm":      {Data: []byte("\x00asm\x01\x00\x00\x00")},
+		"engine.wasm.gz":   gzipped(t, []byte(wasm)),
 		"wasm_exec.js":     {Data: []byte("// the support of Go")},
 		"engine-worker.js": {Data: fmt.Appendf(nil, worker, raw)},
 	}

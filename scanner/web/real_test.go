@@ -20,7 +20,7 @@ import (
 // the screen. The phone has no trust documents, so the answer is UNVERIFIED.
 func TestRealEngine(t *testing.T) {
 	t.Parallel()
-	if _, err := fs.Stat(web.BuiltFiles(), "engine.wasm"); err != nil {
+	if _, err := fs.Stat(web.BuiltFiles(), "engine.wasm.gz"); err != nil {
 		missing(t, "the engine is not built: go generate ./scanner/web")
 	}
 	page := simulate.Clutter(1200, 1000, 26, 5)

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -17,10 +18,11 @@ import (
 
 // A file is one file of the app in the encodings that browsers accept.
 type file struct {
-	kind   string // media type
-	hash   string // SHA-256 of plain, in hexadecimal
-	plain  []byte
-	packed map[string][]byte // by content encoding: br, gzip; each shorter than plain
+	kind   string            // media type
+	hash   string            // SHA-256 of the plain form, in hexadecimal
+	length int               // of the plain form, in bytes
+	plain  []byte            // nil for a file that is kept compressed alone
+	packed map[string][]byte // by content encoding: br, gzip; each shorter than the plain form
 }
 
 // A release is the whole app: all files by their path below /scan/.
@@ -76,35 +78,56 @@ func newRelease(app, engine fs.FS) (*release, error) {
 // listName is a file next to the engine that says how it was built. No page needs it.
 const listName = "manifest.json"
 
-// addAll takes the files of a folder that browsers load: those of a kind in kinds.
+// addAll takes the files of a folder that browsers load: those of a kind in kinds. A file may lie there
+// as NAME.gz in place of NAME, with NAME.br beside it.
 func (r *release) addAll(files fs.FS) error {
 	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		name, packed := strings.CutSuffix(name, ".gz")
 		if err != nil || d.IsDir() || kinds[path.Ext(name)] == "" || name == listName {
 			return err
 		}
-		return r.add(files, name)
+		if packed {
+			return r.addPacked(files, name)
+		}
+		data, err := fs.ReadFile(files, name)
+		r.put(name, data)
+		return err
 	})
 }
 
-// add takes a file with its compressed forms: those that lie next to it, or gzip.
-func (r *release) add(files fs.FS, name string) error {
-	data, err := fs.ReadFile(files, name)
+// addPacked takes a file that is kept compressed alone.
+func (r *release) addPacked(files fs.FS, name string) error {
+	gz, err := fs.ReadFile(files, name+".gz")
 	if err != nil {
 		return err
 	}
-	f := r.put(name, data)
-	for encoding, suffix := range map[string]string{"br": ".br", "gzip": ".gz"} {
-		if packed, err := fs.ReadFile(files, name+suffix); err == nil {
-			f.packed[encoding] = packed
-		}
+	f := &file{kind: kinds[path.Ext(name)], packed: map[string][]byte{"gzip": gz}}
+	sum := sha256.New()
+	n, err := f.unpack(sum)
+	if err != nil {
+		return fmt.Errorf("%s.gz: %w", name, err)
 	}
+	f.hash, f.length = hex.EncodeToString(sum.Sum(nil)), int(n)
+	if br, err := fs.ReadFile(files, name+".br"); err == nil {
+		f.packed["br"] = br
+	}
+	r.files[name] = f
 	return nil
+}
+
+// unpack writes the plain form of a file that is kept compressed alone.
+func (f *file) unpack(to io.Writer) (int64, error) {
+	r, err := gzip.NewReader(bytes.NewReader(f.packed["gzip"]))
+	if err != nil {
+		return 0, err
+	}
+	return io.Copy(to, r)
 }
 
 // put adds one file. Text is compressed; pictures are already.
 func (r *release) put(name string, data []byte) *file {
 	sum := sha256.Sum256(data)
-	f := &file{kind: kinds[path.Ext(name)], hash: hex.EncodeToString(sum[:]), plain: data, packed: map[string][]byte{}}
+	f := &file{kinds[path.Ext(name)], hex.EncodeToString(sum[:]), len(data), data, map[string][]byte{}}
 	if strings.HasPrefix(f.kind, "text/") || strings.Contains(f.kind, "json") || strings.Contains(f.kind, "svg") {
 		if packed := gzipped(data); len(packed) < len(data) {
 			f.packed["gzip"] = packed
@@ -142,7 +165,7 @@ func (r *release) finish() {
 	}
 	r.version = hex.EncodeToString(sum.Sum(nil))[:12]
 	engine := r.files[engineName]
-	about := map[string]any{"version": r.version, "engine": map[string]any{"sha256": engine.hash, "bytes": len(engine.plain)}, "bytes": r.size()}
+	about := map[string]any{"version": r.version, "engine": map[string]any{"sha256": engine.hash, "bytes": engine.length}, "bytes": r.size()}
 	module := r.put("release.js", []byte("export default "+asJSON(about)+";\n"))
 	list["release.js"] = module.hash
 	line := "const RELEASE = " + asJSON(map[string]any{"version": r.version, "files": list}) + ";\n"
@@ -156,7 +179,7 @@ const workerName = "sw.js"
 func (r *release) size() int {
 	n := 0
 	for _, f := range r.files {
-		least := len(f.plain)
+		least := f.length
 		for _, p := range f.packed {
 			least = min(least, len(p))
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/fstest"
 
 	"github.com/chromedp/chromedp"
 
@@ -146,7 +145,7 @@ func TestOffline(t *testing.T) {
 	t.Parallel()
 	w := field()
 	first, second := w.engine(t), w.engine(t)
-	second["engine.wasm"] = &fstest.MapFile{Data: append(second["engine.wasm"].Data, 0, 1, 'x')}
+	second["engine.wasm.gz"] = gzipped(t, []byte(wasm+"\x00\x01x"))
 	versions := []http.Handler{web.NewWith(web.Files(), first), web.NewWith(web.Files(), second)}
 	var version, requests atomic.Int32
 	var gone atomic.Bool
@@ -184,14 +183,14 @@ func TestOffline(t *testing.T) {
 	eval[bool](p, `navigator.serviceWorker.ready.then((r) => r.update()).then(() => true)`)
 	p.at("trust", ".notice--info .button")
 	const hash = `fetch('engine.wasm').then((r) => r.arrayBuffer()).then((b) => b.byteLength)`
-	if n := eval[int](p, hash); n != len(first["engine.wasm"].Data) {
+	if n := eval[int](p, hash); n != len(wasm) {
 		t.Errorf("the engine has %d bytes before the tap: the new version did not wait", n)
 	}
 	eval[bool](p, `window.old = true, document.querySelector('.notice--info .button').click(), true`)
 	p.Wait("#language")
 	const replaced = `new Promise((ok) => { const look = () => !window.old && document.querySelector('#language') ? ok(true) : setTimeout(look, 50); look(); })`
 	waitFor(p, replaced)
-	if n := eval[int](p, hash); n != len(second["engine.wasm"].Data) {
+	if n := eval[int](p, hash); n != len(wasm)+3 {
 		t.Errorf("the engine has %d bytes after the tap", n)
 	}
 	if kept := eval[int](p, `caches.open('tcode-files').then((c) => c.keys()).then((k) => k.length)`); kept > len(first)+80 {

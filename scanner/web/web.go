@@ -132,11 +132,12 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve answers with the shortest encoding that the browser accepts. Caches ask again each time, and get
 // 304: after an update no phone may mix the files of two versions.
 func (f *file) serve(w http.ResponseWriter, r *http.Request) {
-	body, tag := f.plain, f.hash[:24]
+	body, length, tag := f.plain, f.length, f.hash[:24]
 	encoding := ""
 	for _, e := range []string{"br", "gzip"} {
-		if packed := f.packed[e]; packed != nil && len(packed) < len(body) && accepts(r.Header.Get("Accept-Encoding"), e) {
-			body, encoding = packed, e
+		packed := f.packed[e]
+		if packed != nil && len(packed) < length && accepts(r.Header.Get("Accept-Encoding"), e) {
+			body, length, encoding = packed, len(packed), e
 		}
 	}
 	h := w.Header()
@@ -153,9 +154,14 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	if r.Method == http.MethodGet {
-		_, _ = w.Write(body) // the client has gone
+	h.Set("Content-Length", strconv.Itoa(length))
+	if r.Method != http.MethodGet {
+		return
+	}
+	if body == nil { // an error of either means that the client has gone: the file was unpacked before
+		_, _ = f.unpack(w)
+	} else {
+		_, _ = w.Write(body)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -56,9 +57,9 @@ func TestWithoutEngine(t *testing.T) {
 func TestEncodings(t *testing.T) {
 	t.Parallel()
 	engine := field().engine(t)
-	engine["engine.wasm"].Data = append(engine["engine.wasm"].Data, make([]byte, 1000)...)
+	plain := append([]byte(wasm), make([]byte, 1000)...)
+	engine["engine.wasm.gz"] = gzipped(t, plain)
 	engine["engine.wasm.br"] = &fstest.MapFile{Data: []byte("brotli")}
-	engine["engine.wasm.gz"] = &fstest.MapFile{Data: []byte("gzip of it")}
 	h := web.NewWith(web.Files(), engine)
 	tags := map[string]bool{}
 	for accept, want := range map[string]string{
@@ -68,6 +69,10 @@ func TestEncodings(t *testing.T) {
 		if got := r.Header.Get("Content-Encoding"); got != want || r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != "application/wasm" {
 			t.Errorf("accepting %q: %d %q %s", accept, r.StatusCode, got, r.Header.Get("Content-Type"))
 		}
+		is := map[string][]byte{"": plain, "br": engine["engine.wasm.br"].Data, "gzip": engine["engine.wasm.gz"].Data}[want]
+		if got := body(t, r); !bytes.Equal(got, is) || r.Header.Get("Content-Length") != strconv.Itoa(len(is)) {
+			t.Errorf("accepting %q: %d bytes of %s, want %d", accept, len(got), r.Header.Get("Content-Length"), len(is))
+		}
 		tag := r.Header.Get("Etag")
 		tags[tag] = true
 		if again := get(h, "GET", "/scan/engine.wasm", "Accept-Encoding", accept, "If-None-Match", tag); again.StatusCode != http.StatusNotModified || len(body(t, again)) > 0 {
@@ -76,6 +81,10 @@ func TestEncodings(t *testing.T) {
 	}
 	if len(tags) != 3 {
 		t.Errorf("%d tags for 3 encodings", len(tags))
+	}
+	engine["engine.wasm.gz"].Data = engine["engine.wasm.gz"].Data[:20]
+	if broken := get(web.NewWith(web.Files(), engine), "GET", "/scan/engine.wasm"); broken.StatusCode != http.StatusInternalServerError {
+		t.Errorf("an engine that is cut off: %d", broken.StatusCode)
 	}
 	r := get(h, "GET", "/scan/", "Accept-Encoding", "gzip")
 	page, err := gzip.NewReader(r.Body)

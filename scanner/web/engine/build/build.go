@@ -1,9 +1,10 @@
-// Package build makes the engine of the scanner app: engine.wasm, wasm_exec.js of the same Go and
-// engine-worker.js, each also compressed with brotli and gzip, and manifest.json with their hashes.
+// Package build makes the engine of the scanner app: engine.wasm, compressed with brotli and with
+// gzip, wasm_exec.js of the same Go, engine-worker.js, and manifest.json with their hashes.
 // Call [Into]; the command in folder command does, for go generate:
 //
-//	source of this module ─▶ go build for WebAssembly ─▶ engine.wasm ──┬─▶ brotli ─┬─▶ folder
-//	GOROOT ─▶ wasm_exec.js,  scanner/web/engine ─▶ engine-worker.js ──┴─▶ gzip ───┘
+//	source of this module ─▶ go build for WebAssembly ─▶ engine.wasm ─┬─▶ brotli ─┬─▶ folder
+//	                                                                  └─▶ gzip ───┤
+//	GOROOT ─▶ wasm_exec.js,  scanner/web/engine ─▶ engine-worker.js ──────────────┘
 //
 // The same source and the same Go give the same bytes on every machine.
 package build
@@ -31,13 +32,17 @@ import (
 // ErrNoSource means that the engine cannot be built here: the go command or the source of this module is missing.
 var ErrNoSource = errors.New("the engine cannot be built here")
 
-// A made is one file of the manifest; sizes are in bytes.
+// A made is one file of the manifest; sizes are in bytes. Only the engine is compressed.
 type made struct {
 	SHA256 string `json:"sha256"`
 	Bytes  int    `json:"bytes"`
-	Brotli int    `json:"brotli"`
-	Gzip   int    `json:"gzip"`
+	Brotli int    `json:"brotli,omitempty"`
+	Gzip   int    `json:"gzip,omitempty"`
 }
+
+// engineName is the engine's file. It is written compressed alone: programs embed these files, and
+// serve its plain form to no browser that exists.
+const engineName = "engine.wasm"
 
 // steps is the number of steps of [Into]: the source is found, compiled, and compressed in two ways.
 const steps = 4
@@ -51,26 +56,39 @@ func Into(ctx context.Context, to string, told func(done, all int)) error {
 	if err != nil {
 		return err
 	}
-	brs, gzs := map[string][]byte{}, map[string][]byte{}
+	engine := files[engineName]
+	var br, gz []byte
 	g, ctx := contain.WithContext(ctx)
-	g.Go("brotli", func() error { return p.compressAll(ctx, files, brs, brotlied) })
-	g.Go("gzip", func() error {
-		return p.compressAll(ctx, files, gzs, gzipped)
+	g.Go("brotli", func() (err error) {
+		br, err = brotlied(engine)
+		p.step()
+		return err
+	})
+	g.Go("gzip", func() (err error) {
+		gz, err = gzipped(engine)
+		p.step()
+		return err
 	})
 	if err := g.Wait(); err != nil {
-		return err
+		return fmt.Errorf("compress %s: %w", engineName, err)
 	}
 	manifest := struct {
 		Go    string          `json:"go"`
 		Files map[string]made `json:"files"`
 	}{version, map[string]made{}}
 	for name, data := range files {
-		br, gz, sum := brs[name], gzs[name], sha256.Sum256(data)
-		manifest.Files[name] = made{hex.EncodeToString(sum[:]), len(data), len(br), len(gz)}
-		err = errors.Join(write(to, name, data), write(to, name+".br", br), write(to, name+".gz", gz))
+		sum := sha256.Sum256(data)
+		m := made{SHA256: hex.EncodeToString(sum[:]), Bytes: len(data)}
+		if name == engineName {
+			m.Brotli, m.Gzip = len(br), len(gz)
+			err = errors.Join(write(to, name+".br", br), write(to, name+".gz", gz))
+		} else {
+			err = write(to, name, data)
+		}
 		if err != nil {
 			return err
 		}
+		manifest.Files[name] = m
 	}
 	raw, err := json.MarshalIndent(manifest, "", "\t")
 	if err != nil {
@@ -93,22 +111,6 @@ func (p *progress) step() {
 	if p.told != nil {
 		p.told(p.done, steps)
 	}
-}
-
-// compressAll compresses all files into packed, one step.
-func (p *progress) compressAll(ctx context.Context, files, packed map[string][]byte, compress func([]byte) ([]byte, error)) error {
-	for name, data := range files {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		out, err := compress(data)
-		if err != nil {
-			return fmt.Errorf("compress %s: %w", name, err)
-		}
-		packed[name] = out
-	}
-	p.step()
-	return nil
 }
 
 // brotlied returns data in brotli at its densest.
@@ -160,7 +162,7 @@ func sources(ctx context.Context, p *progress) (files map[string][]byte, version
 			return nil, "", err
 		}
 	}
-	if files["engine.wasm"], err = compile(ctx, ""); err != nil {
+	if files[engineName], err = compile(ctx, ""); err != nil {
 		return nil, "", err
 	}
 	p.step()
@@ -182,7 +184,7 @@ func compile(ctx context.Context, folder string, env ...string) ([]byte, error) 
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "engine.wasm")
+	file := filepath.Join(dir, engineName)
 	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-gcflags", "all=-l"}
 	for _, name := range inlined {
 		args = append(args, "-gcflags", name+"=")
