@@ -24,6 +24,7 @@ type documentPage struct {
 
 	Known                 bool // all below is set
 	Compare               bool // the facts must be compared with the document
+	Recorded              bool // the day of issue is only recorded: the document may bear another date
 	TestNote              bool
 	Erased                []piece // nil: it is not
 	Reference             string
@@ -56,7 +57,9 @@ type detail struct{ Label, Value string }
 // Twin answers with the page of a look-up by reference: 200, or 404 if nothing was found.
 // asOf is the time of the look-up.
 func (p *Pages) Twin(w http.ResponseWriter, who Reader, r verify.Result, asOf time.Time) error {
-	return p.document(w, who, p.twin(who, r, time.Time{}, asOf))
+	page := p.twin(who, r, time.Time{}, asOf)
+	page.Recorded = page.Compare // a letter bears the day when it was written
+	return p.document(w, who, page)
 }
 
 // Document answers with the page of a Trust document, as [Pages.Twin] does with that of a

@@ -105,6 +105,20 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestCompared: what must be compared with a stamped document is what its issuer signed. The day
+// of the stamp is not among it: a letter bears the day when it was written.
+func TestCompared(t *testing.T) {
+	t.Parallel()
+	page := draw(t, "en", result(verify.Valid)).Body.String()
+	compared, more, ok := strings.Cut(page, `id="more"`)
+	if day := ">2026-11-20<"; !ok || strings.Contains(compared, day+"/time></dd>") || !strings.Contains(more, day) {
+		t.Errorf("the day of the stamp is to be compared:\n%s", page)
+	}
+	if page := draw(t, "en", result(verify.Revoked)).Body.String(); strings.Contains(page[strings.Index(page, `id="more"`):], ">2026-11-20<") {
+		t.Errorf("without a comparison the day stands among the other facts:\n%s", page)
+	}
+}
+
 // TestProblems: a page without a verdict has words of its own in every language, no words
 // of a document, and no green colour.
 func TestProblems(t *testing.T) {
