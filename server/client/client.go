@@ -26,11 +26,13 @@ type Error struct {
 	Fields    map[string][]string `json:"errors"`    // messages for each bad field
 }
 
-// Error returns the message and the fields that it concerns.
+// Error returns the message, and those of its fields that say more.
 func (e *Error) Error() string {
 	s := e.Message
 	for _, name := range slices.Sorted(maps.Keys(e.Fields)) {
-		s += fmt.Sprintf("; %s %s", name, strings.Join(e.Fields[name], ", "))
+		if said := strings.Join(e.Fields[name], ", "); said != e.Message {
+			s += fmt.Sprintf("; %s %s", name, said)
+		}
 	}
 	switch {
 	case e.Code == "" && e.Status/100 == 3:

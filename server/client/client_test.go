@@ -236,3 +236,20 @@ func TestNotGateway(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorText: a message is said once, also if a field has the same.
+func TestErrorText(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		fields map[string][]string
+		want   string
+	}{
+		{map[string][]string{"pdf": {"the picture is cut off"}}, "INVALID_PDF: the picture is cut off"},
+		{map[string][]string{"pdf": {"is empty", "x"}, "a": {"y"}}, "INVALID_PDF: the picture is cut off; a y; pdf is empty, x"},
+	} {
+		e := &client.Error{Code: "INVALID_PDF", Message: "the picture is cut off", Fields: tt.fields}
+		if got := e.Error(); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
