@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"reflect"
 	"runtime"
 	"slices"
@@ -21,6 +22,11 @@ import (
 //	# of the gateway at the registry
 //	addr = :443
 //	trusted-proxy = 10.0.0.0/8,192.0.2.7
+//	AWS_ACCESS_KEY_ID = AKIAIOSFODNN7EXAMPLE
+//
+// A name in capitals is that of an environment variable without a flag, which is then set. The tag
+// variables of the flag lists patterns of those (see [path.Match]), separated by commas. Values are
+// taken as they stand: nothing in them is expanded.
 //
 // A flag on the command line has priority over the environment, and that over the file.
 // A mistake in the file is an error that names the line.
@@ -37,6 +43,11 @@ type Setting struct {
 	Line        int // from 1
 }
 
+// Variable reports whether the line sets an environment variable: its name is in capitals.
+func (s Setting) Variable() bool {
+	return s.Name != "" && strings.Trim(s.Name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
+}
+
 // Limits of a file of settings.
 const (
 	maxConfig = 256 << 10 // bytes
@@ -45,14 +56,14 @@ const (
 
 // Decode reads the file that the flag names; kong calls it.
 func (f *ConfigFile) Decode(ctx *kong.DecodeContext) error {
-	var path string
-	if err := ctx.Scan.PopValueInto("file", &path); err != nil {
+	var name string
+	if err := ctx.Scan.PopValueInto("file", &name); err != nil {
 		return err
 	}
-	if path == "" {
+	if name == "" {
 		return nil
 	}
-	file, err := os.Open(path)
+	file, err := os.Open(name)
 	if err != nil {
 		return err
 	}
@@ -67,11 +78,11 @@ func (f *ConfigFile) Decode(ctx *kong.DecodeContext) error {
 	}
 	settings, err := ParseSettings(raw)
 	if err != nil {
-		return fmt.Errorf("%s:%w", path, err)
+		return fmt.Errorf("%s:%w", name, err)
 	}
 	mode := info.Mode().Perm()
 	unix := runtime.GOOS != "windows"
-	*f = ConfigFile{Path: path, settings: settings, open: unix && mode&0o004 != 0, loose: unix && mode&0o022 != 0}
+	*f = ConfigFile{Path: name, settings: settings, open: unix && mode&0o004 != 0, loose: unix && mode&0o022 != 0}
 	return nil
 }
 
@@ -102,7 +113,7 @@ func ParseSettings(raw []byte) ([]Setting, error) {
 		switch {
 		case !ok:
 			return nil, fmt.Errorf("%d: want NAME = VALUE", number)
-		case s.Name == "" || strings.Trim(s.Name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
+		case !s.Variable() && (s.Name == "" || strings.Trim(s.Name, "abcdefghijklmnopqrstuvwxyz0123456789-") != ""):
 			return nil, fmt.Errorf("%d: %q is not the name of a flag, such as public-url", number, s.Name)
 		case s.Value == "":
 			return nil, fmt.Errorf("%d: %s has no value; remove the line for the default", number, s.Name)
@@ -125,6 +136,12 @@ func (ConfigFile) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	}
 	flags := configurable(ctx.Model.Node)
 	for _, s := range f.settings {
+		if s.Variable() {
+			if err := s.export(flags, trace.Flag.Tag.Get("variables")); err != nil {
+				return fmt.Errorf("%s:%d: %w", f.Path, s.Line, err)
+			}
+			continue
+		}
 		flag, ok := flags[s.Name]
 		if !ok {
 			return fmt.Errorf("%s:%d: there is no setting %s", f.Path, s.Line, s.Name)
@@ -140,6 +157,27 @@ func (ConfigFile) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 		return nil, nil
 	}))
 	return nil
+}
+
+// export sets the environment variable, unless the environment has it already. patterns are those of
+// the names that a file may set.
+func (s Setting) export(flags map[string]*kong.Flag, patterns string) error {
+	for name, flag := range flags {
+		if slices.Contains(flag.Envs, s.Name) {
+			return fmt.Errorf("write %s = %s: in a file a setting has the name of its flag", name, s.Value)
+		}
+	}
+	fits := func(pattern string) bool {
+		ok, err := path.Match(pattern, s.Name)
+		return ok && err == nil
+	}
+	if !slices.ContainsFunc(strings.Split(patterns, ","), fits) {
+		return fmt.Errorf("%s is not a variable that a file may set; those are %s", s.Name, strings.ReplaceAll(patterns, ",", ", "))
+	}
+	if _, ok := os.LookupEnv(s.Name); ok {
+		return nil
+	}
+	return os.Setenv(s.Name, s.Value)
 }
 
 // configurable returns the flags below node that a file may set, by name. A flag of the same name without an

@@ -25,6 +25,7 @@ func TestParseSettings(t *testing.T) {
 		{"no name", "=1", `1: "" is not the name`},
 		{"a name in capitals", "Addr = x", `1: "Addr" is not the name`},
 		{"with dashes before it", "--addr = x", "--addr=x@1 "},
+		{"a variable", "AWS_KEY2 = a & $b `c` 'd' \"e\" #f \\", "AWS_KEY2=a & $b `c` 'd' \"e\" #f \\@1 "},
 		{"no value", "\na =  ", "2: a has no value"},
 		{"quotes", `a = "x"`, "1: a: write the value without quotes"},
 		{"twice", "a=1\n\na=2", "3: a is set in line 1 already"},
@@ -82,7 +83,7 @@ func FuzzParseSettings(f *testing.F) {
 func TestConfigFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.conf")
 	type program struct {
-		Config cli.ConfigFile `env:"CLI_TEST_CONFIG"`
+		Config cli.ConfigFile `env:"CLI_TEST_CONFIG" variables:"CLI_LIB_*,CLI_SECRET"`
 		Level  string         `enum:"low,high" default:"low" env:"CLI_TEST_LEVEL"`
 		List   []string       `env:"CLI_TEST_LIST"`
 		Go     struct {
@@ -114,7 +115,18 @@ func TestConfigFile(t *testing.T) {
 	if p, err := run("count = 7", "go", "--count", "9"); err != nil || p.Go.Count != 9 {
 		t.Errorf("with a flag: %+v, %v", p, err)
 	}
+	const literal = `postgres://u:p@h/d?a=b&c=$d "x" 'y' #z \`
+	for _, name := range []string{"CLI_LIB_A", "CLI_LIB_B", "CLI_SECRET"} {
+		t.Setenv(name, "") // restores them
+		os.Unsetenv(name)
+	}
+	t.Setenv("CLI_LIB_B", "of the environment")
+	if _, err := run("CLI_LIB_A = "+literal+"\nCLI_LIB_B = x\nCLI_SECRET={\"k\":1}", "go"); err != nil ||
+		os.Getenv("CLI_LIB_A") != literal || os.Getenv("CLI_LIB_B") != "of the environment" || os.Getenv("CLI_SECRET") != `{"k":1}` {
+		t.Errorf("variables: %q %q %q, %v", os.Getenv("CLI_LIB_A"), os.Getenv("CLI_LIB_B"), os.Getenv("CLI_SECRET"), err)
+	}
 	for file, want := range map[string]string{
+		"\nCLI_TEST_LEVEL = high": ":2: write level = high", "PATH = /": ":1: PATH is not a variable that a file may set; those are CLI_LIB_*, CLI_SECRET",
 		"level = middle": ":1: --level must be one of", "\ncount = x": ":2: --count: expected", "fast = perhaps": ":1: --fast", "config = x": ":1: there is no setting config",
 		"help = true": ":1: there is no setting help", "x": ":1: want NAME = VALUE",
 	} {

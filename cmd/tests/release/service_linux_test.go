@@ -43,8 +43,10 @@ exec chroot "$root" env -i PATH="$PATH" COMMAND="$COMMAND" RELOAD="$RELOAD" VARI
 chgrp tcode /etc/tcode/tls/* && chmod 640 /etc/tcode/tls/*
 sed -i "s/^#addr = :443/addr = :443/; s/^#http-redirect/http-redirect/; s/^#tls-/tls-/" /etc/tcode/gateway.conf
 cd /
+echo "PGPASSWORD = a&b \$\$ \"c #d" >>/etc/tcode/gateway.conf
 tcode-operator init >/dev/null
 tcode-operator config | grep -q "^addr.*:443.*gateway.conf"
+tcode-operator config | grep -q "^PGPASSWORD.*hidden.*gateway.conf"
 if [ -d /tmp/cache ]; then mv /tmp/cache /var/lib/tcode-gateway/cache; chown -R tcode:tcode /var/lib/tcode-gateway/cache; fi
 env $VARIABLES setpriv --reuid=tcode --regid=tcode --init-groups --no-new-privs --inh-caps="-all$CAPABILITIES" --ambient-caps="-all$CAPABILITIES" --bounding-set="-all$CAPABILITIES" $COMMAND >/tmp/out 2>/tmp/log &
 MAINPID=$!
@@ -52,6 +54,7 @@ trap "cat /tmp/out /tmp/log >&2; kill -9 $MAINPID 2>/dev/null || true" EXIT
 serial() { curl -sk -o /dev/null -w "%{certs}" https://127.0.0.1/healthz | grep -i "serial number" | tr -dc "0-9a-fA-F:" ; }
 wait_for() { i=0; until eval "$1"; do i=$((i+1)); test $i -lt 600; kill -0 $MAINPID; sleep 0.1; done; }
 wait_for "curl -skf https://127.0.0.1/healthz >/dev/null"
+! grep PGPASSWORD /tmp/log
 test "$(stat -c %U /proc/$MAINPID)" = tcode
 test "$(sed -n "s/^CapEff:.//p;s/^CapBnd:.//p" /proc/$MAINPID/status | sort -u)" = 0000000000000400 # CAP_NET_BIND_SERVICE
 test "$(curl -s -o /dev/null -w "%{http_code}" http://127.0.0.1/)" != 000 # port 80
