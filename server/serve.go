@@ -146,7 +146,7 @@ func (g *Gateway) open(work context.Context, handler http.Handler) (servers []*s
 	if err == nil && g.certs != nil {
 		servers[0].Handler, servers[0].TLSConfig, servers[0].tls = secured(handler), g.certs.TLS(), true
 	}
-	listen("metrics are served", g.c.MetricsAddr, func() http.Handler { return g.WatchHandler(handler) }, g.c.MetricsReady)
+	listen(metricsKind, g.c.MetricsAddr, func() http.Handler { return g.WatchHandler(handler) }, g.c.MetricsReady)
 	if g.certs != nil {
 		listen("plain HTTP is led to HTTPS", g.c.RedirectAddr, func() http.Handler { return g.redirect(portOf(servers[0].listener.Addr())) }, g.c.RedirectReady)
 	}
@@ -163,6 +163,9 @@ func (g *Gateway) server(work context.Context, kind string, listener net.Listene
 		ErrorLog:    slog.NewLogLogger(g.c.Log.Handler(), slog.LevelDebug), // TLS scans and the like
 	}, listener: listener, kind: kind, ready: ready}
 }
+
+// metricsKind is the kind of the server for metrics.
+const metricsKind = "metrics are served"
 
 // maxStreams is the number of concurrent requests of one HTTP/2 connection.
 const maxStreams = 100
@@ -187,10 +190,20 @@ func (s *server) serve() (err error) {
 	return nil
 }
 
-// announce logs that the gateway answers, with its addresses; its own last.
+// announce logs that the gateway answers, with its addresses, and what is dangerous about them; its
+// own last.
 func (g *Gateway) announce(ctx context.Context, servers []*server) {
 	for i := range servers {
 		s := servers[len(servers)-1-i]
+		if tcp, ok := s.listener.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
+			switch own := s == servers[0]; {
+			case own && !s.tls && len(g.c.TrustedProxies) == 0:
+				g.c.Log.WarnContext(ctx, "plain HTTP at an address for other machines: API keys and documents cross the network "+
+					"unencrypted; give the gateway a certificate (--tls-cert, --acme), or name the TLS proxy in front of it (--trusted-proxy)")
+			case s.kind == metricsKind:
+				g.c.Log.WarnContext(ctx, "metrics need no key, and their address is one for other machines: let only monitoring reach it")
+			}
+		}
 		g.c.Log.InfoContext(ctx, s.kind, slog.String("addr", s.listener.Addr().String()), slog.Bool("tls", s.tls), slog.String("data", g.c.Data))
 		if s.ready != nil {
 			s.ready(s.listener.Addr())

@@ -39,8 +39,17 @@ var secretVariables = []string{keyring.EnvName, keyring.PINEnvName, secretVariab
 func (s *configCmd) Run(ctx context.Context, c *command, std cli.Streams, kctx *kong.Context) error {
 	lines := c.settingLines(kctx)
 	for _, name := range secretVariables {
-		if os.Getenv(name) != "" {
+		if _, inFile := c.Config.Line(name); os.Getenv(name) != "" && !inFile {
 			lines = append(lines, settingLine{"", hidden, "environment", name})
+		}
+	}
+	for _, v := range c.Config.Settings() {
+		if v.Variable() {
+			l := settingLine{v.Name, hidden, "file", fmt.Sprintf("%s:%d", c.Config.Path, v.Line)}
+			if os.Getenv(v.Name) != v.Value {
+				l.Source, l.At = "environment", v.Name
+			}
+			lines = append(lines, l)
 		}
 	}
 	err := cli.List(c.output(std), lines, "", []string{"name", "value", "from"}, func(l settingLine) []string {
@@ -119,10 +128,10 @@ func withoutSecret(address string) string {
 	return text
 }
 
-// holdsSecret reports whether the file of settings holds a password.
+// holdsSecret reports whether the file of settings holds a password. Variables are for secrets.
 func (c *command) holdsSecret() bool {
 	for _, s := range c.Config.Settings() {
-		if slices.Contains(secretSettings, s.Name) && strings.Contains(withoutSecret(s.Value), hidden) {
+		if s.Variable() || slices.Contains(secretSettings, s.Name) && strings.Contains(withoutSecret(s.Value), hidden) {
 			return true
 		}
 	}
@@ -132,8 +141,30 @@ func (c *command) holdsSecret() bool {
 // secretSettings are the settings whose values may hold a password; their flags have the tag secret.
 var secretSettings = []string{"database-url", "smtp-url"}
 
-// tellConfig logs what is dangerous about the file of settings.
-func (c *command) tellConfig(ctx context.Context, log *slog.Logger) {
+// unknownVariables returns the names in the environment that are like settings, and are none.
+func unknownVariables(model *kong.Node) (list []string) {
+	known := slices.Concat(secretVariables, []string{passphraseEnv, workVariable})
+	_ = kong.Visit(model, func(node kong.Visitable, next kong.Next) error { // no visit fails
+		if flag, ok := node.(*kong.Flag); ok {
+			known = append(known, flag.Envs...)
+		}
+		return next(nil)
+	})
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		if strings.HasPrefix(name, "TCODE_") && !slices.Contains(known, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// tellConfig logs what is dangerous about the settings.
+func (c *command) tellConfig(ctx context.Context, log *slog.Logger, model *kong.Node) {
+	if unknown := unknownVariables(model); len(unknown) > 0 {
+		log.WarnContext(ctx, "the environment has variables that are no settings of this program: see \"tcode-gateway serve --help\"",
+			slog.Any("variables", unknown))
+	}
 	for _, warning := range c.Config.Warnings(c.holdsSecret()) {
 		log.WarnContext(ctx, "the file of settings is not safe", slog.String("file", c.Config.Path), slog.String("why", warning))
 	}

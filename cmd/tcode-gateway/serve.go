@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"tcode/cmd/internal/cli"
 	"tcode/offline/contain"
 	"tcode/offline/host/memory"
@@ -141,7 +143,7 @@ func (s *serveCmd) checkNumbers(c *command) error {
 }
 
 // Run serves until ctx is done.
-func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err error) {
+func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams, kctx *kong.Context) (err error) {
 	cfg, err := s.settings(ctx, c, std)
 	if err != nil {
 		return err
@@ -155,7 +157,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 		return server.Work(ctx, cfg, std.In, std.Out)
 	}
 	cli.EndWithin(ctx, cfg.EndTime())
-	c.tellConfig(ctx, log)
+	c.tellConfig(ctx, log, kctx.Model.Node)
 	if err := checkLimits(log); err != nil {
 		return err
 	}

@@ -194,7 +194,7 @@ func (g *Gate) Handler(register func(e *echo.Echo) error) (http.Handler, error) 
 	e.HideBanner, e.HidePort = true, true
 	e.Binder = binder{}
 	e.HTTPErrorHandler = g.handleError
-	e.IPExtractor = ClientIP(g.c.TrustedProxies)
+	e.IPExtractor = g.clientIP()
 	e.Use(g.observe, g.keepContract)
 	if err := register(e); err != nil {
 		return nil, err

@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -201,6 +203,29 @@ func (g *Gate) baseURL(c echo.Context) string {
 		scheme = "https"
 	}
 	return scheme + "://" + c.Request().Host
+}
+
+// clientIP is [ClientIP] that logs, once, that requests come through a proxy which is not trusted:
+// all its clients count as one. A peer at a public address is none of the operator's proxies, and may
+// send any header.
+func (g *Gate) clientIP() func(*http.Request) string {
+	find := ClientIP(g.c.TrustedProxies)
+	var once sync.Once
+	return func(r *http.Request) string {
+		if r.Header.Get(echo.HeaderXForwardedFor) == "" {
+			return find(r)
+		}
+		peer, err := netip.ParseAddrPort(r.RemoteAddr)
+		addr := peer.Addr().Unmap()
+		trusted := func(p netip.Prefix) bool { return p.Contains(addr) }
+		if err == nil && (addr.IsLoopback() || addr.IsPrivate()) && !slices.ContainsFunc(g.c.TrustedProxies, trusted) {
+			once.Do(func() {
+				g.c.Log.WarnContext(r.Context(), "a proxy passes requests on, and is not in --trusted-proxy: "+
+					"all clients behind it share the limits of one address", slog.String("proxy", addr.String()))
+			})
+		}
+		return find(r)
+	}
 }
 
 // ClientIP returns a function that finds the client's address: that of the peer,
