@@ -57,6 +57,9 @@ func (c *command) with(ctx context.Context, std cli.Streams, do func(g *server.G
 
 // explain converts a service's fault to a sentence for the operator.
 func explain(err error) error {
+	if errors.Is(err, server.ErrNoGateway) {
+		return cli.Exit(cli.CodeConfig, err)
+	}
 	var f *fault.Fault
 	if !errors.As(err, &f) {
 		return err

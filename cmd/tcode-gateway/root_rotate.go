@@ -11,6 +11,7 @@ import (
 	"tcode/offline/trust"
 	"tcode/server"
 	"tcode/server/ceremony"
+	"tcode/server/publish"
 )
 
 type rootRotateCmd struct {
@@ -39,11 +40,18 @@ type draft struct {
 	progress ceremony.Progress
 }
 
+// minNextLife is the least lifetime of a new root: a day for its signatures, and what it must still
+// last when it is published.
+const minNextLife = publish.MinRootLife + 24*time.Hour
+
 // next makes the next root, and signs it if this gateway holds a root key.
 func (n nextFlags) next(ctx context.Context, g *server.Gateway, change ceremony.Change, newOnline bool) (d draft, err error) {
 	life, err := parseLife(n.Expires)
 	if err != nil {
 		return d, cli.Usage("--expires %s: %v", n.Expires, err)
+	}
+	if life < minNextLife {
+		return d, cli.Usage("--expires %s: want at least 2d: people sign the root first, and one that ends within a day is not published", n.Expires)
 	}
 	if !n.Forget.IsZero() && !newOnline {
 		return d, cli.Usage("--forget-since needs a new online key")

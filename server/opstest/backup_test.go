@@ -340,7 +340,7 @@ func TestSetBackIsNoticed(t *testing.T) {
 	}
 }
 
-// TestKilledBackup: the next backup of the same name removes the files of a killed
+// TestKilledBackup: the next backup in the folder removes the files of a killed
 // one, above all its copy of the database, and leaves no work files of its own.
 func TestKilledBackup(t *testing.T) {
 	t.Parallel()
@@ -349,7 +349,7 @@ func TestKilledBackup(t *testing.T) {
 	defer g.Close()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "nightly.tar")
-	left := file + ".1.work"
+	left := filepath.Join(dir, "monday.tar.1.tcode-work")
 	must(t, os.Mkdir(left, 0o700))
 	must(t, os.WriteFile(filepath.Join(left, "database"), []byte("rows"), 0o600))
 	old := time.Now().Add(-time.Hour)
@@ -358,7 +358,7 @@ func TestKilledBackup(t *testing.T) {
 		// A kill at this point leaves only files that the next backup finds.
 		entries, err := os.ReadDir(dir)
 		must(t, err)
-		if len(entries) != 1 || !strings.HasSuffix(entries[0].Name(), ".work") {
+		if len(entries) != 1 || !strings.HasSuffix(entries[0].Name(), ".tcode-work") {
 			t.Errorf("a running backup has the files %v", entries)
 		}
 	}})

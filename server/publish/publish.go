@@ -232,6 +232,8 @@ type OnlineKey struct {
 
 // Lifetimes of documents and objects.
 const (
+	// MinRootLife is how long a root must still last when it is published.
+	MinRootLife = 24 * time.Hour
 	// RootLife is the default lifetime of a root.
 	RootLife      = 365 * 24 * time.Hour
 	rootRenew     = 90 * 24 * time.Hour // left when the root is renewed

@@ -180,7 +180,7 @@ func (p *Publisher) append(ctx context.Context, roots, raws [][]byte) (*authorit
 		return a, 0, nil
 	case a.online == nil:
 		return nil, 0, a.lacksKey()
-	case next.Root.Expires.Before(p.c.Now().Add(24 * time.Hour)):
+	case next.Root.Expires.Before(p.c.Now().Add(MinRootLife)):
 		return nil, 0, fmt.Errorf("%w: %s", ErrRootExpired, next.Root.Expires.Format(time.RFC3339))
 	}
 	return a, n, nil

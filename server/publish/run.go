@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"tcode/offline/contain"
@@ -29,17 +28,17 @@ func (p *Publisher) Run(ctx context.Context) error {
 	tick := time.NewTicker(poll)
 	defer tick.Stop()
 	var advanced time.Time
-	keys, publication := repeated{log: p.c.Log, what: "look after keys"}, repeated{log: p.c.Log, what: "publish trust documents"}
+	keys, publication := round.Repeated{Log: p.c.Log, What: "look after keys"}, round.Repeated{Log: p.c.Log, What: "publish trust documents"}
 	for {
 		if now := p.c.Now(); now.Sub(advanced) >= advanceEvery || now.Before(advanced) {
 			advanced = now
-			keys.tell(ctx, round.Do(ctx, roundTime, func(ctx context.Context) error { return p.apart(ctx, Keys) }))
+			keys.Tell(ctx, round.Do(ctx, roundTime, func(ctx context.Context) error { return p.apart(ctx, Keys) }))
 		}
 		err := round.Do(ctx, roundTime, p.Round)
 		if errors.Is(err, ErrRestored) {
 			return err
 		}
-		publication.tell(ctx, err)
+		publication.Tell(ctx, err)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -53,31 +52,6 @@ func (p *Publisher) Run(ctx context.Context) error {
 			}
 		}
 	}
-}
-
-// repeated logs an error immediately, and the same one again once a minute with its count:
-// the publisher tries twice a second, which would fill a log.
-type repeated struct {
-	log  *slog.Logger
-	what string
-	last string
-	at   time.Time
-	n    int
-}
-
-func (r *repeated) tell(ctx context.Context, err error) {
-	if ctx.Err() != nil {
-		return
-	}
-	if err == nil {
-		r.last, r.n = "", 0
-		return
-	}
-	if r.n++; err.Error() == r.last && time.Since(r.at) < time.Minute {
-		return
-	}
-	r.log.ErrorContext(ctx, r.what, slog.Any("err", err), slog.Int("times", r.n))
-	r.last, r.at, r.n = err.Error(), time.Now(), 0
 }
 
 // The subjects of [Config.Apart]. None has items that could be left out: documents without an

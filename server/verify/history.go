@@ -113,9 +113,8 @@ func (s *Service) add(ctx context.Context, entries []Entry) error {
 }
 
 func (s *Service) flush(ctx context.Context) {
-	if err := s.Flush(context.WithoutCancel(ctx)); err != nil {
-		s.c.Log.ErrorContext(ctx, "write verification history", slog.Any("err", err))
-	}
+	ctx = context.WithoutCancel(ctx)
+	s.unwritten.Tell(ctx, s.Flush(ctx))
 }
 
 // Run writes the history several times a second until ctx ends, and once more then. It

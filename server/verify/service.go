@@ -12,6 +12,7 @@ import (
 	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/platform/round"
 	"tcode/server/tenant"
 	"tcode/sync/wire"
 )
@@ -98,6 +99,8 @@ type Service struct {
 	// writing is held while rows are written, so that concurrent requests do not all call a
 	// slow store.
 	writing sync.Mutex
+
+	unwritten round.Repeated
 }
 
 // New returns the service.
@@ -120,7 +123,7 @@ func New(c Config) *Service {
 	if c.Count == nil {
 		c.Count = func(Method, Verdict) {}
 	}
-	return &Service{c: c}
+	return &Service{c: c, unwritten: round.Repeated{Log: c.Log, What: "write verification history"}}
 }
 
 // ByReference answers for a reference as a person types it. A malformed or

@@ -32,6 +32,7 @@ const (
 	CodeUnreadable  = 3   // an input file could not be read
 	CodeNotKept     = 4   // the answer is "yes", but nothing of it was stored
 	CodeCompare     = 5   // the answer is for a person to find: the input cannot say it
+	CodeConfig      = 78  // EX_CONFIG: there is no gateway where the settings say; trying again cures nothing
 	CodeInterrupted = 130 // ended by SIGINT or SIGTERM before it was done
 )
 

@@ -4,22 +4,23 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
 // scratchSuffix is the end of the names of folders of [Scratch]; fresh is the age up to
 // which a folder's maker may not have locked it yet.
 const (
-	scratchSuffix = ".*.work"
+	scratchSuffix = ".tcode-work"
 	fresh         = time.Minute
 )
 
 // Scratch makes a folder next to path, for its owner only, for large unfinished files
-// of path, and removes the folders of killed processes. The caller calls remove at the
-// end.
+// of path, and removes those that killed processes left there, whatever their path was. The
+// caller calls remove at the end.
 func Scratch(path string) (dir string, remove func() error, err error) {
-	sweepScratch(path)
-	if dir, err = os.MkdirTemp(filepath.Dir(path), filepath.Base(path)+scratchSuffix); err != nil {
+	sweepScratch(filepath.Dir(path))
+	if dir, err = os.MkdirTemp(filepath.Dir(path), filepath.Base(path)+".*"+scratchSuffix); err != nil {
 		return "", nil, err
 	}
 	unlock, err := LockDir(dir)
@@ -29,12 +30,16 @@ func Scratch(path string) (dir string, remove func() error, err error) {
 	return dir, func() error { return errors.Join(os.RemoveAll(dir), unlock()) }, nil
 }
 
-// sweepScratch removes folders of path whose makers have ended. The system
+// sweepScratch removes such folders in parent whose makers have ended. The system
 // releases the lock of a process that is killed.
-func sweepScratch(path string) {
-	dirs, _ := filepath.Glob(filepath.Join(filepath.Dir(path), filepath.Base(path)+scratchSuffix)) // none if the folder's name is a pattern
-	for _, dir := range dirs {
-		info, err := os.Lstat(dir)
+func sweepScratch(parent string) {
+	entries, _ := os.ReadDir(parent) // MkdirTemp says what is wrong with it
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), scratchSuffix) {
+			continue
+		}
+		dir := filepath.Join(parent, e.Name())
+		info, err := e.Info()
 		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < fresh {
 			continue
 		}
