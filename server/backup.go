@@ -33,6 +33,9 @@ func (g *Gateway) Backup(ctx context.Context, path string, o BackupOptions) (m b
 	}
 	// The copy is as secret as the database, so only its owner can read the folder.
 	work, remove, err := durable.Scratch(path)
+	if errors.Is(err, fs.ErrPermission) {
+		return m, e, fmt.Errorf("this user may not write into the folder %s", filepath.Dir(path))
+	}
 	if err != nil {
 		return m, e, fmt.Errorf("write backup: %w", err)
 	}

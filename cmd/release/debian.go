@@ -37,11 +37,13 @@ var debPackages = []debPackage{
 			" that offline scanners trust, and receives their scans. The package has a\n" +
 			" systemd service, which is not started before \"tcode-operator init\".",
 		files: map[string]string{
-			"usr/lib/systemd/system/tcode-gateway.service": "tcode-gateway.service",
-			"usr/lib/sysusers.d/tcode-gateway.conf":        "tcode-gateway.sysusers",
-			"usr/sbin/tcode-operator":                      "tcode-operator",
-			"usr/share/man/man8/tcode-operator.8.gz":       "tcode-operator.8",
-			"etc/tcode/gateway.conf":                       "gateway.conf",
+			"usr/lib/systemd/system/tcode-gateway.service":        "tcode-gateway.service",
+			"usr/lib/systemd/system/tcode-gateway-backup.service": "tcode-gateway-backup.service",
+			"usr/lib/systemd/system/tcode-gateway-backup.timer":   "tcode-gateway-backup.timer",
+			"usr/lib/sysusers.d/tcode-gateway.conf":               "tcode-gateway.sysusers",
+			"usr/sbin/tcode-operator":                             "tcode-operator",
+			"usr/share/man/man8/tcode-operator.8.gz":              "tcode-operator.8",
+			"etc/tcode/gateway.conf":                              "gateway.conf",
 		},
 		configs: []string{"etc/tcode/gateway.conf"}, scripts: []string{"postinst", "prerm", "postrm"},
 	},

@@ -214,7 +214,8 @@ func checkPackages(t *testing.T, r *release) {
 		}
 	}
 	for _, name := range []string{
-		"usr/bin/tcode-gateway", "usr/bin/tcode-scan", "usr/bin/tcode", "usr/sbin/tcode-operator", "usr/lib/systemd/system/tcode-gateway.service", "usr/lib/sysusers.d/tcode-gateway.conf",
+		"usr/bin/tcode-gateway", "usr/bin/tcode-scan", "usr/bin/tcode", "usr/sbin/tcode-operator", "usr/lib/systemd/system/tcode-gateway.service", "usr/lib/systemd/system/tcode-gateway-backup.service",
+		"usr/lib/systemd/system/tcode-gateway-backup.timer", "usr/lib/sysusers.d/tcode-gateway.conf",
 		"etc/tcode/gateway.conf", "usr/share/man/man1/tcode-gateway.1.gz", "usr/share/man/man8/tcode-operator.8.gz", "usr/share/doc/tcode-gateway/" + "server/README.md", "usr/share/bash-completion/completions/tcode-scan", "usr/share/doc/tcode/copyright",
 		"usr/share/doc/tcode-gateway/LICENCES.txt.gz", "usr/share/tcode-gateway/source.tar.gz",
 	} {

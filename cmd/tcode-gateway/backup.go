@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -14,7 +16,8 @@ import (
 )
 
 type backupCmd struct {
-	File   string `arg:"" help:"The file to write, a tar archive. Keep it as private as the data folder." placeholder:"FILE" type:"path"`
+	File   string `arg:"" help:"The file to write, a tar archive, or a folder, in which the file gets a name with the time. Keep it as private as the data folder." placeholder:"FILE" type:"path"`
+	Keep   int    `help:"Number of backups with such names that stay in the folder, the new one included: older ones are removed once it is complete. 0, the default: all." default:"0" env:"TCODE_BACKUP_KEEP" placeholder:"N"`
 	Force  bool   `short:"f" aliases:"replace" help:"Overwrite an older backup of that name, once the new one is complete."`
 	Keyset bool   `name:"with-keyset" help:"Put the master keyset in: the file then holds every key. Otherwise keep the keyset in another place: no backup is of use without it."`
 }
@@ -42,6 +45,13 @@ func (l backupLine) print(w io.Writer) {
 
 // Run writes the backup.
 func (b *backupCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	folder := ""
+	if info, err := os.Stat(b.File); err == nil && info.IsDir() {
+		folder, b.File = b.File, filepath.Join(b.File, time.Now().UTC().Format(backupName))
+	}
+	if b.Keep < 0 || b.Keep > 0 && folder == "" {
+		return cli.Usage("--keep counts the backups in a folder: give a folder that exists, not a file")
+	}
 	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
 		bar := cli.NewByteProgress(std.Err)
 		m, e, err := g.Backup(ctx, b.File, server.BackupOptions{Replace: b.Force, Keyset: b.Keyset, Progress: bar.At})
@@ -64,8 +74,33 @@ func (b *backupCmd) Run(ctx context.Context, c *command, std cli.Streams) error 
 		if len(e.Missing) > 0 {
 			return fmt.Errorf("the backup is complete except for %d files that are missing or damaged: see tcode-gateway fsck", len(e.Missing))
 		}
+		if b.Keep > 0 {
+			return removeOld(folder, filepath.Base(b.File), b.Keep)
+		}
 		return nil
 	})
+}
+
+// backupName is the name of a backup in a folder, a layout of time.
+const backupName = "tcode-20060102T150405Z.tar"
+
+// removeOld removes the oldest backups in a folder, by their names, so that keep stay. made, which is
+// new, stays whatever its name: the clock may have been set back.
+func removeOld(folder, made string, keep int) error {
+	entries, err := os.ReadDir(folder) // by name, which is by time
+	if err != nil {
+		return err
+	}
+	var old []string
+	for _, e := range entries {
+		if _, err := time.Parse(backupName, e.Name()); err == nil && e.Name() != made && e.Type().IsRegular() {
+			old = append(old, e.Name())
+		}
+	}
+	for _, name := range old[:max(0, len(old)-keep+1)] {
+		err = errors.Join(err, os.Remove(filepath.Join(folder, name)))
+	}
+	return err
 }
 
 type restoreCmd struct {

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/world"
 )
 
@@ -45,6 +46,25 @@ func TestToldAtStart(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestNoGateway: every command ends with a code of its own where no gateway was begun, so that a
+// supervisor does not start it again forever.
+func TestNoGateway(t *testing.T) {
+	t.Parallel()
+	gateway := world.Program(t, "tcode-gateway")
+	for _, args := range [][]string{{"serve", "--addr", "127.0.0.1:0"}, {"backup", "x.tar"}, {"tenant", "list"}} {
+		data := filepath.Join(t.TempDir(), "data")
+		cmd := exec.Command(gateway, append([]string{"--data", data}, args...)...)
+		cmd.Dir = t.TempDir()
+		out, err := cmd.CombinedOutput()
+		if code := world.ExitCode(t, err); code != cli.CodeConfig || !strings.Contains(string(out), "tcode-gateway init") {
+			t.Errorf("%v: exit code %d, %s", args, code, out)
+		}
+		if _, err := os.Stat(data); err == nil {
+			t.Errorf("%v has made the folder", args)
+		}
 	}
 }
 

@@ -11,10 +11,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/world"
 )
 
@@ -38,7 +41,7 @@ cp "$DEBIAN/postinst" "$root/tmp/postinst" && chmod 755 "$root/tmp/postinst"
 mkdir -p "$root/usr/lib/sysusers.d" && cp "$DEBIAN/tcode-gateway.sysusers" "$root/usr/lib/sysusers.d/tcode-gateway.conf"
 if [ -n "${TCODE_CACHE:-}" ]; then cp -r "$TCODE_CACHE" "$root/tmp/cache"; fi # compiling PDFium takes seconds
 ip link set lo up
-exec chroot "$root" env -i PATH="$PATH" COMMAND="$COMMAND" RELOAD="$RELOAD" VARIABLES="$VARIABLES" CAPABILITIES="$CAPABILITIES" GOMEMLIMIT=1GiB sh -euc '
+exec chroot "$root" env -i PATH="$PATH" COMMAND="$COMMAND" BACKUP="$BACKUP" RELOAD="$RELOAD" VARIABLES="$VARIABLES" CAPABILITIES="$CAPABILITIES" GOMEMLIMIT=1GiB sh -euc '
 /tmp/postinst configure >/dev/null
 chgrp tcode /etc/tcode/tls/* && chmod 640 /etc/tcode/tls/*
 sed -i "s/^#addr = :443/addr = :443/; s/^#http-redirect/http-redirect/; s/^#tls-/tls-/" /etc/tcode/gateway.conf
@@ -58,6 +61,12 @@ wait_for "curl -skf https://127.0.0.1/healthz >/dev/null"
 test "$(stat -c %U /proc/$MAINPID)" = tcode
 test "$(sed -n "s/^CapEff:.//p;s/^CapBnd:.//p" /proc/$MAINPID/status | sort -u)" = 0000000000000400 # CAP_NET_BIND_SERVICE
 test "$(curl -s -o /dev/null -w "%{http_code}" http://127.0.0.1/)" != 000 # port 80
+for name in 20260101 20260102 20260103; do install -o tcode /dev/null /var/backups/tcode-gateway/tcode-${name}T000000Z.tar; done
+env $VARIABLES setpriv --reuid=tcode --regid=tcode --init-groups --no-new-privs $(echo "$BACKUP" | sed "s/--keep 14/--keep 2/") >/dev/null 2>&1
+test "$(ls /var/backups/tcode-gateway | wc -l)" = 2
+test -e /var/backups/tcode-gateway/tcode-20260103T000000Z.tar
+(cd /var/backups/tcode-gateway && tcode-operator backup of-hand.tar >/dev/null 2>&1 && test -s of-hand.tar)
+test -z "$(find /var/backups/tcode-gateway ! -user tcode)"
 before=$(serial)
 mv /etc/tcode/tls/next-cert.pem /etc/tcode/tls/cert.pem && mv /etc/tcode/tls/next-key.pem /etc/tcode/tls/key.pem
 eval "$RELOAD"
@@ -89,6 +98,14 @@ func TestService(t *testing.T) {
 	if len(unit["ExecStart"]) != 1 || len(unit["ExecReload"]) != 1 {
 		t.Fatalf("ExecStart %q, ExecReload %q", unit["ExecStart"], unit["ExecReload"])
 	}
+	backup := unitLines(string(world.ReadFile(t, filepath.Join(debian, "tcode-gateway-backup.service"))))
+	if len(backup["ExecStart"]) != 1 || strings.Join(backup["Environment"], " ") != strings.Join(unit["Environment"], " ") {
+		t.Fatalf("the backup's ExecStart %q, Environment %q", backup["ExecStart"], backup["Environment"])
+	}
+	// A folder without a gateway is no reason to start again every two seconds.
+	if codes := unit["RestartPreventExitStatus"]; len(codes) != 1 || !slices.Contains(strings.Fields(codes[0]), strconv.Itoa(cli.CodeConfig)) {
+		t.Errorf("RestartPreventExitStatus=%q", codes)
+	}
 	// Without HTTPS a reload ends the gateway, with code 0.
 	if restart := unit["Restart"]; len(restart) != 1 || restart[0] != "always" {
 		t.Errorf("Restart=%q", restart)
@@ -99,7 +116,7 @@ func TestService(t *testing.T) {
 	cmd := exec.Command("unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "sh", "-c", service)
 	cmd.Env = append(os.Environ(), "WORK="+t.TempDir(),
 		"PROGRAM="+world.Program(t, "tcode-gateway"), "DEBIAN="+debian, "CERTS="+certs,
-		"COMMAND="+unit["ExecStart"][0], "RELOAD="+unit["ExecReload"][0], "VARIABLES="+strings.Join(unit["Environment"], " "),
+		"COMMAND="+unit["ExecStart"][0], "BACKUP="+backup["ExecStart"][0], "RELOAD="+unit["ExecReload"][0], "VARIABLES="+strings.Join(unit["Environment"], " "),
 		"CAPABILITIES="+capabilities(unit["AmbientCapabilities"][0]))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)

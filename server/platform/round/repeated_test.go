@@ -11,7 +11,7 @@ import (
 	"tcode/server/platform/round"
 )
 
-// TestRepeated: an error that stays is logged once, another one and one after a success at once.
+// TestRepeated: an error that stays is logged once; another one, and one after a success, immediately.
 func TestRepeated(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
