@@ -4,12 +4,14 @@ package raster_test
 
 import (
 	"bytes"
+	"compress/flate"
 	"compress/zlib"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
 	"image/png"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +19,7 @@ import (
 
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/raster"
+	"tcode/testdata/corpus"
 )
 
 // childBytes is the memory limit of a child.
@@ -36,16 +39,21 @@ func jbig2(w, h uint32) string {
 	return string(append(segment(0, 48, page), segment(1, 38, region)...))
 }
 
-// zeros returns n zero bytes, compressed twice.
+// zeros returns n MiB of zero bytes, compressed twice. One compressed MiB is repeated, so that the
+// test does not compress them all.
 func zeros(n int) string {
-	var b bytes.Buffer
-	outer := zlib.NewWriter(&b)
-	inner := zlib.NewWriter(outer)
-	for some := make([]byte, 1<<20); n > 0; n -= len(some) {
-		_, _ = inner.Write(some[:min(n, len(some))]) // to memory
-	}
-	_, _ = inner.Close(), outer.Close()
-	return b.String()
+	var one, inner, outer bytes.Buffer
+	z, _ := flate.NewWriter(&one, flate.BestSpeed) // a valid level
+	_, _ = z.Write(make([]byte, 1<<20))            // to memory
+	_ = z.Flush()
+	inner.WriteString("\x78\x01")
+	inner.Write(bytes.Repeat(one.Bytes(), n))
+	inner.WriteString("\x01\x00\x00\xff\xff") // the last block is empty
+	_ = binary.Write(&inner, binary.BigEndian, uint32(n<<20%65521)<<16|1)
+	w := zlib.NewWriter(&outer)
+	_, _ = w.Write(inner.Bytes())
+	_ = w.Close()
+	return outer.String()
 }
 
 // withObjects returns a PDF of one page with this content, resources and box. The objects have the numbers 10
@@ -84,9 +92,21 @@ func groups(deep int) []byte {
 	return withObjects(side, "/XObject << /X 10 0 R >> /ExtGState << /G << /ca 0.5 /SMask << /S /Luminosity /G 10 0 R >> >> >>", "/G gs /X Do", objects...)
 }
 
+// slowBombs take most of the time, and what they do is done by others too: TCODE_LONG=all draws them.
+var slowBombs = []string{
+	"JPEG 2000 of 8000 x 8000", "JPEG 2000 of 4000 x 4000", "JBIG2 of 12000 x 12000",
+	"fax of 20000 x 20000", "deflated twice, with a predictor",
+}
+
 func bombs(t *testing.T) map[string][]byte {
-	deep := encode(t, func(w *bytes.Buffer) error { return png.Encode(w, image.NewNRGBA64(image.Rect(0, 0, 7700, 7700))) })
-	flate := zeros(30000 * 10000 * 3)
+	fast := png.Encoder{CompressionLevel: png.BestSpeed}
+	deep := encode(t, func(w *bytes.Buffer) error {
+		return fast.Encode(w, image.NewNRGBA64(image.Rect(0, 0, 7700, 7700)))
+	})
+	deflated, nested := zeros(30000*10000*3>>20+1), 24
+	if !corpus.Long() {
+		nested = 8
+	}
 	header := "\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00" +
 		"\xff\xc2\x00\x11\x08\xea\x60\xea\x60\x03\x01\x22\x00\x02\x11\x00\x03\x11\x00"
 	return map[string][]byte{
@@ -99,21 +119,26 @@ func bombs(t *testing.T) map[string][]byte {
 		"JBIG2 of 60000 x 60000":       imageBomb("/Width 60000 /Height 60000 /BitsPerComponent 1 /ColorSpace /DeviceGray /Filter /JBIG2Decode", jbig2(60000, 60000)),
 		"JBIG2 of 12000 x 12000":       imageBomb("/Width 12000 /Height 12000 /BitsPerComponent 1 /ColorSpace /DeviceGray /Filter /JBIG2Decode", jbig2(12000, 12000)),
 		"fax of 20000 x 20000":         imageBomb("/Width 20000 /Height 20000 /BitsPerComponent 1 /ColorSpace /DeviceGray /Filter /CCITTFaxDecode /DecodeParms << /K -1 /Columns 20000 /Rows 20000 >>", strings.Repeat("\xff", 7500)),
+		"fax of 6000 x 6000":           imageBomb("/Width 6000 /Height 6000 /BitsPerComponent 1 /ColorSpace /DeviceGray /Filter /CCITTFaxDecode /DecodeParms << /K -1 /Columns 6000 /Rows 6000 >>", strings.Repeat("\xff", 2250)),
 		"JPEG of 60000 x 60000":        imageBomb("/Width 60000 /Height 60000 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter /DCTDecode", header+"\xff\xda\x00\x0c\x03\x01\x00\x02\x11\x03\x11\x00\x00\x00"),
-		"deflated twice, 900 MB":       imageBomb("/Width 30000 /Height 10000 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter [/FlateDecode /FlateDecode]", flate),
+		"deflated twice, 900 MB":       imageBomb("/Width 30000 /Height 10000 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter [/FlateDecode /FlateDecode]", deflated),
 		"deflated twice, with a predictor": imageBomb("/Width 30000 /Height 10000 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter [/FlateDecode /FlateDecode] "+
-			"/DecodeParms [null << /Predictor 15 /Columns 30000 /Colors 3 >>]", flate),
-		"groups in groups": groups(24),
+			"/DecodeParms [null << /Predictor 15 /Columns 30000 /Colors 3 >>]", deflated),
+		"groups in groups": groups(nested),
 		"PNG of 16 bits":   deep,
 	}
 }
 
 // TestBombs: no child ever exceeds its memory limit, whatever the file is, and the next file is drawn.
+// TCODE_LONG=all draws slowBombs too.
 func TestBombs(t *testing.T) {
 	if !peaks() {
 		t.Skip("peaks of memory are read in /proc")
 	}
 	for name, file := range bombs(t) {
+		if !corpus.Long() && slices.Contains(slowBombs, name) {
+			continue
+		}
 		for _, e := range []raster.Engine{raster.MuPDF, raster.PDFium} {
 			if e == raster.MuPDF && raster.DefaultEngine != raster.MuPDF {
 				continue
@@ -151,7 +176,11 @@ func TestBombsTogether(t *testing.T) {
 	if !peaks() {
 		t.Skip("memory is read in /proc")
 	}
-	const most = 1 << 30
+	// Fewer children fill a smaller limit as well.
+	most, each := uint64(512<<20), 1
+	if corpus.Long() {
+		most, each = 1<<30, 2
+	}
 	sandbox.LimitTogether(most - 64<<20)
 	t.Cleanup(func() { sandbox.LimitTogether(0) })
 	list := bombs(t)
@@ -160,7 +189,7 @@ func TestBombsTogether(t *testing.T) {
 	for _, name := range []string{"JPEG 2000 of 2000 components", "JPEG 2000 of 4000 x 4000", "deflated twice, with a predictor"} {
 		for _, e := range []raster.Engine{raster.DefaultEngine, raster.PDFium} {
 			r := newRasterizer(t, raster.Limits{}, raster.WithEngine(e))
-			for range 2 {
+			for range each {
 				running.Go(func() {
 					err := r.Open(t.Context(), list[name], func(d *raster.Document) error {
 						_, err := d.Page(1, 150)

@@ -34,7 +34,7 @@ func watchPeak(t *testing.T) (stop func() (one, all uint64)) {
 			select {
 			case <-end:
 				return
-			case <-time.After(2 * time.Millisecond):
+			case <-time.After(10 * time.Millisecond):
 			}
 		}
 	}()
