@@ -15,6 +15,7 @@ import (
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
 	"tcode/scanner/symbol"
+	"tcode/testdata/corpus"
 )
 
 // random returns a random symbol of the given size and its text.
@@ -141,13 +142,13 @@ var views = []struct {
 }
 
 // TestReadSizes reads every size of symbol, 2.6 to 5 px per module, in every
-// direction among text, under every view.
+// direction among text, under every view; TCODE_LONG=all reads each size under each view.
 func TestReadSizes(t *testing.T) {
 	t.Parallel()
 	for i, z := range ecc200.Sizes() {
 		for k, view := range views {
-			if testing.Short() && (i+k)%9 != 0 {
-				continue // the whole takes minutes under -race
+			if !corpus.Long() && (i+k)%3 != 0 {
+				continue
 			}
 			t.Run(fmt.Sprintf("%dx%d/%s", z.Rows, z.Cols, view.name), func(t *testing.T) {
 				t.Parallel()

@@ -67,9 +67,9 @@ func reads(t *testing.T, s simulate.Symbol, text string, px float64, paper func(
 // a module, and never fewer at a larger one. TCODE_LONG=all has larger modules too.
 func TestReadWaves(t *testing.T) {
 	t.Parallel()
-	before, sizes := 20, []float64{4, 6, 9}
+	before, sizes := 20, []float64{4, 6}
 	if corpus.Long() {
-		sizes = append(sizes, 12, 16)
+		sizes = append(sizes, 9, 12, 16)
 	}
 	for _, px := range sizes {
 		read := 0
@@ -92,8 +92,8 @@ func TestReadWaves(t *testing.T) {
 	}
 }
 
-// TestLargerReadsToo: what is read at 4 px a module is read at every larger size, in all four
-// turns.
+// TestLargerReadsToo: what is read at 4 px a module is read at every larger size, in one of the four
+// turns, with TCODE_LONG=all in all of them.
 func TestLargerReadsToo(t *testing.T) {
 	t.Parallel()
 	for k, side := range []int{16, 20, 24, 32, 40, 52} {
@@ -103,8 +103,11 @@ func TestLargerReadsToo(t *testing.T) {
 			s, text := random(t, r, side, side)
 			paper := crooked(r, float64(side))
 			smallest := true
-			for _, px := range []float64{4, 6, 9, 12, 16} {
+			for i, px := range []float64{4, 6, 9, 12, 16} {
 				for turns := range 4 {
+					if !corpus.Long() && i > 0 && turns != (i+k)%4 {
+						continue
+					}
 					ok := reads(t, s.Turned(turns), text, px, paper)
 					if px == 4 {
 						smallest = smallest && ok
