@@ -61,7 +61,7 @@ func TestAppVerdictAfterCommit(t *testing.T) {
 		looks int
 		fault bool
 	}{
-		{phonetest.Plain, world.Count(t, "TCODE_APP_LOOKS", 10), false},
+		{phonetest.Plain, world.Count(t, "TCODE_APP_LOOKS", 5), false},
 		{phonetest.Slow, 2, false},
 		{phonetest.EarlyDatabase, 1, true},
 		{phonetest.EarlyLog, 1, true},

@@ -80,7 +80,7 @@ func wantMismatch(t *testing.T, what string, r offline.Result) {
 
 // TestCopyAndRepaint: a genuine stamp counts on its own document only.
 func TestCopyAndRepaint(t *testing.T) {
-	n := world.Count(t, "TCODE_COPIES", 20)
+	n := world.Count(t, "TCODE_COPIES", 8)
 	c := newCopies(t, n)
 
 	t.Run("own document", func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestCopyAndRepaint(t *testing.T) {
 // oneByte changes one byte at random places outside the symbol's stream.
 func (c *copies) oneByte(t *testing.T) {
 	r := rand.New(rand.NewPCG(2026, 11))
-	for range 10_000 {
+	for range 500 * len(c.papers) {
 		i := r.IntN(len(c.papers))
 		p := c.papers[i]
 		marks := binding.Marks(p.PDF)

@@ -52,7 +52,7 @@ func TestPrepared(t *testing.T) {
 		t.Fatalf("%d files on which viewers differ, want 400", len(files))
 	}
 	all := len(files)
-	if n := world.Count(t, "TCODE_PREPARED", 60); n < len(files) {
+	if n := world.Count(t, "TCODE_PREPARED", 30); n < len(files) {
 		step := (len(files) + n - 1) / n
 		some := files[:0]
 		for i := 0; i < len(files); i += step {

@@ -21,7 +21,7 @@ import (
 // gateway exactly once.
 func TestCrash(t *testing.T) {
 	const documents = 50
-	kills := world.Count(t, "TCODE_KILLS", 12)
+	kills := world.Count(t, "TCODE_KILLS", 6)
 	w := world.New(t, 1)
 	w.Scanner("home").Close()
 	home := filepath.Join(w.Dir, "home")

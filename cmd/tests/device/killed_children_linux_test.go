@@ -38,7 +38,7 @@ func TestKilledChildren(t *testing.T) {
 		}
 	})
 	statuses := map[int]int{}
-	for i := range world.Count(t, "TCODE_STAMPS_UNDER_FIRE", 30) {
+	for i := range world.Count(t, "TCODE_STAMPS_UNDER_FIRE", 15) {
 		a := w.Answer(fmt.Sprint("under fire ", i), pdf)
 		if statuses[a.Status]++; a.Status != http.StatusCreated &&
 			a.Status != http.StatusServiceUnavailable {

@@ -53,7 +53,7 @@ func TestPowerCuts(t *testing.T) {
 	}
 	read(t, log, trace)
 	key := world.ReadFile(t, filepath.Join(home, "device.key"))
-	cuts, acknowledged := world.Count(t, "TCODE_POWER_CUTS", 24), 0
+	cuts, acknowledged := world.Count(t, "TCODE_POWER_CUTS", 12), 0
 	for i := range cuts {
 		files, said := log.Cut(point(log, i, cuts))
 		shown := ids(said)
@@ -199,7 +199,7 @@ func TestGatewayPowerCuts(t *testing.T) {
 	ended(t, trace, gateway.cmd.Process.Pid)
 	read(t, log, trace)
 	cut, acknowledged := filepath.Join(w.Dir, "cut"), 0
-	cuts := world.Count(t, "TCODE_POWER_CUTS", 24)
+	cuts := world.Count(t, "TCODE_POWER_CUTS", 12)
 	for i := range cuts {
 		files, said := log.Cut(point(log, i, cuts))
 		answered := ids(said)

@@ -94,7 +94,7 @@ func TestTrustTraffic(t *testing.T) {
 		t.Errorf("want at most %d requests", limit)
 	}
 	perDay := stamps / 100 / 365
-	times := world.Count(t, "TCODE_STATUS_REFRESHES", 6)
+	times := world.Count(t, "TCODE_STATUS_REFRESHES", 3)
 	requests, bytes, done := 0, int64(0), 0
 	for i := range times {
 		w.Ahead.Add(int64(24 * time.Hour / refreshes))

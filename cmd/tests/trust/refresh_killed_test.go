@@ -52,7 +52,7 @@ func TestRefreshIsKilled(t *testing.T) {
 	world.WriteFile(t, file, m.now.file())
 	scan(0, "trust", "import", file)
 	random, version, kept, taken := rand.New(rand.NewPCG(8, 9)), uint64(101), 0, 0
-	for i := range world.Count(t, "TCODE_KILLS", 15) {
+	for i := range world.Count(t, "TCODE_KILLS", 8) {
 		m.now = set(version + 1)
 		args := []string{"trust", "refresh"}
 		if i%2 == 1 {

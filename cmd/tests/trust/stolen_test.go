@@ -299,7 +299,7 @@ func TestKilledRotation(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
 	o.run("tcode-scan enrol --gateway " + o.url)
-	for i := range world.Count(t, "TCODE_KILLED_ROTATIONS", 8) {
+	for i := range world.Count(t, "TCODE_KILLED_ROTATIONS", 4) {
 		kill := func() {}
 		if i%4 == 3 {
 			kill = func() { o.serve("127.0.0.1:0") } // it kills the one that serves
@@ -309,7 +309,7 @@ func TestKilledRotation(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(i*15%120) * time.Millisecond)
+		time.Sleep(time.Duration(i*35%120) * time.Millisecond)
 		cmd.Process.Kill()
 		cmd.Wait()
 		kill()
