@@ -77,6 +77,8 @@ func readers(documents ...[]byte) (all []io.Reader) {
 // TestRestore: a gateway restored from a backup does not serve or publish until
 // fsck has applied the newer trust documents of a scanner. Then no revocation is
 // lost, not even one of a stamp that is not in the backup.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestRestore(t *testing.T) {
 	t.Parallel()
 	r := harness.StartOn(t, storetest.SQLite)
@@ -193,6 +195,8 @@ func inflated(t *testing.T, raw []byte) *statuslist.Shard {
 
 // TestRestoreRefuses: a restore fails if the folder is not empty, if no keyset
 // opens the backup, and if the backup is damaged. It leaves no files then.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestRestoreRefuses(t *testing.T) {
 	t.Parallel()
 	r := harness.StartOn(t, storetest.SQLite)
@@ -262,6 +266,8 @@ func TestRestoreRefuses(t *testing.T) {
 
 // TestBackupWhileServing: a backup is complete and consistent while clients make
 // and revoke stamps concurrently.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestBackupWhileServing(t *testing.T) {
 	t.Parallel()
 	r := harness.StartOn(t, storetest.SQLite)
@@ -294,6 +300,8 @@ func TestBackupWhileServing(t *testing.T) {
 // TestSetBackIsNoticed: a gateway notices also a database file that an operator
 // replaces with an older copy: it is older than the documents published from the
 // folder.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestSetBackIsNoticed(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -342,6 +350,8 @@ func TestSetBackIsNoticed(t *testing.T) {
 
 // TestKilledBackup: the next backup in the folder removes the files of a killed
 // one, above all its copy of the database, and leaves no work files of its own.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestKilledBackup(t *testing.T) {
 	t.Parallel()
 	g, err := server.Open(t.Context(), server.Config{Init: true, Data: filepath.Join(t.TempDir(), "data")})

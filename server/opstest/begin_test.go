@@ -72,6 +72,8 @@ func TestBegin(t *testing.T) {
 }
 
 // TestBeginningIsCutOff: Init completes a gateway that an interrupted Init left.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestBeginningIsCutOff(t *testing.T) {
 	t.Parallel()
 	cfg := server.Config{Data: t.TempDir()}

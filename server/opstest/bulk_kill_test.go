@@ -82,7 +82,7 @@ func (w *bulkWorld) state() bulk.Job {
 // until waits for a state of the job.
 func (w *bulkWorld) until(what string, is func(bulk.Job) bool) bulk.Job {
 	w.T.Helper()
-	for deadline := time.Now().Add(max(w.patience, 5*time.Minute)); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(max(w.patience, 5*time.Minute)); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if j := w.state(); is(j) {
 			return j
 		}

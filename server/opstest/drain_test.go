@@ -50,6 +50,7 @@ func until(t *testing.T, url string, want int) {
 		if time.Now().After(end) {
 			t.Fatalf("%s still answers %d, want %d", url, got, want)
 		}
+		time.Sleep(5 * time.Millisecond)
 	}
 }
 

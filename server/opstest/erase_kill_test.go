@@ -19,7 +19,7 @@ import (
 )
 
 // erasedPeople is the number of documents that are erased while gateways are killed.
-const erasedPeople = 40
+const erasedPeople = 16
 
 // TestEraseKilled: gateways that are killed while they erase leave nothing, once one of
 // them lives long enough.

@@ -56,6 +56,8 @@ func TestKeysetIsMissing(t *testing.T) {
 
 // TestFirstUseOfAFolder: gateways that begin one folder concurrently agree on its
 // keyset.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestFirstUseOfAFolder(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -82,6 +84,8 @@ func TestFirstUseOfAFolder(t *testing.T) {
 // TestFilesAreMissing: Open does not make a new files folder if the old one is
 // missing, as on a file system that is not mounted: a later mount would hide the
 // new files.
+//
+//engine:sqlite the files decide, not rows
 func TestFilesAreMissing(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)
@@ -107,6 +111,8 @@ func TestFilesAreMissing(t *testing.T) {
 
 // TestFolderIsOpen: the log warns of a data folder that every user may write to, and of
 // no other.
+//
+//engine:sqlite the mode of the folder decides
 func TestFolderIsOpen(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

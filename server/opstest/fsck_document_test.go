@@ -11,6 +11,8 @@ import (
 
 // TestFsckFindsInDocuments: fsck finds and names a change of a Trust document that
 // was made without the gateway, and reports no other problem.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestFsckFindsInDocuments(t *testing.T) {
 	t.Parallel()
 	for kind, damage := range map[string]string{

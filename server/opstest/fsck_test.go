@@ -59,6 +59,8 @@ func TestFsckFinds(t *testing.T) {
 
 // TestFsckOrphans: fsck counts files that no row names, and does not report them
 // as problems.
+//
+//engine:sqlite the file decides
 func TestFsckOrphans(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)

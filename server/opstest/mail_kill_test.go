@@ -110,10 +110,12 @@ func (w *mailWorld) failing() bool {
 // until waits for something.
 func (w *mailWorld) until(what string, is func() bool) {
 	w.T.Helper()
-	for deadline := time.Now().Add(max(w.patience, 3*time.Minute)); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(max(w.patience, 3*time.Minute)); time.Now().Before(deadline); {
+		begun := time.Now()
 		if is() {
 			return
 		}
+		time.Sleep(max(20*time.Millisecond, 4*time.Since(begun))) // looking may take a process
 	}
 	w.T.Fatalf("%s: never; %d sent", what, len(w.in(delivery.Sent)))
 }

@@ -84,6 +84,8 @@ func TestFullDisk(t *testing.T) {
 // accepts scans of devices until they have used their part of it: any number of scans leaves the
 // rest to revocations. It answers other changes with the time to retry. With room again it does
 // all its work, without a restart.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestBallast(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=32m"); err != nil {
@@ -170,6 +172,8 @@ func TestBallast(t *testing.T) {
 
 // TestOpenOnFullDisk: a gateway that starts on a full disk uses the reserved space,
 // too, and so does an operator's command that revokes there.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestOpenOnFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=16m"); err != nil {
@@ -236,6 +240,8 @@ func fillDisk(t *testing.T, name string) {
 
 // TestKeyWhereNoneIsNeeded: while the database is away, a gateway answers requests
 // that do not need it also if they carry a key.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestKeyWhereNoneIsNeeded(t *testing.T) {
 	t.Parallel()
 	r := harness.Broken(t)
@@ -252,6 +258,8 @@ func TestKeyWhereNoneIsNeeded(t *testing.T) {
 
 // TestDatabaseServerOut: a PostgreSQL server that takes no changes, or no
 // connections, is an outage and not an error of the gateway.
+//
+//engine:sqlite it starts PostgreSQL itself
 func TestDatabaseServerOut(t *testing.T) {
 	t.Parallel()
 	r := harness.StartOn(t, storetest.Postgres)

@@ -16,6 +16,8 @@ import (
 // TestRestoreHoldsWhatWaited: messages and events that waited during a backup went
 // out after it. A gateway restored from the backup does not send them by itself,
 // and says why. It sends them on request, with the same ids.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestRestoreHoldsWhatWaited(t *testing.T) {
 	t.Parallel()
 	w := newMailWorld(t, storetest.SQLite)

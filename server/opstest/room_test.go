@@ -26,6 +26,8 @@ import (
 // TestNearlyFull: a gateway whose disk has no room for a document is not ready,
 // although it can still write a small file, and refused stamps leave no file. The
 // rows are in PostgreSQL, so that no ballast has an effect.
+//
+//engine:sqlite it starts PostgreSQL itself
 func TestNearlyFull(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64m"); err != nil {
@@ -69,6 +71,8 @@ func TestNearlyFull(t *testing.T) {
 
 // TestSecretDoesNotOpen: a gateway whose keyset does not open the keys in the
 // database is not ready, and answers 503 where it needs a key.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestSecretDoesNotOpen(t *testing.T) {
 	t.Parallel()
 	w := harness.NewWorldOn(t, storetest.SQLite)
@@ -88,6 +92,8 @@ func TestSecretDoesNotOpen(t *testing.T) {
 
 // TestOnlineKeyIsMissing: a gateway without its online key answers supervisors and
 // devices that request a receipt with 503. It logs that once, not at each try.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestOnlineKeyIsMissing(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -178,6 +178,8 @@ func TestBucketFloor(t *testing.T) {
 }
 
 // TestBucketAway: without its bucket a gateway is not ready, and answers what needs no file.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestBucketAway(t *testing.T) {
 	t.Parallel()
 	bucket := blobtest.S3(t)
@@ -203,6 +205,8 @@ func rawOf(t *testing.T, r *harness.Rig) *sql.DB {
 
 // TestBackupBetweenStores: a backup of a gateway on SQLite is restored into a folder or a
 // bucket, wherever its files were.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestBackupBetweenStores(t *testing.T) {
 	t.Parallel()
 	for _, from := range []string{"", blobtest.S3(t).URL} {

@@ -86,6 +86,8 @@ func (s *scanner) judge(text string) (offline.Verdict, string) {
 // TestCompromiseReachesScanners: after a compromise scanners still accept the
 // stamps in the gateway's rows, and do not accept stamps that a thief signs with
 // the same key.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestCompromiseReachesScanners(t *testing.T) {
 	t.Parallel()
 	r := harness.StartOn(t, storetest.SQLite)

@@ -85,6 +85,8 @@ func TestAddressInUse(t *testing.T) {
 }
 
 // TestReopen: a gateway has the same records and the same root after a restart.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestReopen(t *testing.T) {
 	t.Parallel()
 	cfg := server.Config{Init: true, Data: t.TempDir()}

@@ -38,6 +38,8 @@ func rotateOnline(t *testing.T, g *server.Gateway, prev *trust.Root, before ...[
 // TestSetBackBeforeARoot: a gateway notices a database file that is older than the
 // newest root, whatever versions its documents have. It does not publish, even if
 // an operator agrees, until the lost roots are back and a newer one follows them.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestSetBackBeforeARoot(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -48,6 +48,8 @@ func TestSetBackWhileServing(t *testing.T) {
 // TestYearsAhead: a gateway does not start if its documents are ten years ahead of
 // its clock, or if its clock is years behind. It starts again with a new online
 // key.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestYearsAhead(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -93,6 +95,8 @@ func TestYearsAhead(t *testing.T) {
 
 // TestDatabaseFileIsReplaced: a gateway ends if its database file is deleted or
 // replaced. Until then it does not confirm any change.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestDatabaseFileIsReplaced(t *testing.T) {
 	t.Parallel()
 	for name, take := range map[string]func(path string) error{
@@ -146,6 +150,8 @@ func TestDatabaseFileIsReplaced(t *testing.T) {
 
 // TestSetBackBesideAnother: the version that another gateway of the folder has
 // published counts as well, and the noted version never goes down.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestSetBackBesideAnother(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -131,6 +131,8 @@ func partsOf(t *testing.T, dir string) (parts []string) {
 // TestKeysetUnreadable: a gateway that cannot read its master keyset says that it
 // is not ready, and makes no stamps with keys that it cannot open. It is ready
 // again once the file is back.
+//
+//engine:sqlite the file of keys decides
 func TestKeysetUnreadable(t *testing.T) {
 	t.Parallel()
 	w := harness.NewWorld(t)

@@ -108,6 +108,8 @@ func TestMetrics(t *testing.T) {
 }
 
 // TestMetricsDoNotGrow: no request of a stranger adds a series to the metrics.
+//
+//engine:sqlite its gateway runs on SQLite
 func TestMetricsDoNotGrow(t *testing.T) {
 	t.Parallel()
 	w, scrape := watched(t, storetest.SQLite)
