@@ -63,7 +63,11 @@ func TestLargeFilesInMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, encoding := range []string{"identity", "gzip"} {
+		encodings := []string{"identity"}
+		if i%3 == 0 {
+			encodings = append(encodings, "gzip")
+		}
+		for _, encoding := range encodings {
 			sent, h := body, http.Header{"Idempotency-Key": {fmt.Sprint("k", i)}, "Content-Encoding": {encoding}}
 			if encoding == "gzip" {
 				sent = packed(t, body)
