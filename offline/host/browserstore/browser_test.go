@@ -155,7 +155,7 @@ func TestKills(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"after", "during"} {
 		k := newKiller(t, mode, number(t, "TCODE_COPIES_IN_BROWSER", 2))
-		for range number(t, "TCODE_KILLS", 4) {
+		for range number(t, "TCODE_KILLS", 2) {
 			k.run()
 		}
 		k.look()
@@ -169,7 +169,7 @@ func TestKills(t *testing.T) {
 // TestMeasure prints times in Chromium; TCODE_RECORDS is the number of records.
 func TestMeasure(t *testing.T) {
 	p := browsertest.Build(t, ".")
-	p.Env = map[string]string{"RECORDS": strconv.Itoa(number(t, "TCODE_RECORDS", 3000))}
+	p.Env = map[string]string{"RECORDS": strconv.Itoa(number(t, "TCODE_RECORDS", 300))}
 	for line := range strings.Lines(p.Test(t, "-test.run=^TestMeasure$").Output) {
 		if strings.Contains(line, " ms a commit") {
 			t.Log(strings.TrimSpace(line))

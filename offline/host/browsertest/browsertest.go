@@ -50,7 +50,7 @@ type Result struct {
 func Build(t *testing.T, dir string) *Program {
 	t.Helper()
 	chromium := Headless(t)
-	file, loaders := compiled(t, dir, "-trimpath")
+	file, loaders := compiled(t, dir)
 	p := &Program{chromium: chromium, profile: t.TempDir()}
 	loader := filepath.Join(loaders, "wasm_exec.js")
 	srv := httptest.NewServer(p.routes(file, loader))
@@ -84,21 +84,51 @@ func installed(t testing.TB, name string) string {
 	return file
 }
 
-// compiled builds the tests of the package in dir for the browser. It returns their file, and the folder of Go's loaders.
-func compiled(t testing.TB, dir, flags string) (file, loaders string) {
+// builds are the tests that this process has built for the browser, by folder.
+var builds struct {
+	mu   sync.Mutex
+	done map[string][]byte
+}
+
+// compiled builds the tests of the package in dir for the browser, once for all tests. It returns
+// their file, and the folder of Go's loaders.
+func compiled(t testing.TB, dir string) (file, loaders string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "tests.wasm")
-	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", file, ".")
-	build.Dir = dir
-	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS="+flags)
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+	if err := os.WriteFile(file, program(t, dir), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return file, filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm")
+}
+
+// program returns the tests of the package in dir, without tables for debuggers.
+func program(t testing.TB, dir string) []byte {
+	t.Helper()
+	builds.mu.Lock()
+	defer builds.mu.Unlock()
+	if made := builds.done[dir]; made != nil {
+		return made
+	}
+	file := filepath.Join(t.TempDir(), "built.wasm")
+	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-ldflags=-w", "-o", file, ".")
+	build.Dir = dir
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=-trimpath")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	made, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if builds.done == nil {
+		builds.done = map[string][]byte{}
+	}
+	builds.done[dir] = made
+	return made
 }
 
 // URL returns the address of the server, such as http://127.0.0.1:8080.

@@ -16,7 +16,7 @@ import (
 func Node(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	node := installed(t, "node")
-	file, loaders := compiled(t, dir, "")
+	file, loaders := compiled(t, dir)
 	run := exec.CommandContext(t.Context(), node, "--stack-size=8192", filepath.Join(loaders, "wasm_exec_node.js"), file, "-test.v", "-test.run=^("+strings.Join(names, "|")+")$")
 	run.Env = []string{"PATH=" + os.Getenv("PATH")} // the loader accepts only a small environment
 	out, err := run.CombinedOutput()
