@@ -126,7 +126,7 @@ func (a *app) sendFile(
 	ctx context.Context, w http.ResponseWriter, tenantRef, contentType, name string,
 	write func(context.Context, io.Writer) error,
 ) error {
-	release, err := a.exports.Take(ctx, tenantRef)
+	release, err := a.exports.Take(ctx, tenantRef, 0)
 	if err != nil {
 		return err
 	}

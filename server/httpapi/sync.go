@@ -29,7 +29,7 @@ func echoBatchID(h http.Header, id string) {
 func (a *app) syncScans(c echo.Context) error {
 	r := c.Request()
 	call := gate.CallOf(r.Context())
-	release, err := a.syncs.Take(r.Context(), gate.ClientOf(call.Remote))
+	release, err := a.syncs.Take(r.Context(), gate.ClientOf(call.Remote), int64(len(call.Body)))
 	if err != nil {
 		return err
 	}

@@ -26,16 +26,17 @@ import (
 // served is the gateway as its own process, over the world's data.
 type served struct {
 	*world.World
-	url string
-	pid int
+	url  string
+	pid  int
+	stop func() // it waits for the end; more calls do nothing
 }
 
-// serveProgram starts it; it ends with the test.
-func serveProgram(w *world.World) *served {
+// serveProgram starts it with flags; it ends with the test.
+func serveProgram(w *world.World, flags ...string) *served {
 	w.T.Helper()
 	w.Down()
-	cmd := exec.Command(world.Program(w.T, "tcode-gateway"), "--data", w.Data, "serve",
-		"--addr", "127.0.0.1:0", "--lookups-per-minute", "0", "--key-lookups-per-minute", "0", "--requests-per-minute", "0", "--page-time", "2s")
+	args := append([]string{"--data", w.Data, "serve", "--addr", "127.0.0.1:0"}, flags...)
+	cmd := exec.Command(world.Program(w.T, "tcode-gateway"), args...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		w.T.Fatal(err)
@@ -43,16 +44,17 @@ func serveProgram(w *world.World) *served {
 	if err := cmd.Start(); err != nil {
 		w.T.Fatal(err)
 	}
-	w.T.Cleanup(func() {
+	stop := sync.OnceFunc(func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		_ = cmd.Wait()
 	})
+	w.T.Cleanup(stop)
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		w.T.Fatalf("the gateway did not start: %v", err)
 	}
 	url, _, _ := strings.Cut(line, " ")
-	return &served{w, strings.TrimSpace(url), cmd.Process.Pid}
+	return &served{w, strings.TrimSpace(url), cmd.Process.Pid, stop}
 }
 
 // highWater returns the largest resident set of the gateway so far, in MiB.
@@ -131,7 +133,8 @@ func TestHostileUploads(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("resident sets are read from /proc")
 	}
-	s := serveProgram(world.New(t, 1))
+	s := serveProgram(world.New(t, 1), "--lookups-per-minute", "0", "--key-lookups-per-minute", "0",
+		"--requests-per-minute", "0", "--page-time", "2s")
 	for i := range 3 {
 		if status, code, err := s.upload(t.Context(), fmt.Sprint("warm ", i),
 			append(world.SmallPDF(i), make([]byte, 1<<20)...)); err != nil ||

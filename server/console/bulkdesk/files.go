@@ -54,7 +54,7 @@ func (d *desk) file(w http.ResponseWriter, r *http.Request, v account.Visit, kin
 		d.Failed(w, r, err)
 		return
 	}
-	release, err := d.exports.Take(ctx, v.Tenant.Reference)
+	release, err := d.exports.Take(ctx, v.Tenant.Reference, 0)
 	if err != nil {
 		d.Failed(w, r, err)
 		return

@@ -21,7 +21,7 @@ import (
 // order takes a new order with its files.
 func (d *desk) order(w http.ResponseWriter, r *http.Request, v account.Visit) {
 	id := frame.Identity(r, v)
-	release, err := d.uploads.Take(r.Context(), v.Tenant.Reference)
+	release, err := d.uploads.Take(r.Context(), v.Tenant.Reference, r.ContentLength)
 	if err != nil {
 		d.Failed(w, r, err)
 		return

@@ -201,7 +201,7 @@ func named(names map[string]string, by tenant.By) string {
 // export sends an archive of everything that the tenant has while it is made.
 func (d *desk) export(w http.ResponseWriter, r *http.Request, v account.Visit) {
 	ctx, ref := r.Context(), v.Tenant.Reference
-	release, err := d.exports.Take(ctx, ref)
+	release, err := d.exports.Take(ctx, ref, 0)
 	if err != nil {
 		d.Failed(w, r, err)
 		return

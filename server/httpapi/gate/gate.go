@@ -125,13 +125,15 @@ type Limits struct {
 
 const (
 	maxSmallBody = 64 << 10 // bytes of a body without a file
+	maxOpenBody  = 8 << 10  // of one that needs no key
 	bodyOverhead = 256 << 10
 	maxUploads   = 8
 
-	// packedPlaces bounds the memory for bodies that handlers unpack: of a MiB each at most.
-	// Such a body arrives within packedTime. Requests wait for a place less than devices wait
-	// for their answer (uplink.DefaultTimeout).
-	packedPlaces   = 128
+	// packedPlaces bounds the memory for bodies that handlers unpack: of a MiB each at most,
+	// which arrives within packedTime. Those of up to maxOpenBody bytes need no place: no number
+	// of clients that leave larger ones unfinished keeps them waiting. Requests wait for a place
+	// less than devices wait for their answer (uplink.DefaultTimeout).
+	packedPlaces   = 64
 	packedTime     = 30 * time.Second
 	packedPatience = 45 * time.Second
 )
@@ -148,7 +150,7 @@ type Gate struct {
 	apart    map[string]*Limiter // of operations that have their own limit
 	uploads  *Slots              // of requests with a PDF, by tenant
 	spools   *Slots              // of requests with files that go to disk, by tenant
-	packed   *Slots              // of bodies that handlers unpack, by address
+	packed   *Slots              // of large bodies that handlers unpack, by address
 	inFlight *inFlight           // creating requests that have an Idempotency-Key
 }
 

@@ -67,7 +67,7 @@ func (g *Gate) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 			contain.Seed(call.op.item)
 			return next(c)
 		}
-		release, err := g.admit(r.Context(), call)
+		release, err := g.admit(r, call)
 		if err != nil {
 			return err
 		}
@@ -288,16 +288,19 @@ func paramValue(v string, s *schema) any {
 }
 
 // admit waits for a place for a request with a large body, before a byte of it is read.
-func (g *Gate) admit(ctx context.Context, call *Call) (release func(), err error) {
+func (g *Gate) admit(r *http.Request, call *Call) (release func(), err error) {
+	ctx, size := r.Context(), r.ContentLength
 	switch {
 	case call.op.spooled != nil:
-		return g.spools.Take(ctx, call.Identity.Tenant.Reference)
+		return g.spools.Take(ctx, call.Identity.Tenant.Reference, size)
 	case call.op.upload:
-		return g.uploads.Take(ctx, call.Identity.Tenant.Reference)
-	case call.op.Packed > 0:
-		return g.packed.Take(ctx, ClientOf(call.Remote))
+		return g.uploads.Take(ctx, call.Identity.Tenant.Reference, size)
+	case call.op.Packed == 0 || size >= 0 && size <= maxOpenBody:
+		return func() {}, nil
+	case size < 0: // it is not known
+		size = call.op.Packed
 	}
-	return func() {}, nil
+	return g.packed.Take(ctx, ClientOf(call.Remote), size)
 }
 
 // takeBody reads the body and checks it against the contract, unless the handler
@@ -346,7 +349,11 @@ func (g *Gate) readBody(w http.ResponseWriter, r *http.Request, call *Call) (par
 		call.Body, call.Unpack, err = readPacked(w, r, call.op.Packed)
 		return nil, err
 	}
-	call.Body, err = readBody(w, r, maxSmallBody)
+	limit := int64(maxOpenBody)
+	if call.op.protected {
+		limit = maxSmallBody
+	}
+	call.Body, err = readBody(w, r, limit)
 	call.Body = withoutMark(call.Body)
 	return func() (strictjson.Node, error) { return strictjson.Parse(call.Body) }, err
 }

@@ -26,7 +26,7 @@ func TestQueue(t *testing.T) {
 	for i := range 50 {
 		client := fmt.Sprint("client ", i%7)
 		group.Go(func() {
-			release, err := q.Take(t.Context(), client)
+			release, err := q.Take(t.Context(), client, 0)
 			if err != nil {
 				t.Error(err)
 				return
@@ -44,13 +44,13 @@ func TestQueue(t *testing.T) {
 		t.Errorf("%d concurrently, %d done", most.Load(), done.Load())
 	}
 	for i := range 2 {
-		if _, err := q.Take(t.Context(), fmt.Sprint("client ", i)); err != nil {
+		if _, err := q.Take(t.Context(), fmt.Sprint("client ", i), 0); err != nil {
 			t.Fatal(err)
 		}
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := q.Take(gone, "gone"); err == nil {
+	if _, err := q.Take(gone, "gone", 0); err == nil {
 		t.Error("a request that is gone got a place that there is not")
 	}
 }
@@ -131,5 +131,27 @@ func TestPromisedBody(t *testing.T) {
 	}
 	if p.room > 64<<10 {
 		t.Errorf("%d bytes are reserved for a promise", p.room)
+	}
+}
+
+// TestSmallBatchTakesNoPlace: when all places for batches are taken by clients that leave theirs
+// unfinished, a small batch still needs none.
+func TestSmallBatchTakesNoPlace(t *testing.T) {
+	t.Parallel()
+	g := &Gate{packed: NewSlots(1, time.Millisecond, Busy)}
+	call := &Call{op: &operation{Route: Route{Packed: wire.MaxBodyBytes}}}
+	admit := func(size int64) error {
+		r := httptest.NewRequestWithContext(t.Context(), "POST", wire.Path, nil)
+		r.ContentLength = size
+		_, err := g.admit(r, call)
+		return err
+	}
+	if err := admit(wire.MaxBodyBytes); err != nil {
+		t.Fatal(err)
+	}
+	for size, want := range map[int64]bool{0: true, maxOpenBody: true, maxOpenBody + 1: false, -1: false} {
+		if err := admit(size); (err == nil) != want {
+			t.Errorf("a body of %d bytes: %v", size, err)
+		}
 	}
 }

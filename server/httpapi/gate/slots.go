@@ -12,8 +12,9 @@ import (
 // Slots bounds the number of concurrent requests of a kind, over all clients and for each: a
 // client, a tenant or an address, takes a place only while it holds fewer than are free. So no
 // client holds more than half of the places, nor two all of them. The next place goes to a client
-// that waits and has the fewest places, drawn at random, and to its oldest request.
-// It is safe for concurrent use.
+// that waits and has the fewest places, of these to the one that has used places for the shortest
+// time of late, and to its oldest request. So a client that sends little is not kept out by a
+// thousand that send all they can. It is safe for concurrent use.
 type Slots struct {
 	patience time.Duration // the longest wait of a request
 	busy     string        // what a request is told after it
@@ -21,8 +22,18 @@ type Slots struct {
 	mu      sync.Mutex // guards the following fields
 	free    int
 	held    map[string]int
-	waiting map[string][]*waiter // none is empty
+	waiting map[string][]*waiter     // none is empty
+	used    map[string]time.Duration // half of it is forgotten every halfLife
+	halved  time.Time
 }
+
+// halfLife is the time in which half of what a client has used is forgotten; less than leastUse is
+// forgotten then. A request that waits is expected to use costOfByte for each of its bytes.
+const (
+	halfLife   = 30 * time.Second
+	leastUse   = time.Millisecond
+	costOfByte = time.Microsecond
+)
 
 // Patience is the longest wait of most requests for a place, and Busy the sentence of their refusal.
 const (
@@ -31,17 +42,23 @@ const (
 )
 
 // A waiter is a request that waits; ready is closed when it has a place.
-type waiter struct{ ready chan struct{} }
+type waiter struct {
+	ready chan struct{}
+	cost  time.Duration
+}
 
 // NewSlots returns slots with a number of places.
 func NewSlots(places int, patience time.Duration, busy string) *Slots {
-	return &Slots{patience: patience, busy: busy, free: places, held: map[string]int{}, waiting: map[string][]*waiter{}}
+	return &Slots{
+		patience: patience, busy: busy, free: places,
+		held: map[string]int{}, waiting: map[string][]*waiter{}, used: map[string]time.Duration{}, halved: time.Now(),
+	}
 }
 
-// Take waits for a place, and returns an Unavailable fault if it gets none in time. The place
-// is also released when the request of ctx is cut off.
-func (s *Slots) Take(ctx context.Context, client string) (release func(), err error) {
-	w := &waiter{make(chan struct{})}
+// Take waits for a place for a request of size bytes, and returns an Unavailable fault if it gets
+// none in time. The place is also released when the request of ctx is cut off.
+func (s *Slots) Take(ctx context.Context, client string, size int64) (release func(), err error) {
+	w := &waiter{make(chan struct{}), time.Duration(size) * costOfByte}
 	s.mu.Lock()
 	s.waiting[client] = append(s.waiting[client], w)
 	s.grant()
@@ -58,9 +75,12 @@ func (s *Slots) Take(ctx context.Context, client string) (release func(), err er
 			return nil, fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "%s", s.busy)
 		}
 	}
+	begun := time.Now()
 	return bounded.Held(ctx, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		s.forget()
+		s.used[client] += time.Since(begun)
 		s.free++
 		if s.held[client]--; s.held[client] == 0 {
 			delete(s.held, client)
@@ -90,16 +110,28 @@ func (s *Slots) drop(client string, i int) {
 	}
 }
 
+// forget halves what clients have used when it is time. It is called under mu.
+func (s *Slots) forget() {
+	for ; time.Since(s.halved) >= halfLife && len(s.used) > 0; s.halved = s.halved.Add(halfLife) {
+		for client, used := range s.used {
+			if s.used[client] = used / 2; used/2 < leastUse {
+				delete(s.used, client)
+			}
+		}
+	}
+	if len(s.used) == 0 {
+		s.halved = time.Now()
+	}
+}
+
 // grant gives places to those that wait. It is called under mu.
 func (s *Slots) grant() {
 	for s.free > 0 {
-		next, least := "", s.free
-		for client := range s.waiting { // in random order
-			if n := s.held[client]; n < least {
-				next, least = client, n
-			}
-			if least == 0 {
-				break
+		next, least, cost := "", s.free, time.Duration(0)
+		for client, list := range s.waiting {
+			n, c := s.held[client], s.used[client]+list[0].cost
+			if n < least || n == least && n < s.free && c < cost {
+				next, least, cost = client, n, c
 			}
 		}
 		if least == s.free {

@@ -2,6 +2,9 @@ package gate_test
 
 import (
 	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,7 +16,8 @@ import (
 // none. The next place goes to one that has fewer.
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		take := gate.NewSlots(4, time.Hour, gate.Busy).Take
+		slots := gate.NewSlots(4, time.Hour, gate.Busy)
+		take := func(ctx context.Context, tenant string) (func(), error) { return slots.Take(ctx, tenant, 0) }
 		try := func(tenant string) (func(), error) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
@@ -55,5 +59,45 @@ func TestTurns(t *testing.T) {
 		if got := <-next; got != "slow" {
 			t.Errorf("a place is free, and %s gets it", got)
 		}
+	})
+}
+
+// TestTurnOfOneOfMany: 999 clients send all they can, each request with much work. A client that
+// sends little, now and then, gets the next place each time, the first time too.
+func TestTurnOfOneOfMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slots := gate.NewSlots(1, 10*time.Hour, gate.Busy)
+		ctx, end := context.WithCancel(t.Context())
+		var served atomic.Int64 // of the others
+		var group sync.WaitGroup
+		for i := range 999 {
+			group.Go(func() {
+				for ctx.Err() == nil {
+					release, err := slots.Take(ctx, fmt.Sprint("192.0.2.", i), 15_000)
+					if err != nil {
+						return
+					}
+					served.Add(1)
+					time.Sleep(100 * time.Millisecond)
+					release()
+				}
+			})
+		}
+		time.Sleep(time.Second)
+		for i := range 4 {
+			before := served.Load()
+			release, err := slots.Take(ctx, "198.51.100.1", 1000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := served.Load() - before; n > 1 {
+				t.Errorf("%d others are served before batch %d", n, i)
+			}
+			time.Sleep(10 * time.Millisecond)
+			release()
+			time.Sleep(time.Minute)
+		}
+		end()
+		group.Wait()
 	})
 }
