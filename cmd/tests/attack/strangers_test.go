@@ -16,14 +16,14 @@ import (
 	"tcode/cmd/internal/world"
 )
 
-// What strangers may take of a gateway, in bytes.
+// Bytes that strangers may take of a gateway.
 const (
 	strangersDisk   = 64 << 20
 	strangersMemory = 256 << 20
 )
 
 // TestStrangers: strangers at one address, and then at 1,000, do everything that a gateway answers
-// without a key, all at once. It is the program with its usual limits, on SQLite. Each address is
+// without a key, concurrently. It is the program with its usual limits, on SQLite. Each address is
 // that of its own connections (127.x.y.z), as without a proxy. The gateway takes a bounded part of
 // the disk and of memory, and answers a tenant and its devices all the time.
 // TCODE_STRANGERS=10m is the full length for each number of addresses.
