@@ -30,6 +30,20 @@ func (a *app) show(ctx context.Context, p product, job api.BulkJobDetail) error 
 	return nil
 }
 
+// shownFiles is the number of files that no row names which are shown with a job.
+const shownFiles = 10
+
+// printUnnamed prints the files of the archive that no row names.
+func printUnnamed(w io.Writer, u api.BulkUnmatched) {
+	shown := u.Files[:min(len(u.Files), shownFiles)]
+	for _, f := range shown {
+		fmt.Fprintf(w, "   no row names the file %s\n", cli.Printable(f.FileName))
+	}
+	if more := len(u.Files) - len(shown) + int(u.MoreFiles); more > 0 {
+		fmt.Fprintf(w, "   and %d more files that no row names\n", more)
+	}
+}
+
 // printJob prints a job, and why its first failed rows failed.
 func printJob(w io.Writer, job api.BulkJobDetail, failed []api.BulkRow) {
 	mark := map[api.BulkJobStatus]string{
@@ -70,9 +84,7 @@ func printJob(w io.Writer, job api.BulkJobDetail, failed []api.BulkRow) {
 	if more := int(job.Counts.Failed) - len(failed); len(failed) > 0 && more > 0 {
 		fmt.Fprintf(w, "   and %d more\n", more)
 	}
-	for _, warning := range job.Warnings {
-		fmt.Fprintf(w, "   warning: %s\n", cli.Printable(warning))
-	}
+	printUnnamed(w, job.Unmatched)
 	if job.Status == api.BulkJobStatusCompletedWithErrors || job.Status == api.BulkJobStatusFailed {
 		fmt.Fprintf(w, "   Next: tcode bulk errors %s -o errors.csv, correct it, and submit that; or tcode bulk retry %s\n", job.Id, job.Id)
 	}

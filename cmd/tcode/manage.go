@@ -199,7 +199,7 @@ func (c *auditCmd) Run(ctx context.Context, a *app) error {
 		for _, name := range sortedNames(e.Details) {
 			details = append(details, name+"="+e.Details[name])
 		}
-		return []string{e.At.UTC().Format(time.RFC3339), strings.TrimSuffix(string(e.Actor)+" "+orDash(e.By), " -"), e.Action, e.Subject, strings.Join(details, " ")}
+		return []string{e.At.UTC().Format(time.RFC3339), strings.TrimSuffix(string(e.Actor)+" "+orDash(e.By), " -"), string(e.Action), e.Subject, strings.Join(details, " ")}
 	})
 }
 

@@ -214,7 +214,7 @@ func TestManageAudit(t *testing.T) {
 		for query, want := range map[string]string{
 			"?Subject=" + id: "stamp.revoke stamp.create", "?Subject=" + id + "&Action=stamp.revoke": "stamp.revoke", "?Action=tenant.": "tenant.create",
 			"?Action=stamp.&Subject=" + id: "stamp.revoke stamp.create", "?Actor=USER": "", "?Actor=key&Action=stamp.revoke": "stamp.revoke",
-			"?By=" + prefix + "&Action=stamp.revoke": "stamp.revoke", "?By=00000000": "", "?Action=nothing.": "",
+			"?By=" + prefix + "&Action=stamp.revoke": "stamp.revoke", "?By=00000000": "", "?Action=batch.": "",
 			"?Action=stamp.revoke&From=" + now.Add(time.Hour).Format(time.RFC3339): "", "?Action=stamp.revoke&To=" + now.Add(time.Hour).Format(time.RFC3339): "stamp.revoke",
 		} {
 			if got, n := list(query); strings.Join(got, " ") != want || int(n) != len(got) {

@@ -30,7 +30,7 @@ func bulkDetailRecord(j bulk.Job) api.BulkJobDetail {
 		Id: b.Id, Product: api.BulkJobDetailProduct(b.Product), Status: b.Status, DryRun: b.DryRun, Test: b.Test, Settings: b.Settings, Counts: b.Counts,
 		Message: b.Message, CreatedBy: b.CreatedBy, ScheduledFor: b.ScheduledFor, CreatedAt: b.CreatedAt, StartedAt: b.StartedAt,
 		FinishedAt: b.FinishedAt, UpdatedAt: b.UpdatedAt,
-		Columns: append([]string{}, j.Columns...), Warnings: append([]string{}, j.Warnings...),
+		Columns:  append([]string{}, j.Columns...),
 		Problems: make([]api.BulkProblem, 0, len(j.Problems)), MoreProblems: int32(j.MoreProblems), Unmatched: unmatchedRecord(j.Unmatched),
 		Csv: api.BulkFile{Sha256: j.CSV.SHA256, SizeBytes: max(0, j.CSV.Bytes)}, Zip: api.BulkFile{Sha256: j.ZIP.SHA256, SizeBytes: max(0, j.ZIP.Bytes)},
 	}

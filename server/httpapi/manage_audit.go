@@ -37,7 +37,7 @@ func (h *handlers) ListAudit(ctx context.Context, r ListAuditRequestObject) (Lis
 			details = map[string]string{}
 		}
 		out.Items = append(out.Items, api.AuditEntry{
-			Id: auditID(e.ID), At: wholeMillis(e.At), Actor: api.AuditEntryActor(e.By.Actor), By: optional(e.By.Name), Action: e.Action, Subject: e.Subject,
+			Id: auditID(e.ID), At: wholeMillis(e.At), Actor: api.AuditEntryActor(e.By.Actor), By: optional(e.By.Name), Action: api.AuditAction(e.Action), Subject: e.Subject,
 			Details: details, TraceId: optional(e.By.TraceID),
 		})
 	}

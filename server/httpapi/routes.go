@@ -68,7 +68,7 @@ var routes = map[string]gate.Route{
 	"listVerifications":         {CheckQuery: spanQuery},
 	"listDocumentVerifications": {CheckQuery: spanQuery},
 
-	"listAudit":       {CheckQuery: spanQuery},
+	"listAudit":       {CheckQuery: auditQuery},
 	"verifyPublicKey": {CheckQuery: keyQuery, Open: true},
 
 	"getFile":      {RawQuery: true},

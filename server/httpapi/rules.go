@@ -7,6 +7,7 @@ import (
 
 	"tcode/server/httpapi/gate"
 	"tcode/server/issue/stamp"
+	"tcode/server/tenant"
 )
 
 // Checks of queries that no schema can express. The gate reports their errors
@@ -32,6 +33,14 @@ func spanQuery(query url.Values, _ time.Time, bad gate.Fields) {
 	to, err2 := time.Parse(time.RFC3339, query.Get("To"))
 	if err == nil && err2 == nil && !from.Before(to) {
 		bad.Add("To", "must be after From")
+	}
+}
+
+// auditQuery checks the filters of the audit log.
+func auditQuery(query url.Values, now time.Time, bad gate.Fields) {
+	spanQuery(query, now, bad)
+	if problem := tenant.ActionProblem(query.Get("Action")); problem.Key != "" {
+		bad.Add("Action", "%s", problem)
 	}
 }
 

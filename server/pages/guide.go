@@ -1,12 +1,18 @@
 package pages
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+
+	"tcode/server/tenant"
+)
 
 // guidePage is the data for guide.html.
 type guidePage struct {
 	frame
 	Address string // of the gateway, for commands
 	Events  []event
+	Actions []tenant.Action // that a tenant sees in its audit log
 }
 
 // An event is a group of events of webhooks.
@@ -28,6 +34,7 @@ var events = []event{
 func (p *Pages) Guide(w http.ResponseWriter, who Reader, address string) error {
 	f, _ := p.frame(who)
 	f.T, f.Languages = &english, nil
+	actions := slices.DeleteFunc(tenant.Actions(), func(a tenant.Action) bool { return a.Gateway })
 	f.Title, f.Wide = "Documentation – TCode", true
-	return p.write(w, who, http.StatusOK, "guide.html", f.T, p.policy, guidePage{f, address, events})
+	return p.write(w, who, http.StatusOK, "guide.html", f.T, p.policy, guidePage{f, address, events, actions})
 }

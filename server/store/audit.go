@@ -167,14 +167,6 @@ func auditRows(ctx context.Context, q queryer, f tenant.AuditFilter, limit, offs
 		auditColumns, strings.Join(parts, " UNION ALL "), auditOrder(f), len(args)-1, len(args)), args...)
 }
 
-// AuditActions returns the different actions in a tenant's audit log.
-func (d *DB) AuditActions(ctx context.Context, tenantRef string) ([]string, error) {
-	as, err := readAs(ctx, d, tenantRef, func(ctx context.Context, q queryer) ([]string, error) {
-		return auditActions(ctx, q, tenantRef, "", "~")
-	})
-	return as, wrap(err, "read actions")
-}
-
 // auditActions returns the different actions of a tenant from from to before to, each by one
 // step in the index.
 func auditActions(ctx context.Context, q queryer, tenantRef, from, to string) (out []string, err error) {

@@ -17,23 +17,23 @@ import (
 
 var _ bulk.Store = (*DB)(nil)
 
-const bulkColumns = `tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, columns, problems, more_problems, warnings, unmatched,
+const bulkColumns = `tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, columns, problems, more_problems, unmatched,
 	message, accepted, total, succeeded, failed, skipped, checked, created_by, scheduled_for, created_at, started_at, finished_at, updated_at`
 
 // bulkList are bulkColumns for lists, which need no problems and no columns of the file.
 var bulkList = strings.NewReplacer("columns, problems", "'[]' AS columns, '[]' AS problems", "unmatched", "'{}' AS unmatched").Replace(bulkColumns)
 
 func scanBulk(r scanner) (j bulk.Job, err error) {
-	var settings, columns, problems, warnings, unmatched string
+	var settings, columns, problems, unmatched string
 	var product bulk.Product
 	var scheduled, created, started, finished, updated int64
-	err = r.Scan(&j.Tenant, &j.ID, &product, &j.Status, &settings, &j.CSV.SHA256, &j.CSV.Bytes, &j.ZIP.SHA256, &j.ZIP.Bytes, &columns, &problems, &j.MoreProblems, &warnings, &unmatched,
+	err = r.Scan(&j.Tenant, &j.ID, &product, &j.Status, &settings, &j.CSV.SHA256, &j.CSV.Bytes, &j.ZIP.SHA256, &j.ZIP.Bytes, &columns, &problems, &j.MoreProblems, &unmatched,
 		&j.Message, &j.Accepted, &j.Counts.Total, &j.Counts.Succeeded, &j.Counts.Failed, &j.Counts.Skipped, &j.Checked, &j.By,
 		&scheduled, &created, &started, &finished, &updated)
 	if err != nil {
 		return j, err
 	}
-	for into, text := range map[any]string{&j.Order: settings, &j.Columns: columns, &j.Problems: problems, &j.Warnings: warnings, &j.Unmatched: unmatched} {
+	for into, text := range map[any]string{&j.Order: settings, &j.Columns: columns, &j.Problems: problems, &j.Unmatched: unmatched} {
 		if err := json.Unmarshal([]byte(text), into); err != nil {
 			return j, fmt.Errorf("bulk job %s: %w", j.ID, err)
 		}

@@ -97,7 +97,7 @@ func (d *DB) moveHeld(ctx context.Context, tx *sql.Tx, j bulk.Job, owner string,
 
 // AcceptBulk stores the rows of a job's files.
 func (d *DB) AcceptBulk(ctx context.Context, j bulk.Job, owner string, a bulk.Action, rows iter.Seq[bulk.Row], at time.Time) error {
-	columns, problems, warnings, unmatched, err := bulkFindings(j)
+	columns, problems, unmatched, err := bulkFindings(j)
 	if err != nil {
 		return fmt.Errorf("accept bulk job: %w", err)
 	}
@@ -111,12 +111,12 @@ func (d *DB) AcceptBulk(ctx context.Context, j bulk.Job, owner string, a bulk.Ac
 			finished, holder = ms(at), ""
 		}
 		_, err = tx.ExecContext(ctx, `
-			UPDATE bulk_jobs SET status = $1, columns = $2, problems = $3, more_problems = $4, warnings = $5, message = $6, accepted = $7, total = $8,
-				finished_at = $9, owner = $10, updated_at = $11, unmatched = $14,
-				started_at = CASE WHEN $1 = 'Processing' AND started_at = 0 THEN $11 ELSE started_at END
+			UPDATE bulk_jobs SET status = $1, columns = $2, problems = $3, more_problems = $4, message = $5, accepted = $6, total = $7,
+				finished_at = $8, owner = $9, updated_at = $10, unmatched = $11,
+				started_at = CASE WHEN $1 = 'Processing' AND started_at = 0 THEN $10 ELSE started_at END
 			WHERE tenant = $12 AND id = $13`,
-			string(to), columns, problems, j.MoreProblems, warnings, j.Message, one(j.Accepted || rows != nil), j.Counts.Total,
-			finished, holder, ms(at), j.Tenant, j.ID, unmatched)
+			string(to), columns, problems, j.MoreProblems, j.Message, one(j.Accepted || rows != nil), j.Counts.Total,
+			finished, holder, ms(at), unmatched, j.Tenant, j.ID)
 		if err != nil {
 			return err
 		}
@@ -128,19 +128,19 @@ func (d *DB) AcceptBulk(ctx context.Context, j bulk.Job, owner string, a bulk.Ac
 	return wrap(err, "accept bulk job")
 }
 
-func bulkFindings(j bulk.Job) (columns, problems, warnings, unmatched string, err error) {
+func bulkFindings(j bulk.Job) (columns, problems, unmatched string, err error) {
 	for into, v := range map[*string]any{
-		&columns: append([]string{}, j.Columns...), &problems: j.Problems, &warnings: append([]string{}, j.Warnings...), &unmatched: j.Unmatched,
+		&columns: append([]string{}, j.Columns...), &problems: j.Problems, &unmatched: j.Unmatched,
 	} {
 		b, err := json.Marshal(v)
 		if err != nil {
-			return "", "", "", "", err
+			return "", "", "", err
 		}
 		if *into = string(b); *into == "null" {
 			*into = "[]"
 		}
 	}
-	return columns, problems, warnings, unmatched, nil
+	return columns, problems, unmatched, nil
 }
 
 // bulkRowsAtOnce keeps statements below the number of arguments that both engines allow.

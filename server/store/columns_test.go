@@ -74,7 +74,7 @@ func TestColumnRules(t *testing.T) {
 		b := storetest.NewOn(t, e)
 		furnish(t, b, "ACME01", "acme")
 		for _, end := range []string{
-			`UPDATE bulk_jobs SET status = 'Cancelled', owner = '', finished_at = created_at, problems = '[{"Line":2}]', warnings = '["w"]'`,
+			`UPDATE bulk_jobs SET status = 'Cancelled', owner = '', finished_at = created_at, problems = '[{"Line":2}]'`,
 			`UPDATE mails SET state = 'Failed', owner = ''`, `UPDATE batches SET state = 'Done', problems = '["p"]'`,
 			`UPDATE user_sessions SET expires_at = created_at + 1`,
 		} {

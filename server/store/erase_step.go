@@ -375,7 +375,7 @@ func leaveUploads(ctx context.Context, tx *sql.Tx, tenantRef, job string, at int
 			return fmt.Errorf("note uploads that leave: %w", err)
 		}
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE bulk_jobs SET csv_bytes = -1, zip_bytes = -1, problems = '[]', warnings = '[]', unmatched = '{}' WHERE tenant = $1 AND id = $2`, tenantRef, job)
+	_, err := tx.ExecContext(ctx, `UPDATE bulk_jobs SET csv_bytes = -1, zip_bytes = -1, problems = '[]', unmatched = '{}' WHERE tenant = $1 AND id = $2`, tenantRef, job)
 	return wrap(err, "let uploads go")
 }
 

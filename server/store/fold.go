@@ -14,7 +14,7 @@ import (
 
 // foldNames is migration 00051: names are found without accents, names in any normal form
 // of Unicode are the same, and a bulk job keeps the names that its files do not have in
-// common.
+// common in place of warnings, which said the same for people.
 func foldNames(dialect goose.Dialect) *goose.Migration {
 	text := "TEXT"
 	if dialect == goose.DialectPostgres {
@@ -23,6 +23,9 @@ func foldNames(dialect goose.Dialect) *goose.Migration {
 	return goose.NewGoMigration(51, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `ALTER TABLE bulk_jobs ADD COLUMN unmatched `+text+` NOT NULL DEFAULT '{}'`); err != nil {
 			return fmt.Errorf("names of bulk jobs: %w", err)
+		}
+		if _, err := tx.ExecContext(ctx, `ALTER TABLE bulk_jobs DROP COLUMN warnings`); err != nil {
+			return fmt.Errorf("warnings of bulk jobs: %w", err)
 		}
 		for _, p := range []parts{stampParts, documentParts} {
 			if err := p.foldWords(ctx, tx); err != nil {

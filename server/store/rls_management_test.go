@@ -85,9 +85,6 @@ var managementCalls = map[string]func(ctx context.Context, db *store.DB, tenantR
 		}
 		return out, nil
 	},
-	"AuditActions": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
-		return db.AuditActions(ctx, ref)
-	},
 	"TenantDevices": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
 		var out []any
 		for _, f := range []verify.TenantDeviceFilter{

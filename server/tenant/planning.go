@@ -70,15 +70,6 @@ func (s *Service) AuditPage(ctx context.Context, f AuditFilter, page, size int) 
 	return s.store.AuditPage(ctx, f, page, size)
 }
 
-// AuditActions returns the different actions in a tenant's audit log, in order.
-func (s *Service) AuditActions(ctx context.Context, reference string) ([]string, error) {
-	t, err := s.Tenant(ctx, reference)
-	if err != nil {
-		return nil, err
-	}
-	return s.store.AuditActions(ctx, t.Reference)
-}
-
 // EachAudit calls do with every row that f selects, newest first, until it returns an
 // error. f.Before and f.Limit are not used.
 func (s *Service) EachAudit(ctx context.Context, f AuditFilter, do func(Entry) error) error {
@@ -117,6 +108,9 @@ func (s *Service) checkAudit(ctx context.Context, f AuditFilter) (AuditFilter, e
 	}
 	if !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
 		p.Add("from", "must be before to")
+	}
+	if problem := ActionProblem(f.Action); problem.Key != "" {
+		p.Add("action", "%s", problem)
 	}
 	return f, p.Err()
 }

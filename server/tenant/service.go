@@ -45,8 +45,6 @@ type Store interface {
 	UsageDays(ctx context.Context, tenant string, first, last Day) ([]DayCount, error)
 	// AuditPage returns one page of the rows that f selects, newest first.
 	AuditPage(ctx context.Context, f AuditFilter, page, size int) (AuditPage, error)
-	// AuditActions returns the different actions in a tenant's audit log, in order.
-	AuditActions(ctx context.Context, tenant string) ([]string, error)
 
 	// InsertAPIKey returns a Conflict fault if the tenant has [MaxKeys] active keys.
 	InsertAPIKey(ctx context.Context, k APIKey, once *IdempotencyRecord, audit *Entry) error

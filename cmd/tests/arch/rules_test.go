@@ -239,7 +239,7 @@ var rules = []rule{
 		"client programs link neither a gateway nor an engine",
 	},
 	{
-		"server/pages", "offline offline/dates server/refdata server/verify", noSQL,
+		"server/pages", "offline offline/dates server/refdata server/tenant server/verify", noSQL,
 		"pages draw the values that they get",
 	},
 	{"testdata", "", pure, "files only"},

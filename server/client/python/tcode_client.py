@@ -132,8 +132,11 @@ class ApiKeyRotateRequest(TypedDict):
     overlapHours: NotRequired[int]
 
 
+AuditAction: TypeAlias = "Literal['stamp.create', 'stamp.suspend', 'stamp.reactivate', 'stamp.revoke', 'stamp.revoke_lost', 'stamp.replace', 'stamp.erase', 'document.issue', 'document.suspend', 'document.reinstate', 'document.revoke', 'document.expire', 'document.replace', 'document.mail', 'document.erase', 'placement.create', 'placement.duplicate', 'placement.update', 'placement.delete', 'tdoc.create', 'tdoc.update', 'tdoc.archive', 'tdoc.unarchive', 'tdoc.delete', 'trust_template.create', 'trust_template.duplicate', 'trust_template.update', 'trust_template.placement', 'trust_template.archive', 'trust_template.unarchive', 'trust_template.delete', 'bulk.create', 'bulk.cancel', 'bulk.retry', 'batch.begin', 'batch.stop', 'mail.resend', 'mail.cancel', 'webhook.create', 'webhook.change', 'webhook.enable', 'webhook.disable', 'webhook.remove', 'webhook.rotate_secret', 'webhook.redeliver', 'key.create', 'key.rotate', 'key.revoke', 'signing_key.rotate', 'signing_key.open', 'signing_key.retire', 'signing_key.compromise', 'device.name', 'device.refuse', 'device.accept', 'user.create', 'user.role', 'user.disable', 'user.reset', 'user.remove', 'user.password', 'user.factor', 'user.passkey', 'user.linked', 'user.provider', 'session.begin', 'session.end', 'tenant.create', 'tenant.plan', 'tenant.suspend', 'tenant.activate', 'tenant.language', 'tenant.brand', 'tenant.export', 'retention.set', 'work.set_aside', 'work.retry', 'work.cancel']"
+
+
 class AuditEntry(TypedDict):
-    action: str
+    action: AuditAction
     actor: Literal['key', 'operator', 'user', 'system']
     at: str
     by: str | None
@@ -213,7 +216,6 @@ class BulkJobDetail(TypedDict):
     test: bool
     unmatched: BulkUnmatched
     updatedAt: str
-    warnings: list[str]
     zip: BulkFile
 
 

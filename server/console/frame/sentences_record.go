@@ -2,8 +2,15 @@ package frame
 
 // recordSentences are about stamps, documents, templates and bulk jobs.
 var recordSentences = map[string]said{
-	"is an unknown code, not one in use such as %s":     {"Ist keine der benutzten Arten, zum Beispiel %s", "Ce code est inconnu ; en usage, par exemple : %s", "Es un código desconocido; en uso, por ejemplo: %s", "رمز غير معروف، ومن المستخدم: %s"},
-	"is an unknown code: did you mean %s?":              {"Ist keine der benutzten Arten. Meinten Sie %s?", "Ce code est inconnu : vouliez-vous dire %s ?", "Es un código desconocido: ¿quiso decir %s?", "رمز غير معروف: هل تقصد %s؟"},
+	"is an unknown code, not one in use such as %s":       {"Ist keine der benutzten Arten, zum Beispiel %s", "Ce code est inconnu ; en usage, par exemple : %s", "Es un código desconocido; en uso, por ejemplo: %s", "رمز غير معروف، ومن المستخدم: %s"},
+	"is an unknown code: did you mean %s?":                {"Ist keine der benutzten Arten. Meinten Sie %s?", "Ce code est inconnu : vouliez-vous dire %s ?", "Es un código desconocido: ¿quiso decir %s?", "رمز غير معروف: هل تقصد %s؟"},
+	"is not an action of the audit log: did you mean %s?": {"Keine Aktion des Protokolls. Meinten Sie %s?", "Ce n’est pas une action du journal d’audit : vouliez-vous dire %s ?", "No es una acción del registro de auditoría: ¿quiso decir %s?", "ليس إجراءً في سجل التدقيق: هل تقصد %s؟"},
+	"is not an action of the audit log, such as stamp.revoke, or its noun with a dot, such as stamp.": {
+		"Keine Aktion des Protokolls, zum Beispiel stamp.revoke, oder ihr Anfang mit dem Punkt, zum Beispiel stamp.",
+		"Ce n’est pas une action du journal d’audit, par exemple stamp.revoke, ou son début avec le point, par exemple stamp.",
+		"No es una acción del registro de auditoría, por ejemplo stamp.revoke, ni su comienzo con el punto, por ejemplo stamp.",
+		"ليس إجراءً في سجل التدقيق مثل stamp.revoke، ولا بدايته مع النقطة مثل stamp.",
+	},
 	"must be left out with placementTemplateId":         {"Muss neben einer Platzierungsvorlage wegbleiben", "Est de trop avec un modèle de placement", "Sobra junto a una plantilla de ubicación", "يجب حذفه مع قالب الموضع"},
 	"must be left out without tdocTemplateId":           {"Muss ohne TDoc-Vorlage wegbleiben", "Est de trop sans modèle TDoc", "Sobra sin una plantilla TDoc", "يجب حذفه من دون قالب TDoc"},
 	"fields need a TDoc template that defines them":     {"Felder brauchen eine TDoc-Vorlage, die sie festlegt", "Les champs demandent un modèle TDoc qui les définit", "Los campos necesitan una plantilla TDoc que los defina", "تحتاج الحقول إلى قالب TDoc يعرّفها"},

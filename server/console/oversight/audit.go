@@ -117,13 +117,7 @@ func (a *oversight) audit(w http.ResponseWriter, r *http.Request, v account.Visi
 		a.Failed(w, r, err)
 		return
 	}
-	d.Authors = authors
-	if !d.All {
-		if d.Actions, err = a.c.Tenants.AuditActions(r.Context(), v.Tenant.Reference); err != nil {
-			a.Failed(w, r, err)
-			return
-		}
-	}
+	d.Authors, d.Actions = authors, tenant.ActionFilters(d.All)
 	status := http.StatusOK
 	if !problem.Any() {
 		status, err = a.rows(r, f, number, n, &d)

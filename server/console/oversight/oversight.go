@@ -13,7 +13,6 @@ import (
 // Tenants has audit log, plans and use. Package tenant implements it.
 type Tenants interface {
 	AuditPage(ctx context.Context, f tenant.AuditFilter, page, size int) (tenant.AuditPage, error)
-	AuditActions(ctx context.Context, reference string) ([]string, error)
 	EachAudit(ctx context.Context, f tenant.AuditFilter, do func(tenant.Entry) error) error
 	Keys(ctx context.Context, reference string) ([]tenant.APIKey, error)
 	Plan(ctx context.Context, reference string) (tenant.Plan, error)

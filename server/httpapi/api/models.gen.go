@@ -16,6 +16,88 @@ const (
 	ApiKeyStateRevoked ApiKeyState = "revoked"
 )
 
+// Defines values for AuditAction.
+const (
+	AuditActionBatchBegin             AuditAction = "batch.begin"
+	AuditActionBatchStop              AuditAction = "batch.stop"
+	AuditActionBulkCancel             AuditAction = "bulk.cancel"
+	AuditActionBulkCreate             AuditAction = "bulk.create"
+	AuditActionBulkRetry              AuditAction = "bulk.retry"
+	AuditActionDeviceAccept           AuditAction = "device.accept"
+	AuditActionDeviceName             AuditAction = "device.name"
+	AuditActionDeviceRefuse           AuditAction = "device.refuse"
+	AuditActionDocumentErase          AuditAction = "document.erase"
+	AuditActionDocumentExpire         AuditAction = "document.expire"
+	AuditActionDocumentIssue          AuditAction = "document.issue"
+	AuditActionDocumentMail           AuditAction = "document.mail"
+	AuditActionDocumentReinstate      AuditAction = "document.reinstate"
+	AuditActionDocumentReplace        AuditAction = "document.replace"
+	AuditActionDocumentRevoke         AuditAction = "document.revoke"
+	AuditActionDocumentSuspend        AuditAction = "document.suspend"
+	AuditActionKeyCreate              AuditAction = "key.create"
+	AuditActionKeyRevoke              AuditAction = "key.revoke"
+	AuditActionKeyRotate              AuditAction = "key.rotate"
+	AuditActionMailCancel             AuditAction = "mail.cancel"
+	AuditActionMailResend             AuditAction = "mail.resend"
+	AuditActionPlacementCreate        AuditAction = "placement.create"
+	AuditActionPlacementDelete        AuditAction = "placement.delete"
+	AuditActionPlacementDuplicate     AuditAction = "placement.duplicate"
+	AuditActionPlacementUpdate        AuditAction = "placement.update"
+	AuditActionRetentionSet           AuditAction = "retention.set"
+	AuditActionSessionBegin           AuditAction = "session.begin"
+	AuditActionSessionEnd             AuditAction = "session.end"
+	AuditActionSigningKeyCompromise   AuditAction = "signing_key.compromise"
+	AuditActionSigningKeyOpen         AuditAction = "signing_key.open"
+	AuditActionSigningKeyRetire       AuditAction = "signing_key.retire"
+	AuditActionSigningKeyRotate       AuditAction = "signing_key.rotate"
+	AuditActionStampCreate            AuditAction = "stamp.create"
+	AuditActionStampErase             AuditAction = "stamp.erase"
+	AuditActionStampReactivate        AuditAction = "stamp.reactivate"
+	AuditActionStampReplace           AuditAction = "stamp.replace"
+	AuditActionStampRevoke            AuditAction = "stamp.revoke"
+	AuditActionStampRevokeLost        AuditAction = "stamp.revoke_lost"
+	AuditActionStampSuspend           AuditAction = "stamp.suspend"
+	AuditActionTdocArchive            AuditAction = "tdoc.archive"
+	AuditActionTdocCreate             AuditAction = "tdoc.create"
+	AuditActionTdocDelete             AuditAction = "tdoc.delete"
+	AuditActionTdocUnarchive          AuditAction = "tdoc.unarchive"
+	AuditActionTdocUpdate             AuditAction = "tdoc.update"
+	AuditActionTenantActivate         AuditAction = "tenant.activate"
+	AuditActionTenantBrand            AuditAction = "tenant.brand"
+	AuditActionTenantCreate           AuditAction = "tenant.create"
+	AuditActionTenantExport           AuditAction = "tenant.export"
+	AuditActionTenantLanguage         AuditAction = "tenant.language"
+	AuditActionTenantPlan             AuditAction = "tenant.plan"
+	AuditActionTenantSuspend          AuditAction = "tenant.suspend"
+	AuditActionTrustTemplateArchive   AuditAction = "trust_template.archive"
+	AuditActionTrustTemplateCreate    AuditAction = "trust_template.create"
+	AuditActionTrustTemplateDelete    AuditAction = "trust_template.delete"
+	AuditActionTrustTemplateDuplicate AuditAction = "trust_template.duplicate"
+	AuditActionTrustTemplatePlacement AuditAction = "trust_template.placement"
+	AuditActionTrustTemplateUnarchive AuditAction = "trust_template.unarchive"
+	AuditActionTrustTemplateUpdate    AuditAction = "trust_template.update"
+	AuditActionUserCreate             AuditAction = "user.create"
+	AuditActionUserDisable            AuditAction = "user.disable"
+	AuditActionUserFactor             AuditAction = "user.factor"
+	AuditActionUserLinked             AuditAction = "user.linked"
+	AuditActionUserPasskey            AuditAction = "user.passkey"
+	AuditActionUserPassword           AuditAction = "user.password"
+	AuditActionUserProvider           AuditAction = "user.provider"
+	AuditActionUserRemove             AuditAction = "user.remove"
+	AuditActionUserReset              AuditAction = "user.reset"
+	AuditActionUserRole               AuditAction = "user.role"
+	AuditActionWebhookChange          AuditAction = "webhook.change"
+	AuditActionWebhookCreate          AuditAction = "webhook.create"
+	AuditActionWebhookDisable         AuditAction = "webhook.disable"
+	AuditActionWebhookEnable          AuditAction = "webhook.enable"
+	AuditActionWebhookRedeliver       AuditAction = "webhook.redeliver"
+	AuditActionWebhookRemove          AuditAction = "webhook.remove"
+	AuditActionWebhookRotateSecret    AuditAction = "webhook.rotate_secret"
+	AuditActionWorkCancel             AuditAction = "work.cancel"
+	AuditActionWorkRetry              AuditAction = "work.retry"
+	AuditActionWorkSetAside           AuditAction = "work.set_aside"
+)
+
 // Defines values for AuditEntryActor.
 const (
 	AuditEntryActorKey      AuditEntryActor = "key"
@@ -943,10 +1025,171 @@ type ApiKeyRotateRequest struct {
 	OverlapHours *int32 `json:"overlapHours,omitempty"`
 }
 
+// AuditAction What was done, as a noun and a verb:
+//
+// - `stamp.create`: A stamp was made.
+// - `stamp.suspend`: A stamp was suspended.
+// - `stamp.reactivate`: A suspended stamp is active again.
+// - `stamp.revoke`: A stamp was revoked.
+// - `stamp.revoke_lost`: The operator revoked a stamp that the database lost.
+// - `stamp.replace`: A stamp was revoked, and a new one made in its place.
+// - `stamp.erase`: The personal data of a stamp was erased.
+// - `document.issue`: A Trust document was issued.
+// - `document.suspend`: A Trust document was suspended.
+// - `document.reinstate`: A suspended Trust document is active again.
+// - `document.revoke`: A Trust document was revoked.
+// - `document.expire`: A Trust document expired.
+// - `document.replace`: A Trust document was revoked, and a new one issued in its place.
+// - `document.mail`: A Trust document was sent again by e-mail.
+// - `document.erase`: The personal data of a Trust document was erased.
+// - `placement.create`: A placement template was made.
+// - `placement.duplicate`: A placement template was copied.
+// - `placement.update`: A placement template was changed.
+// - `placement.delete`: A placement template was deleted.
+// - `tdoc.create`: A TDoc template was made.
+// - `tdoc.update`: A TDoc template was changed.
+// - `tdoc.archive`: A TDoc template was archived.
+// - `tdoc.unarchive`: A TDoc template can be used again.
+// - `tdoc.delete`: A TDoc template was deleted.
+// - `trust_template.create`: A Trust template was made.
+// - `trust_template.duplicate`: A Trust template was copied.
+// - `trust_template.update`: A Trust template was changed.
+// - `trust_template.placement`: A Trust template got another placement template.
+// - `trust_template.archive`: A Trust template was archived.
+// - `trust_template.unarchive`: A Trust template can be used again.
+// - `trust_template.delete`: A Trust template was deleted.
+// - `bulk.create`: A bulk job was sent.
+// - `bulk.cancel`: A bulk job was cancelled.
+// - `bulk.retry`: A bulk job makes its failed rows again.
+// - `batch.begin`: A change of many records began in the console.
+// - `batch.stop`: A change of many records was stopped.
+// - `mail.resend`: The operator had messages sent again.
+// - `mail.cancel`: The operator cancelled a message.
+// - `webhook.create`: A webhook endpoint was made.
+// - `webhook.change`: A webhook endpoint was changed.
+// - `webhook.enable`: A webhook endpoint was enabled.
+// - `webhook.disable`: A webhook endpoint was disabled, by a person or because its deliveries failed.
+// - `webhook.remove`: A webhook endpoint was removed.
+// - `webhook.rotate_secret`: A webhook endpoint got a new secret.
+// - `webhook.redeliver`: Events were sent again to a webhook endpoint.
+// - `key.create`: An API key was made.
+// - `key.rotate`: An API key got a successor.
+// - `key.revoke`: An API key was revoked.
+// - `signing_key.rotate`: A new signing key was made.
+// - `signing_key.open`: An announced signing key began to sign.
+// - `signing_key.retire`: A signing key was retired.
+// - `signing_key.compromise`: A signing key was declared compromised.
+// - `device.name`: A scanner was named.
+// - `device.refuse`: The scans of a scanner are refused.
+// - `device.accept`: The scans of a scanner are accepted again.
+// - `user.create`: A person was invited to the console.
+// - `user.role`: A user of the console got another role.
+// - `user.disable`: A user of the console was disabled.
+// - `user.reset`: A user of the console got a new link to sign in.
+// - `user.remove`: A user of the console was removed.
+// - `user.password`: A user of the console chose a password.
+// - `user.factor`: A user of the console set up a second factor.
+// - `user.passkey`: A passkey was added, removed or refused.
+// - `user.linked`: A user of the console linked an account of the sign-in provider.
+// - `user.provider`: The sign-in provider of the tenant was set.
+// - `session.begin`: A user signed in to the console.
+// - `session.end`: A session in the console ended.
+// - `tenant.create`: The tenant was made.
+// - `tenant.plan`: The plan of the tenant was set.
+// - `tenant.suspend`: The tenant was suspended.
+// - `tenant.activate`: The tenant is active again.
+// - `tenant.language`: The language of the tenant's e-mails was set.
+// - `tenant.brand`: The brand of the tenant was set.
+// - `tenant.export`: An export of all data of the tenant began.
+// - `retention.set`: The tenant set how long its records are kept.
+// - `work.set_aside`: Work that stopped the gateway twice was set aside.
+// - `work.retry`: The operator had work done that was set aside.
+// - `work.cancel`: The operator cancelled work.
+type AuditAction string
+
 // AuditEntry defines model for AuditEntry.
 type AuditEntry struct {
-	// Action Noun and verb, such as `stamp.revoke`.
-	Action string `json:"action"`
+	// Action What was done, as a noun and a verb:
+	//
+	// - `stamp.create`: A stamp was made.
+	// - `stamp.suspend`: A stamp was suspended.
+	// - `stamp.reactivate`: A suspended stamp is active again.
+	// - `stamp.revoke`: A stamp was revoked.
+	// - `stamp.revoke_lost`: The operator revoked a stamp that the database lost.
+	// - `stamp.replace`: A stamp was revoked, and a new one made in its place.
+	// - `stamp.erase`: The personal data of a stamp was erased.
+	// - `document.issue`: A Trust document was issued.
+	// - `document.suspend`: A Trust document was suspended.
+	// - `document.reinstate`: A suspended Trust document is active again.
+	// - `document.revoke`: A Trust document was revoked.
+	// - `document.expire`: A Trust document expired.
+	// - `document.replace`: A Trust document was revoked, and a new one issued in its place.
+	// - `document.mail`: A Trust document was sent again by e-mail.
+	// - `document.erase`: The personal data of a Trust document was erased.
+	// - `placement.create`: A placement template was made.
+	// - `placement.duplicate`: A placement template was copied.
+	// - `placement.update`: A placement template was changed.
+	// - `placement.delete`: A placement template was deleted.
+	// - `tdoc.create`: A TDoc template was made.
+	// - `tdoc.update`: A TDoc template was changed.
+	// - `tdoc.archive`: A TDoc template was archived.
+	// - `tdoc.unarchive`: A TDoc template can be used again.
+	// - `tdoc.delete`: A TDoc template was deleted.
+	// - `trust_template.create`: A Trust template was made.
+	// - `trust_template.duplicate`: A Trust template was copied.
+	// - `trust_template.update`: A Trust template was changed.
+	// - `trust_template.placement`: A Trust template got another placement template.
+	// - `trust_template.archive`: A Trust template was archived.
+	// - `trust_template.unarchive`: A Trust template can be used again.
+	// - `trust_template.delete`: A Trust template was deleted.
+	// - `bulk.create`: A bulk job was sent.
+	// - `bulk.cancel`: A bulk job was cancelled.
+	// - `bulk.retry`: A bulk job makes its failed rows again.
+	// - `batch.begin`: A change of many records began in the console.
+	// - `batch.stop`: A change of many records was stopped.
+	// - `mail.resend`: The operator had messages sent again.
+	// - `mail.cancel`: The operator cancelled a message.
+	// - `webhook.create`: A webhook endpoint was made.
+	// - `webhook.change`: A webhook endpoint was changed.
+	// - `webhook.enable`: A webhook endpoint was enabled.
+	// - `webhook.disable`: A webhook endpoint was disabled, by a person or because its deliveries failed.
+	// - `webhook.remove`: A webhook endpoint was removed.
+	// - `webhook.rotate_secret`: A webhook endpoint got a new secret.
+	// - `webhook.redeliver`: Events were sent again to a webhook endpoint.
+	// - `key.create`: An API key was made.
+	// - `key.rotate`: An API key got a successor.
+	// - `key.revoke`: An API key was revoked.
+	// - `signing_key.rotate`: A new signing key was made.
+	// - `signing_key.open`: An announced signing key began to sign.
+	// - `signing_key.retire`: A signing key was retired.
+	// - `signing_key.compromise`: A signing key was declared compromised.
+	// - `device.name`: A scanner was named.
+	// - `device.refuse`: The scans of a scanner are refused.
+	// - `device.accept`: The scans of a scanner are accepted again.
+	// - `user.create`: A person was invited to the console.
+	// - `user.role`: A user of the console got another role.
+	// - `user.disable`: A user of the console was disabled.
+	// - `user.reset`: A user of the console got a new link to sign in.
+	// - `user.remove`: A user of the console was removed.
+	// - `user.password`: A user of the console chose a password.
+	// - `user.factor`: A user of the console set up a second factor.
+	// - `user.passkey`: A passkey was added, removed or refused.
+	// - `user.linked`: A user of the console linked an account of the sign-in provider.
+	// - `user.provider`: The sign-in provider of the tenant was set.
+	// - `session.begin`: A user signed in to the console.
+	// - `session.end`: A session in the console ended.
+	// - `tenant.create`: The tenant was made.
+	// - `tenant.plan`: The plan of the tenant was set.
+	// - `tenant.suspend`: The tenant was suspended.
+	// - `tenant.activate`: The tenant is active again.
+	// - `tenant.language`: The language of the tenant's e-mails was set.
+	// - `tenant.brand`: The brand of the tenant was set.
+	// - `tenant.export`: An export of all data of the tenant began.
+	// - `retention.set`: The tenant set how long its records are kept.
+	// - `work.set_aside`: Work that stopped the gateway twice was set aside.
+	// - `work.retry`: The operator had work done that was set aside.
+	// - `work.cancel`: The operator cancelled work.
+	Action AuditAction `json:"action"`
 
 	// Actor The kind of author.
 	Actor AuditEntryActor `json:"actor"`
@@ -1142,9 +1385,6 @@ type BulkJobDetail struct {
 
 	// UpdatedAt When it last changed.
 	UpdatedAt time.Time `json:"updatedAt"`
-
-	// Warnings What is odd about the files and stops nothing.
-	Warnings []string `json:"warnings"`
 
 	// Zip A file as it was sent.
 	Zip BulkFile `json:"zip"`
@@ -4749,7 +4989,7 @@ type RotateApiKeyParams struct {
 
 // ListAuditParams defines parameters for ListAudit.
 type ListAuditParams struct {
-	// Action An action such as `stamp.revoke`, or all actions of a noun, such as `stamp.`
+	// Action An action such as `stamp.revoke` (`AuditAction` has them all), or all actions of a noun, such as `stamp.` Others are 400.
 	Action *string `form:"Action,omitempty" json:"Action,omitempty"`
 
 	// Actor The kind of author.

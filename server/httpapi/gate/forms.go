@@ -3,6 +3,8 @@ package gate
 import (
 	"strings"
 	"time"
+
+	"tcode/server/fault"
 )
 
 // The gate takes some values in more forms than the contract has, and passes the
@@ -33,7 +35,7 @@ func standard(text string, s *schema) string {
 // NOT FOUND are the same word, and -createdAt is another one than createdAt.
 func letters(word string) string {
 	first := min(len(word), 1)
-	return word[:first] + plainName.Replace(word[first:])
+	return word[:first] + fault.PlainName(word[first:])
 }
 
 // dayEnd is the value of a schema's x-date where the end of a day is meant, which is the

@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"tcode/server/fault"
 	"tcode/sync/wire/strictjson"
 )
 
@@ -113,7 +115,7 @@ func (c *converter) object(path string, n strictjson.Node, s *schema) map[string
 
 // unknown adds the error of a member of an object that s does not have.
 func (c *converter) unknown(path, name string, s *schema) {
-	switch near := nearest(s, name); {
+	switch near := fault.Nearest(slices.Collect(maps.Keys(s.Properties)), name); {
 	case len(c.bad) >= maxErrorFields: // no answer has more
 	case near != "":
 		c.bad.Add(path, "is unknown; did you mean %s?", near)

@@ -69,8 +69,7 @@ type Job struct {
 	Problems     []intake.Problem
 	MoreProblems int // beyond those in Problems
 	Unmatched    Unmatched
-	Warnings     []string // oddities of the files that do not stop the job
-	Message      string   // why the job as a whole failed; "" if it did not
+	Message      string // why the job as a whole failed; "" if it did not
 	Counts       Counts
 	Accepted     bool     // the files were found good, and their rows kept
 	Columns      []string // of the CSV file, once it was read

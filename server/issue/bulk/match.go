@@ -1,11 +1,6 @@
 package bulk
 
-import (
-	"fmt"
-	"strings"
-
-	"tcode/server/issue/bulk/intake"
-)
+import "tcode/server/issue/bulk/intake"
 
 // Unmatched are the names that rows and archive do not have in common, for a person who
 // compares them.
@@ -83,20 +78,4 @@ func (c *check) unused() (left []string) {
 		}
 	}
 	return left
-}
-
-// warnings say which files of the archive no row names.
-func (u Unmatched) warnings() []string {
-	const most = 10
-	var names []string
-	for _, f := range u.Files[:min(len(u.Files), most)] {
-		names = append(names, f.Name)
-	}
-	switch n := len(u.Files) + u.MoreFiles; {
-	case n > most:
-		return []string{fmt.Sprintf("%d files of the ZIP archive are named in no row: %s, ...", n, strings.Join(names, ", "))}
-	case n > 0:
-		return []string{"named in no row: " + strings.Join(names, ", ")}
-	}
-	return nil
 }

@@ -221,7 +221,7 @@ func (r *run) validate(ctx context.Context, who tenant.Identity, p Plan, archive
 		}
 	}
 	r.job.Columns, r.job.Problems, r.job.MoreProblems = sheet.Columns, found.List, found.More
-	r.job.Warnings, r.job.Unmatched = nil, c.unmatched
+	r.job.Unmatched = c.unmatched
 	r.job.Counts = Counts{Total: len(sheet.Rows)}
 	a, rows := Accept, iter.Seq[Row](nil)
 	switch {
@@ -230,10 +230,9 @@ func (r *run) validate(ctx context.Context, who tenant.Identity, p Plan, archive
 		r.job.Message = refusal(len(found.List) + found.More)
 	case r.job.DryRun:
 		a = Pass
-		r.job.Warnings = c.unmatched.warnings()
 	default:
 		rows = c.rows(sheet)
-		r.job.Warnings, r.job.Message = c.unmatched.warnings(), ""
+		r.job.Message = ""
 	}
 	if err := r.c.Store.AcceptBulk(ctx, r.job, r.owner, a, rows, r.now()); err != nil {
 		return false, r.cancelled(ctx, err)

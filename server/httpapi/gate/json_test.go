@@ -9,25 +9,6 @@ import (
 	"testing"
 )
 
-func TestNearest(t *testing.T) {
-	t.Parallel()
-	s := &schema{Properties: map[string]*schema{}}
-	for _, name := range []string{
-		"templateId", "recipientName", "recipientEmail", "documentTitle", "externalId", "expiresAt", "fields", "pdf", "generatePdf", "scopes", "events",
-	} {
-		s.Properties[name] = &schema{}
-	}
-	for given, want := range map[string]string{
-		"scope": "scopes", "event": "events", "expiryDate": "expiresAt", "expires_at": "expiresAt", "Expires-At": "expiresAt", "template": "templateId",
-		"title": "documentTitle", "email": "recipientEmail", "pdfBase64": "pdf", "externalID": "externalId", "field": "fields", "recipientMail": "recipientEmail",
-		"recipient": "recipientEmail or recipientName", "colour": "", "x": "", "": "", "id": "", strings.Repeat("scopes", 7): "",
-	} {
-		if got := nearest(s, given); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", given, got, want)
-		}
-	}
-}
-
 // TestJSONWriter: JSON keeps its meaning, and has no escape for HTML, wherever it is cut.
 func TestJSONWriter(t *testing.T) {
 	t.Parallel()

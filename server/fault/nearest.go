@@ -1,7 +1,6 @@
-package gate
+package fault
 
 import (
-	"maps"
 	"slices"
 	"strings"
 )
@@ -9,33 +8,36 @@ import (
 // maxNear is the longest name for which a near one is looked up, in bytes.
 const maxNear = 40
 
-// plainName writes a name without case, spaces and punctuation, as languages differ in them.
-var plainName = strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
+// plain drops spaces and punctuation.
+var plain = strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
+
+// PlainName returns a name without case, spaces and punctuation, as languages differ in them.
+func PlainName(name string) string { return strings.ToLower(plain.Replace(name)) }
 
 // maxMeant is the number of names that an error suggests at most.
 const maxMeant = 3
 
-// nearest returns the members of s that a client most likely means by an unknown name, with
-// "or" between them; "" if there are none or many. In this order:
+// Nearest returns the names that a client most likely means by an unknown one, with "or" between
+// them; "" if there are none or many. In this order:
 //
 //	document_type_code  documentTypeCode   the same but for case and punctuation
 //	expiryDate          expiresAt          a third of the letters differ at most
 //	pdfBase64, title    pdf, documentTitle one name contains the other
-func nearest(s *schema, name string) string {
-	if len(name) > maxNear {
+func Nearest(names []string, unknown string) string {
+	if len(unknown) > maxNear {
 		return ""
 	}
-	given := strings.ToLower(plainName.Replace(name))
+	given := PlainName(unknown)
 	limit := len(given) / 3
 	var near, within []string
-	for _, known := range slices.Sorted(maps.Keys(s.Properties)) {
-		plain := strings.ToLower(plainName.Replace(known))
-		if far := distance(given, plain); far < limit || far == limit && len(near) == 0 {
+	for _, known := range slices.Sorted(slices.Values(names)) {
+		bare := PlainName(known)
+		if far := distance(given, bare); far < limit || far == limit && len(near) == 0 {
 			near, limit = []string{known}, far
 		} else if far == limit {
 			near = append(near, known)
 		}
-		if contains(given, plain) || contains(plain, given) {
+		if contains(given, bare) || contains(bare, given) {
 			within = append(within, known)
 		}
 	}
