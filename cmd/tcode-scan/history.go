@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/device"
 	"tcode/offline"
+	"tcode/offline/jsontext"
 	"tcode/offline/trust"
 	"tcode/scanner/answer"
 	"tcode/sync/outbox"
@@ -136,9 +136,9 @@ func interleaved(rows []outbox.Entry, events []outbox.ClockEvent, limit int) []h
 // MarshalJSON writes a scan's members, or a correction's.
 func (e historyEntry) MarshalJSON() ([]byte, error) {
 	if e.event != nil {
-		return json.Marshal(e.event)
+		return jsontext.Marshal(e.event)
 	}
-	return json.Marshal(e.Entry)
+	return jsontext.Marshal(e.Entry)
 }
 
 func (e historyEntry) row() []string {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
@@ -156,12 +155,12 @@ func (c *reportCmd) printer(a *app) (show func(regret) error, flush func() error
 	if !c.CSV {
 		return func(r regret) error { return a.out.Emit(r, r.print) }, func() error { return nil }
 	}
-	w := csv.NewWriter(a.out.W)
+	w := cell.NewWriter(a.out.W, 0)
 	_ = w.Write([]string{
 		"scanId", "seq", "scannerId", "scannedAt", "basis", "file", "page", "reference", "location", "note", "offlineVerdict", "verdictAtScan",
 		"gatewayVerdict", "statusAsOf", "statusAgeSeconds", "stale", "receipt",
 	}) // for flush
-	return func(r regret) error { return w.Write(r.cells()) }, func() error { w.Flush(); return w.Error() }
+	return func(r regret) error { return w.Write(r.cells()) }, w.Flush
 }
 
 func (r regret) cells() []string {
@@ -172,10 +171,10 @@ func (r regret) cells() []string {
 	if !r.StatusAsOf.IsZero() {
 		status = r.StatusAsOf.Format(time.RFC3339)
 	}
-	return cell.Row([]string{
+	return []string{
 		r.ScanID, strconv.FormatUint(r.Seq, 10), r.ScannerID, r.ScannedAt.Format("2006-01-02T15:04:05.000Z07:00"), r.Basis, r.File, strconv.Itoa(r.Page),
 		r.Reference, r.Location, r.Note, r.Offline, r.VerdictAtScan, r.Verdict, status, age, strconv.FormatBool(r.Stale), strconv.FormatBool(r.Proven),
-	})
+	}
 }
 
 func (r regret) print(w io.Writer) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/jsontext"
 	"tcode/server/client"
 	"tcode/server/httpapi/api"
 )
@@ -124,7 +125,7 @@ func (c *showCmd) Run(ctx context.Context, a *app) error {
 // order of the contract's names.
 func (a *app) record(v any) error {
 	return a.out.Emit(v, func(w io.Writer) {
-		raw, err := json.Marshal(v)
+		raw, err := jsontext.Marshal(v)
 		if err != nil {
 			return
 		}

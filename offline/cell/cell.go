@@ -2,7 +2,10 @@
 // [Inert] is for every cell that a person or a device wrote.
 package cell
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // spreadsheets compute a cell that begins with one of these, also behind white
 // space and in their full-width forms; tabs and line ends move text into other
@@ -14,7 +17,7 @@ const (
 )
 
 // Inert returns a cell for a CSV file that no spreadsheet computes: it writes an
-// apostrophe before text that looks like a formula. [Plain] removes it again, so that
+// apostrophe before text that looks like a formula. A negative number stays one. [Plain] removes it again, so that
 // a file that was written with Inert can be corrected and sent once more.
 func Inert(cell string) string {
 	if dangerous(strings.TrimLeft(cell, "'")) {
@@ -23,13 +26,13 @@ func Inert(cell string) string {
 	return cell
 }
 
-// Row returns the cells of a row, each as [Inert] returns it.
-func Row(cells []string) []string {
-	row := make([]string, len(cells))
+// row returns the cells of a row, each as [Inert] returns it.
+func row(cells []string) []string {
+	out := make([]string, len(cells))
 	for i, c := range cells {
-		row[i] = Inert(c)
+		out[i] = Inert(c)
 	}
-	return row
+	return out
 }
 
 // Plain is the inverse of [Inert].
@@ -40,8 +43,11 @@ func Plain(cell string) string {
 	return cell
 }
 
+// number matches a number, which every spreadsheet takes for itself.
+var number = regexp.MustCompile(`^-[0-9]+(\.[0-9]+)?$`)
+
 func dangerous(cell string) bool {
-	if cell == "" {
+	if cell == "" || number.MatchString(cell) {
 		return false
 	}
 	if strings.IndexByte(splitting, cell[0]) >= 0 {

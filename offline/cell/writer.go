@@ -23,7 +23,7 @@ func NewWriter(w io.Writer, delimiter rune) *Writer {
 
 // Write adds a line.
 func (w *Writer) Write(cells []string) error {
-	return w.out.Write(Row(cells))
+	return w.out.Write(row(cells))
 }
 
 // Flush writes the buffered rest.

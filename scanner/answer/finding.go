@@ -2,12 +2,12 @@ package answer
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"tcode/offline"
 	"tcode/offline/binding"
+	"tcode/offline/jsontext"
 	"tcode/scanner/caveat"
 	"tcode/scanner/filekind"
 	"tcode/scanner/symbol"
@@ -109,7 +109,7 @@ type symbolJSON struct {
 // are any, and then those of the Result.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	if !f.Found() {
-		return json.Marshal(struct {
+		return jsontext.Marshal(struct {
 			File    string        `json:"file"`
 			Kind    filekind.Kind `json:"kind,omitempty"`
 			Verdict string        `json:"verdict"`
@@ -119,7 +119,7 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 			NotKept bool          `json:"notKept,omitempty"`
 		}{f.File, f.Kind, NoSymbol, f.Missing.Code, f.Missing.Message, Advice(f.Missing), f.NotKept})
 	}
-	head, err := json.Marshal(struct {
+	head, err := jsontext.Marshal(struct {
 		File    string          `json:"file"`
 		Kind    filekind.Kind   `json:"kind,omitempty"`
 		Page    int             `json:"page"`
@@ -137,7 +137,7 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := json.Marshal(f.Result)
+	result, err := jsontext.Marshal(f.Result)
 	if err != nil {
 		return nil, fmt.Errorf("result: %w", err)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"tcode/server"
+	"tcode/server/httpapi"
 	"tcode/server/internal/harness"
 	"tcode/server/tenant"
 )
@@ -98,6 +100,13 @@ func TestContextOfVerification(t *testing.T) {
 			t.Errorf("entry %d: %v", i, e)
 		}
 	}
+	scans := r.Want(r.Get(key, "/v1/tcode/verify/document/"+st.Reference+"/scans"), 200).Body["items"].([]any)
+	if len(scans) != 1 {
+		t.Fatalf("scans: %v", scans)
+	}
+	if s := scans[0].(map[string]any); s["scannerId"] != "gate-4" || s["location"] != "Main entrance" || s["gatewayVerdict"] != "valid" || s["signed"] != false {
+		t.Errorf("the scan: %v", s)
+	}
 	today := time.Now().UTC().Format(time.DateOnly)
 	for query, want := range map[string]float64{
 		"": 2, "?From=" + today: 2, "?To=" + today: 2, "?From=2099-01-01": 0, "?to=2020-01-01": 0,
@@ -105,6 +114,28 @@ func TestContextOfVerification(t *testing.T) {
 		if a := r.Want(r.Get(key, "/v1/tcode/verify/history"+query), 200); a.Body["totalCount"] != want {
 			t.Errorf("%s: %v, want %v", query, a.Body["totalCount"], want)
 		}
+	}
+}
+
+// TestVerificationsAreClaims: a verification that names its scanner is a scan within the budgets of
+// claims, and is answered when they are used up.
+func TestVerificationsAreClaims(t *testing.T) {
+	t.Parallel()
+	r := harness.Start(t, func(c *server.Config) { c.Limits = &httpapi.Limits{ScansPerMinute: 2} })
+	key := r.Tenant("ACME01")
+	st := r.Stamp(key, "n")
+	text := string(r.Download(key, st.Id.String(), "payload"))
+	for range 3 {
+		a := r.Want(r.Post("", "/v1/tcode/verify", map[string]any{"payload": text, "context": map[string]any{"scannerId": "gate-4"}}), 200)
+		if a.Data()["verdict"] != "valid" {
+			t.Errorf("%s", a.Raw)
+		}
+	}
+	for _, scanner := range []any{"no scanner has spaces", nil} {
+		r.Want(r.Post("", "/v1/tcode/verify", map[string]any{"payload": text, "context": map[string]any{"scannerId": scanner, "location": "x"}}), 200)
+	}
+	if scans := r.Want(r.Get(key, "/v1/tcode/verify/document/"+st.Reference+"/scans"), 200); scans.Body["totalCount"] != 2.0 {
+		t.Errorf("scans: %s", scans.Raw)
 	}
 }
 

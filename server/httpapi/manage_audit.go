@@ -2,12 +2,12 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"time"
 
 	"tcode/offline/cell"
+	"tcode/offline/jsontext"
 	"tcode/server/httpapi/api"
 	"tcode/server/httpapi/gate"
 	"tcode/server/tenant"
@@ -65,7 +65,7 @@ func (t auditTable) write(ctx context.Context, w io.Writer) error {
 	err := t.app.c.Management.EachAudit(ctx, t.filter, func(e tenant.Entry) error {
 		details := ""
 		if len(e.Detail) > 0 {
-			raw, err := json.Marshal(e.Detail)
+			raw, err := jsontext.Marshal(e.Detail)
 			if err != nil {
 				return err
 			}

@@ -2,13 +2,13 @@ package httpapi
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
 
+	"tcode/offline/jsontext"
 	"tcode/server/httpapi/api"
 )
 
@@ -88,7 +88,7 @@ func appendJSON(b []byte, n *yaml.Node) ([]byte, error) {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			name, _ := json.Marshal(n.Content[i].Value) // a string has no error
+			name, _ := jsontext.Marshal(n.Content[i].Value) // a string has no error
 			b = append(append(b, name...), ':')
 			b, err = appendJSON(b, n.Content[i+1])
 		}
@@ -110,7 +110,7 @@ func appendJSON(b []byte, n *yaml.Node) ([]byte, error) {
 			return b, fmt.Errorf("openapi.yaml, line %d: %w", n.Line, err)
 		}
 	}
-	text, err := json.Marshal(v)
+	text, err := jsontext.Marshal(v)
 	if err != nil {
 		return b, fmt.Errorf("openapi.yaml, line %d: %w", n.Line, err)
 	}

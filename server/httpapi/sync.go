@@ -1,9 +1,11 @@
 package httpapi
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
 
@@ -79,6 +81,28 @@ func (a *app) syncScans(c echo.Context) error {
 		return err
 	}
 	return c.Blob(http.StatusOK, "application/json", body)
+}
+
+// recordScan stores a verification of a payload that names its scanner among the scans of the stamp:
+// its body is that of one scan alone. It is an unsigned claim as any other, with their budgets. A
+// verification is answered all the same if they are used up, and is then in the history alone.
+func (a *app) recordScan(ctx context.Context) {
+	call := gate.CallOf(ctx)
+	batch, err := wire.DecodeBatch(call.Body)
+	if err != nil || !batch.Single {
+		return // it names no scanner, or in no form that a scan can have
+	}
+	site := gate.ClientOf(call.Remote)
+	err = a.sites.Take(http.Header{}, site, 1) // one scan needs no turn among the batches
+	if err == nil {
+		err = a.scans.Take(http.Header{}, batch.ScannerID+" "+site, 1)
+	}
+	if err == nil {
+		_, err = a.c.Verify.Sync(ctx, batch, verify.Proof{Client: site, Test: call.Identity.Test})
+	}
+	if err != nil && !fault.Is(err, fault.RateLimited) {
+		a.c.Log.WarnContext(ctx, "a verification is not among the scans", slog.Any("err", err))
+	}
 }
 
 // scanIDOf derives the id of a scan sent alone from its Idempotency-Key, so that

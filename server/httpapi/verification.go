@@ -39,6 +39,9 @@ func (h *handlers) VerifyPayload(ctx context.Context, r VerifyPayloadRequestObje
 	if err != nil {
 		return nil, err
 	}
+	if res.Verdict != verify.NotFound {
+		h.app.recordScan(ctx)
+	}
 	return answer(res), nil
 }
 

@@ -3,11 +3,11 @@ package privacy
 import (
 	"archive/zip"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"time"
 
+	"tcode/offline/jsontext"
 	"tcode/server/tenant"
 )
 
@@ -71,7 +71,7 @@ func (s *Service) Export(ctx context.Context, tenantRef string, by tenant.By, w 
 		return fmt.Errorf("export files: %w", err)
 	}
 	m.Ended = s.now()
-	if err := s.entry(z, "manifest.json", func(w io.Writer) error { return json.NewEncoder(w).Encode(m) }); err != nil {
+	if err := s.entry(z, "manifest.json", func(w io.Writer) error { return jsontext.Encoder(w).Encode(m) }); err != nil {
 		return err
 	}
 	return z.Close()

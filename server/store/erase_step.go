@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"tcode/offline/jsontext"
 	"tcode/offline/payload"
 	"tcode/server/privacy"
 	"tcode/server/verify"
@@ -161,10 +162,10 @@ func silent(body string) (string, error) {
 		}
 	}
 	var err error
-	if event["data"], err = json.Marshal(data); err != nil {
+	if event["data"], err = jsontext.Marshal(data); err != nil {
 		return "", err
 	}
-	out, err := json.Marshal(event)
+	out, err := jsontext.Marshal(event)
 	return string(out), err
 }
 

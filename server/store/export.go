@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"tcode/offline/jsontext"
 )
 
 // An exported table has rows of tenants. key are the columns that order a tenant's rows, in
@@ -176,7 +178,7 @@ func eachJSON(row []any, names []string, each func([]byte) error) error {
 			object[names[i]] = v
 		}
 	}
-	out, err := json.Marshal(object)
+	out, err := jsontext.Marshal(object)
 	if err != nil {
 		return err
 	}

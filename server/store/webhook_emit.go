@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"tcode/offline/dates"
 	"tcode/offline/payload"
 	"tcode/server/issue/bulk"
 	"tcode/server/issue/stamp"
@@ -105,11 +106,15 @@ func emitDocument(ctx context.Context, q queryer, tenantRef, id string, ev trust
 		x := webhook.DocumentData{ID: id, Status: string(ev.To), PreviousStatus: webhook.OrNull(string(ev.From)), Reason: webhook.OrNull(ev.Reason)}
 		var raw, ofStamp []byte
 		var external, replacedBy string
-		err := q.QueryRowContext(ctx, `SELECT reference, external_id, replaced_by, template_id, stamp_reference, test FROM documents WHERE tenant = $1 AND id = $2`, tenantRef, id).
-			Scan(&raw, &external, &replacedBy, &x.TemplateID, &ofStamp, &x.Test)
+		var expires int64
+		err := q.QueryRowContext(ctx, `SELECT reference, external_id, replaced_by, template_id, stamp_reference, test, expires_at FROM documents WHERE tenant = $1 AND id = $2`, tenantRef, id).
+			Scan(&raw, &external, &replacedBy, &x.TemplateID, &ofStamp, &x.Test, &expires)
 		var ref trustdoc.Reference
 		copy(ref[:], raw)
 		x.Reference, x.ExternalID, x.ReplacedBy = ref.String(), webhook.OrNull(external), webhook.OrNull(replacedBy)
+		if end := fromMS(expires); !end.IsZero() {
+			x.ExpiresAt, x.ExpiresOn = &end, webhook.OrNull(dates.LastOn(end))
+		}
 		if len(ofStamp) > 0 {
 			var s payload.Reference
 			copy(s[:], ofStamp)

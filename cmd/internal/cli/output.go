@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -11,6 +10,8 @@ import (
 	"unicode"
 
 	"golang.org/x/term"
+
+	"tcode/offline/jsontext"
 )
 
 // An Output prints the answers of a command: one JSON object a line, or text
@@ -26,9 +27,7 @@ func (o Output) Emit(v any, text func(w io.Writer)) error {
 		text(o.W)
 		return nil
 	}
-	enc := json.NewEncoder(o.W)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	if err := jsontext.Encoder(o.W).Encode(v); err != nil {
 		return fmt.Errorf("write answer: %w", err)
 	}
 	return nil

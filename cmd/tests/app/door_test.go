@@ -179,7 +179,7 @@ func TestDoor(t *testing.T) {
 	if h := d.must("history", map[string]any{"verdict": "revoked"}, nil); len(h["entries"].([]any)) != 0 {
 		t.Errorf("history of others: %v", h)
 	}
-	for format, want := range map[string]string{"jsonl": `"payload":"`, "csv": "scanId,scannedAt"} {
+	for format, want := range map[string]string{"jsonl": `"payload":"`, "csv": "\ufeffscanId,scannedAt"} {
 		if f := d.must("exportHistory", map[string]any{"format": format}, nil); !strings.Contains(f["bytes"].(string), want) || !strings.Contains(f["bytes"].(string), id) {
 			t.Errorf("%s: %v", format, f)
 		}

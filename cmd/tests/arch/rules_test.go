@@ -229,7 +229,7 @@ var rules = []rule{
 	},
 	{
 		"server/httpapi/bounded server/httpapi/gate",
-		"server/fault server/httpapi/api server/httpapi/bounded server/platform/spool" +
+		"offline/jsontext server/fault server/httpapi/api server/httpapi/bounded server/platform/spool" +
 			" server/tenant sync/wire/strictjson",
 		noSQL, "requests, and no route's business",
 	},

@@ -15,13 +15,13 @@ package engine
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"tcode/offline"
+	"tcode/offline/jsontext"
 	"tcode/offline/trustbook"
 	"tcode/scanner/answer"
 	"tcode/scanner/pageimage"
@@ -163,8 +163,7 @@ func (e *Engine) conclude(ctx context.Context, r *answer.Reading, source string,
 func (e *Engine) answerOf(findings []answer.Finding, source string) (Answer, error) {
 	a := Answer{Findings: findings, Source: source, At: e.cfg.Now().UTC().Truncate(time.Millisecond)}
 	var lines bytes.Buffer
-	out := json.NewEncoder(&lines)
-	out.SetEscapeHTML(false)
+	out := jsontext.Encoder(&lines)
 	for i := range findings {
 		findings[i].NotKept = e.cfg.Scans == nil
 		if err := out.Encode(findings[i]); err != nil {

@@ -1784,6 +1784,8 @@ class WebhookDeviceEvent(TypedDict):
 
 class WebhookDocumentData(TypedDict):
     """The Trust document after the change. Members may be added."""
+    expiresAt: str | None
+    expiresOn: str | None
     externalId: str | None
     id: str
     previousStatus: Literal['Active', 'Suspended', 'Revoked', 'Expired'] | None

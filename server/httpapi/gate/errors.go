@@ -2,7 +2,6 @@ package gate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"maps"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"tcode/offline/jsontext"
 	"tcode/server/fault"
 )
 
@@ -94,9 +94,7 @@ func (g *Gate) handleError(err error, c echo.Context) {
 	h.Del("Content-Disposition")
 	h.Set("Cache-Control", "no-store")
 	c.Response().WriteHeader(code)
-	out := json.NewEncoder(c.Response())
-	out.SetEscapeHTML(false)
-	out.Encode(body) // a client that is gone needs no answer
+	jsontext.Encoder(c.Response()).Encode(body) // a client that is gone needs no answer
 }
 
 // orNull returns nil for "", so that the member is null.

@@ -1,9 +1,10 @@
 package webhook
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
+
+	"tcode/offline/jsontext"
 )
 
 // An Event is the JSON body for a receiver. New members may be added to a type's data;
@@ -23,7 +24,7 @@ func (e Event) Body() (string, error) {
 	if e.Data == nil {
 		e.Data = struct{}{}
 	}
-	b, err := json.Marshal(e)
+	b, err := jsontext.Marshal(e)
 	if err != nil {
 		return "", fmt.Errorf("body of event %s: %w", e.Type, err)
 	}
@@ -55,6 +56,9 @@ type DocumentData struct {
 	TemplateID     string  `json:"templateId"`
 	StampReference *string `json:"stampReference"`
 	Test           bool    `json:"test"`
+
+	ExpiresAt *time.Time `json:"expiresAt"` // null: never
+	ExpiresOn *string    `json:"expiresOn"` // the last day in UTC on which it is valid, as 2027-01-31
 }
 
 // BulkData is the data of bulk.*. The counts are of rows.

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"tcode/offline/dates"
 	"tcode/offline/payload"
 	"tcode/server/issue/bulk"
 	"tcode/server/issue/field"
@@ -55,6 +56,13 @@ func TestEvents(t *testing.T) {
 			if strings.Contains(string(x.body), private) {
 				t.Errorf("%s names people: %s", x.event.Type, x.body)
 			}
+			if x.event.Type == "stamp.suspended" && x.event.Data["documentReference"] == nil && !strings.Contains(string(x.body), `"reason":"Q&A <again>"`) {
+				t.Errorf("%s has escapes for HTML: %s", x.event.Type, x.body)
+			}
+			end, ok := x.event.Data["expiresAt"].(string)
+			if at, err := time.Parse(time.RFC3339, end); ok && (err != nil || x.event.Data["expiresOn"] != dates.LastOn(at)) {
+				t.Errorf("%s expires at %s, on %v", x.event.Type, end, x.event.Data["expiresOn"])
+			}
 			family, _, _ := strings.Cut(x.event.Type, ".")
 			if rehearsed := strings.Contains(string(x.body), `"test":true`); rehearsed != (family == "bulk") {
 				t.Errorf("%s of test documents: %v", x.event.Type, rehearsed)
@@ -93,7 +101,7 @@ func (w *world) liveStamps(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
 	one, two := w.Stamp(t, w.id, private), w.Stamp(t, w.id, private+" again")
-	must(t, w.Stamps.Act(ctx, w.id, one.ID, stamp.ActionSuspend, ""))
+	must(t, w.Stamps.Act(ctx, w.id, one.ID, stamp.ActionSuspend, "Q&A <again>"))
 	must(t, w.Stamps.Act(ctx, w.id, one.ID, stamp.ActionReactivate, ""))
 	must(t, w.Stamps.Act(ctx, w.id, one.ID, stamp.ActionRevoke, ""))
 	_, err := w.Stamps.Replace(ctx, w.id, two.ID, stamp.Replacement{PDF: spool.Bytes([]byte("%PDF-1.7\n% new\n%%EOF\n"))})

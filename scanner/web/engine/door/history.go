@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/cell"
+	"tcode/offline/jsontext"
 	"tcode/scanner/answer"
 	"tcode/sync/outbox"
 	"tcode/sync/wire"
@@ -279,7 +279,7 @@ func (p *phone) exportHistory(ctx context.Context, format, state string) (any, e
 	var file bytes.Buffer
 	export := Export{Name: "tcode-scans-" + p.door.cfg.Now().UTC().Format("20060102-150405"), Type: "application/jsonl"}
 	var failed error
-	lines, table := json.NewEncoder(&file), csv.NewWriter(&file)
+	lines, table := jsontext.Encoder(&file), cell.NewWriter(&file, 0)
 	switch format {
 	case "", "jsonl":
 		export.Name += ".jsonl"
@@ -299,12 +299,12 @@ func (p *phone) exportHistory(ctx context.Context, format, state string) (any, e
 		}
 		return failed == nil
 	})
-	table.Flush()
+	err = errors.Join(err, failed, table.Flush())
 	export.bytes = file.Bytes()
-	return export, errors.Join(err, failed, table.Error())
+	return export, err
 }
 
-// cells are the values of the columns. A cell that a spreadsheet would calculate gets an apostrophe.
+// cells are the values of the columns.
 func (e Entry) cells() []string {
 	degrees := func(v *float64) string {
 		if v == nil {
@@ -312,10 +312,8 @@ func (e Entry) cells() []string {
 		}
 		return strconv.FormatFloat(*v, 'f', 6, 64)
 	}
-	all := cell.Row([]string{
+	return []string{
 		e.ScanID, e.ScannedAt.UTC().Format(time.RFC3339), e.Verdict, e.OfflineVerdict, e.GatewayVerdict, e.State, e.Reference, e.File, strconv.Itoa(e.Page),
-		e.Location, "", "", e.Note, e.Remark, e.Code, e.Message, strconv.FormatUint(e.TrustVersion, 10), e.Payload,
-	})
-	all[10], all[11] = degrees(e.Latitude), degrees(e.Longitude)
-	return all
+		e.Location, degrees(e.Latitude), degrees(e.Longitude), e.Note, e.Remark, e.Code, e.Message, strconv.FormatUint(e.TrustVersion, 10), e.Payload,
+	}
 }
