@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/host/openfile"
 	"tcode/server"
 	"tcode/server/backup"
 )
@@ -115,7 +116,7 @@ const maxKeyset = 1 << 20
 func (r *restoreCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	var keyset []byte
 	if r.Keyset != "" {
-		f, err := cli.Open(ctx, r.Keyset)
+		f, err := openfile.Open(ctx, r.Keyset)
 		if err != nil {
 			return cli.Exit(cli.CodeUnreadable, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/host/openfile"
 	"tcode/server"
 	"tcode/server/brand"
 )
@@ -60,7 +61,7 @@ func (t *tenantBrandCmd) picture(ctx context.Context) (brand.Logo, error) {
 	if t.Logo == nil || *t.Logo == "" {
 		return brand.Logo{}, nil
 	}
-	f, err := cli.Open(ctx, *t.Logo)
+	f, err := openfile.Open(ctx, *t.Logo)
 	if err != nil {
 		return brand.Logo{}, err
 	}

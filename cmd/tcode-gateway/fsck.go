@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/host/openfile"
 	"tcode/server"
 	"tcode/server/store"
 )
@@ -65,7 +66,7 @@ func (f *fsckCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 		o.Sweep = time.Now().Add(-f.Age)
 	}
 	for _, path := range f.Trust {
-		file, err := cli.Open(ctx, path)
+		file, err := openfile.Open(ctx, path)
 		if err != nil {
 			return cli.Exit(cli.CodeUnreadable, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/host/openfile"
 	"tcode/server"
 	"tcode/server/account"
 	"tcode/server/account/openid"
@@ -36,7 +37,7 @@ func (f providerFlags) provider(ctx context.Context, issuer string) (p account.P
 	}
 	p = account.Provider{Issuer: issuer, ClientID: f.ClientID, Secret: os.Getenv(secretVariable)}
 	if f.SecretFile != "" {
-		file, err := cli.Open(ctx, f.SecretFile)
+		file, err := openfile.Open(ctx, f.SecretFile)
 		if err != nil {
 			return p, err
 		}

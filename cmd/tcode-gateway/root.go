@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/host/openfile"
 	"tcode/offline/trust"
 	"tcode/offline/trustbook"
 	"tcode/server"
@@ -145,7 +146,7 @@ func newestRoot(ctx context.Context, g *server.Gateway) (trust.Root, error) {
 
 // readSmall reads a root, a key file or a list of keys.
 func readSmall(ctx context.Context, path string) ([]byte, error) {
-	f, err := cli.Open(ctx, path)
+	f, err := openfile.Open(ctx, path)
 	if err != nil {
 		return nil, cli.Exit(cli.CodeUnreadable, err)
 	}
@@ -165,7 +166,7 @@ func readSmall(ctx context.Context, path string) ([]byte, error) {
 func readRoots(ctx context.Context, paths []string) ([][]byte, error) {
 	var roots [][]byte
 	for _, path := range paths {
-		f, err := cli.Open(ctx, path)
+		f, err := openfile.Open(ctx, path)
 		if err != nil {
 			return nil, cli.Exit(cli.CodeUnreadable, err)
 		}

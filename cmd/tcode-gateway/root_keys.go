@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/host/openfile"
 	"tcode/offline/trust"
 	"tcode/server/ceremony"
 	"tcode/server/platform/durable"
@@ -59,7 +60,7 @@ func (p passphraseFlags) get(ctx context.Context, std cli.Streams, i int, key st
 }
 
 func firstLine(ctx context.Context, path string) (string, error) {
-	f, err := cli.Open(ctx, path)
+	f, err := openfile.Open(ctx, path)
 	if err != nil {
 		return "", cli.Exit(cli.CodeUnreadable, err)
 	}

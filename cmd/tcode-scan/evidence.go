@@ -10,6 +10,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline/host/cache"
+	"tcode/offline/host/openfile"
 	"tcode/offline/trust"
 	"tcode/offline/trustbook"
 	"tcode/sync/audit"
@@ -111,7 +112,7 @@ func (f *evidenceFlags) pinned(ctx context.Context, home string, e *evidence) er
 
 func (f *evidenceFlags) roots(ctx context.Context, home string) ([][]byte, error) {
 	if f.Trust != "" {
-		file, err := cli.Open(ctx, f.Trust)
+		file, err := openfile.Open(ctx, f.Trust)
 		if err != nil {
 			return nil, err
 		}

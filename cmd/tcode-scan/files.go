@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/host/openfile"
 	"tcode/offline/trust"
 	"tcode/scanner"
 )
@@ -115,7 +116,7 @@ func readFile(ctx context.Context, in io.Reader, name string) ([]byte, error) {
 	if name == stdin {
 		return readAll(in, shown(name))
 	}
-	f, err := cli.Open(ctx, name)
+	f, err := openfile.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline"
+	"tcode/offline/host/openfile"
 	"tcode/offline/trust"
 )
 
@@ -144,7 +145,7 @@ func (c *trustImportCmd) Run(ctx context.Context, a *app) error {
 	}
 	from := a.std.In
 	if c.File != stdin {
-		f, err := cli.Open(ctx, c.File)
+		f, err := openfile.Open(ctx, c.File)
 		if err != nil {
 			return cli.Exit(cli.CodeUnreadable, err)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/host/openfile"
 	"tcode/server/client"
 	"tcode/server/httpapi/api"
 )
@@ -258,7 +259,7 @@ func (a *app) readPDF(ctx context.Context, path string) ([]byte, error) {
 func (a *app) readFile(ctx context.Context, path string, limit int, who string) ([]byte, error) {
 	var in io.Reader = a.std.In
 	if path != "-" {
-		f, err := cli.Open(ctx, path)
+		f, err := openfile.Open(ctx, path)
 		if err != nil {
 			return nil, cli.Exit(cli.CodeUnreadable, err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline/contain"
+	"tcode/offline/host/openfile"
 	"tcode/server/client"
 	"tcode/server/httpapi/api"
 )
@@ -40,12 +41,12 @@ func (c *bulkSubmitCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	rows, err := cli.Open(ctx, c.Rows)
+	rows, err := openfile.Open(ctx, c.Rows)
 	if err != nil {
 		return cli.Exit(cli.CodeUnreadable, err)
 	}
 	defer rows.Close()
-	pdfs, err := cli.Open(ctx, c.PDFs)
+	pdfs, err := openfile.Open(ctx, c.PDFs)
 	if err != nil {
 		return cli.Exit(cli.CodeUnreadable, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"tcode/offline/host/openfile"
 	"tcode/server/platform/durable"
 )
 
@@ -28,7 +29,7 @@ const (
 // Read discards them. The error is [ErrDamaged] unless the backup is complete; dir then
 // holds a part of it.
 func Read(ctx context.Context, path, dir string, p Progress) (Manifest, End, error) {
-	f, err := os.Open(path)
+	f, err := openfile.Open(ctx, path)
 	if err != nil {
 		return Manifest{}, End{}, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}

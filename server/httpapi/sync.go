@@ -85,7 +85,7 @@ func (a *app) syncScans(c echo.Context) error {
 
 // recordScan stores a verification of a payload that names its scanner among the scans of the stamp:
 // its body is that of one scan alone. It is an unsigned claim as any other, with their budgets. A
-// verification is answered all the same if they are used up, and is then in the history alone.
+// verification beyond them is answered too, and is in the history alone.
 func (a *app) recordScan(ctx context.Context) {
 	call := gate.CallOf(ctx)
 	batch, err := wire.DecodeBatch(call.Body)

@@ -130,7 +130,7 @@ func sheetOfJPEG(file []byte) ([]sheet, error) {
 	img, err := jpeg.Decode(bytes.NewReader(j.bytes))
 	switch {
 	case err != nil && j.endless:
-		return nil, errCut // within its only scan
+		return nil, errCut // within its last scan
 	case err != nil:
 		return nil, reading(err)
 	}

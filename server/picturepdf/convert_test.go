@@ -300,9 +300,19 @@ func TestEndless(t *testing.T) {
 		t.Errorf("%d bytes, which are others than those of the complete file", len(got))
 	}
 	must(t, photo[:len(photo)-1])
-	progressive := bytes.Replace(photo[:len(photo)-2], []byte{0xFF, 0xC0}, []byte{0xFF, 0xC2}, 1)
-	if _, got := picturepdf.ConvertForTest(progressive); got != "cut" {
-		t.Errorf("a progressive one, whose later scans may be missing, is refused as %q", got)
+	progressive := sample(t, "progressive.jpg")
+	if got := must(t, progressive[:len(progressive)-2]); !bytes.Equal(got, must(t, progressive)) {
+		t.Errorf("progressive: %d bytes, which are others than those of the complete file", len(got))
+	}
+	for at := 0; ; at++ { // each scan with all those before it, but for the last one
+		next := bytes.Index(progressive[at:], []byte{0xFF, 0xDA})
+		if next < 0 {
+			break
+		}
+		at += next
+		if _, got := picturepdf.ConvertForTest(progressive[:at]); got != "cut" {
+			t.Errorf("the first %d bytes, which lack scans, are refused as %q", at, got)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // Markers of a JPEG file (ITU-T T.81, table B.1).
@@ -31,9 +32,10 @@ type jpegFile struct {
 	width, height int
 	components    int
 	progressive   bool
-	endless       bool    // the file has no end marker, but all scans
-	scanned       int     // components in the scans so far
-	blocks        float64 // samples of all components
+	endless       bool               // the file has no end marker, but all scans
+	scanned       int                // components in the scans so far
+	refined       map[byte]*[64]bool // of a progressive picture: coefficients of a component with all their bits
+	blocks        float64            // samples of all components
 }
 
 // memory returns the bytes that the decoder holds: the samples, and of a progressive picture all coefficients.
@@ -52,7 +54,7 @@ func cleanJPEG(file []byte) (j jpegFile, err error) {
 			b = b[1:]
 		}
 		switch {
-		case len(b) < 2 && !j.progressive && j.scanned > 0 && j.scanned >= j.components: // phones write panoramas so
+		case len(b) < 2 && j.complete(): // phones write panoramas so
 			j.endless, j.bytes = true, append(out, 0xFF, markEOI)
 			return j, nil
 		case len(b) < 2:
@@ -119,6 +121,45 @@ func scanLen(b []byte) int {
 	}
 }
 
+// complete reports whether there were all scans: one of each component, or those with all bits of
+// all coefficients.
+func (j *jpegFile) complete() bool {
+	if !j.progressive {
+		return j.scanned > 0 && j.scanned >= j.components
+	}
+	for _, bits := range j.refined {
+		if slices.Contains(bits[:], false) {
+			return false
+		}
+	}
+	return len(j.refined) > 0 && len(j.refined) == j.components
+}
+
+// refine notes the coefficients that a scan of a progressive picture ends: those from Ss to Se, if
+// its low bit is 0 (ITU-T T.81, G.1.1.1.1).
+func (j *jpegFile) refine(scan []byte) {
+	n := int(scan[0])
+	if !j.progressive || len(scan) != 4+2*n {
+		return
+	}
+	first, last, low := scan[1+2*n], scan[2+2*n], scan[3+2*n]&15
+	if low != 0 || last > 63 {
+		return
+	}
+	for i := range n {
+		component := scan[1+2*i]
+		if j.refined[component] == nil {
+			if j.refined == nil {
+				j.refined = map[byte]*[64]bool{}
+			}
+			j.refined[component] = new([64]bool)
+		}
+		for k := first; k <= last; k++ {
+			j.refined[component][k] = true
+		}
+	}
+}
+
 // take reads the frame header.
 func (j *jpegFile) take(marker byte, data []byte) error {
 	switch {
@@ -126,6 +167,7 @@ func (j *jpegFile) take(marker byte, data []byte) error {
 		return errDamaged
 	case marker == markSOS:
 		j.scanned += int(data[0])
+		j.refine(data)
 		return nil
 	case marker < markSOF0 || marker > markSOF15 || marker == markDHT || marker == markJPG || marker == markDAC:
 		return nil

@@ -1,19 +1,24 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path"
 	"reflect"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
+
+	"tcode/offline/host/openfile"
 )
 
 // A ConfigFile is a flag that names a file of settings. Each setting is the name of a flag
@@ -63,7 +68,9 @@ func (f *ConfigFile) Decode(ctx *kong.DecodeContext) error {
 	if name == "" {
 		return nil
 	}
-	file, err := os.Open(name)
+	until, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	file, err := openfile.Open(until, name)
 	if err != nil {
 		return err
 	}

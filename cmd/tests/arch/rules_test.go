@@ -62,6 +62,7 @@ var rules = []rule{
 		"offline/digest offline/host/litedb offline/trust offline/trustbook", noServer,
 		"a store of trustbook, in SQLite",
 	},
+	{"offline/host/openfile", "", remote, "a file that a person named, or a pipe"},
 	{"offline/host/browsertest", "", noSQL, "tests of any package run in Chromium"},
 	{
 		"offline/host/cputime offline/host/memory offline/host/sandbox",
@@ -214,7 +215,8 @@ var rules = []rule{
 		"certificates, work and counters know no business",
 	},
 	{
-		"server/backup server/ballast", "server/platform/durable server/platform/round", remote,
+		"server/backup server/ballast",
+		"offline/host/openfile server/platform/durable server/platform/round", remote,
 		"files in place, and room on the disk",
 	},
 	{

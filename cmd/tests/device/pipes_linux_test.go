@@ -76,6 +76,8 @@ func pipeCommands(t *testing.T, pipe string) map[string]*exec.Cmd {
 		"stamp":        issuer("stamp", "--type", "DIP", pipe),
 		"tcode verify": issuer("verify", pipe),
 		"root show":    exec.Command(gateway, "root", "show", pipe),
+		"restore":      exec.Command(gateway, "restore", "--data", filepath.Join(home, "new"), pipe),
+		"settings":     exec.Command(gateway, "config", "--config", pipe),
 		"root sign":    exec.Command(gateway, "root", "sign", "--key", other, pipe),
 	}
 }

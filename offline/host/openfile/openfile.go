@@ -1,4 +1,5 @@
-package cli
+// Package openfile opens files that a person named, which may be named pipes.
+package openfile
 
 import (
 	"context"
