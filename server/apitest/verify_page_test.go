@@ -11,7 +11,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"tcode/offline/payload"
 	"tcode/server/internal/harness"
+	"tcode/sync/wire"
 )
 
 // TestVerifyForm: the form of /verify and of the start page needs no script: a reference,
@@ -69,6 +71,29 @@ func TestVerifyForm(t *testing.T) {
 		if m.Header.Get("Content-Type") != "text/javascript; charset=utf-8" || m.Header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: %v", module, m.Header)
 		}
+	}
+}
+
+// TestVerifyFormOnPayloads: the text of a symbol leads to the page of its reference, unless it is
+// not genuine.
+func TestVerifyFormOnPayloads(t *testing.T) {
+	t.Parallel()
+	r := harness.Start(t)
+	key := r.Tenant("ACME01")
+	st := r.Stamp(key, "n")
+	text := string(r.Download(key, st.Id.String(), "payload"))
+	for _, typed := range []string{text, " " + text + "\r\n"} {
+		a := r.Want(r.Get("", "/verify?reference="+url.QueryEscape(typed)), http.StatusSeeOther)
+		if got := a.Header.Get("Location"); got != "/d/"+st.Reference {
+			t.Errorf("%.20q leads to %s", typed, got)
+		}
+	}
+	raw, err := wire.PayloadBytes(text)
+	must(t, err)
+	raw[len(raw)-1] ^= 1
+	a := r.Want(r.Get("", "/verify?reference="+url.QueryEscape(payload.EncodeText(raw))), http.StatusOK)
+	if !strings.Contains(string(a.Raw), "a symbol that is not genuine") {
+		t.Errorf("a forgery: %s", a.Raw)
 	}
 }
 

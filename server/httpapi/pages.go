@@ -9,6 +9,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/httpapi/gate"
 	"tcode/server/pages"
+	"tcode/server/verify"
 )
 
 const typeModule = "text/javascript; charset=utf-8"
@@ -46,15 +47,35 @@ func (a *app) indexPage(c echo.Context) error {
 }
 
 // verifyPage takes a reference or a file. The form sends the reference as a parameter, so
-// that it needs no script, and is led to the page of that reference.
+// that it needs no script, and is led to the page of that reference. The text of a symbol, as
+// handheld scanners type it, is led there too if it is genuine.
 func (a *app) verifyPage(c echo.Context) error {
 	who := pages.ReaderOf(c.Request())
 	typed := c.QueryParam("reference")
 	prefix, r, err := payload.ReadReference(typed)
-	if err != nil {
-		return a.pages.Verify(c.Response(), who, typed)
+	if err == nil {
+		return lead(c, who, r.Shown(prefix))
 	}
-	return lead(c, who, r.Shown(prefix))
+	if _, _, err := verify.ParsePayload(typed); err != nil {
+		return a.pages.Verify(c.Response(), who, typed, false)
+	}
+	if err := a.typed.Take(c.Response().Header(), gate.ClientOf(gate.CallOf(c.Request().Context()).Remote), 1); err != nil {
+		return err
+	}
+	res, err := a.c.Verify.ByPayload(c.Request().Context(), verify.Viewer{}, typed)
+	switch {
+	case err != nil:
+		return err
+	case res.Verdict == verify.NotFound && !res.Test:
+		return a.pages.Verify(c.Response(), who, typed, true)
+	case res.Test: // its page says so
+		p, _, err := verify.ParsePayload(typed)
+		if err != nil {
+			return err
+		}
+		res.Reference = p.Reference
+	}
+	return lead(c, who, res.Reference.String())
 }
 
 // lead leads a person to the page of a reference.

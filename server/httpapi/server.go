@@ -169,6 +169,7 @@ type app struct {
 	gate    *gate.Gate
 	scans   *gate.Limiter
 	sites   *gate.Limiter // scans of an address, under any names of its devices
+	typed   *gate.Limiter // payloads on the page for references
 	exports *gate.Slots   // of requests that make a file, by tenant
 	syncs   *gate.Slots   // of batches of scans, by address
 	pacer   pace.Pacer    // slows batches of scans while other requests arrive
@@ -194,6 +195,7 @@ func New(c Config) (http.Handler, error) {
 		c:       c,
 		scans:   gate.NewLimiter("scans", c.Limits.ScansPerMinute, c.Now),
 		sites:   gate.NewLimiter("scans", siteFactor*c.Limits.ScansPerMinute, c.Now),
+		typed:   gate.NewLimiter("lookups", c.Limits.LookupsPerMinute, c.Now),
 		exports: gate.NewSlots(exportPlaces, gate.Patience, gate.Busy),
 		syncs: gate.NewSlots(max(1, runtime.GOMAXPROCS(0)-1), syncPatience,
 			"too many devices send scans at the moment; try again"),

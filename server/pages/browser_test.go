@@ -64,7 +64,7 @@ func browse(t *testing.T, of func(verify.Verdict) verify.Result, options ...chro
 		_ = png.Encode(w, image.NewGray(image.Rect(0, 0, about().Brand.Width, about().Brand.Height))) // a browser that has gone needs nothing
 	})
 	page("/verify", func(w http.ResponseWriter, q *http.Request) error {
-		return drawn.Verify(w, pages.ReaderOf(q), "TCR-R9MC")
+		return drawn.Verify(w, pages.ReaderOf(q), "TCR-R9MC", false)
 	})
 	page("/{$}", func(w http.ResponseWriter, q *http.Request) error { return drawn.Index(w, pages.ReaderOf(q)) })
 	modules, err := pages.Scripts()

@@ -88,7 +88,7 @@ func TestSize(t *testing.T) {
 		who := pages.ReaderOf(q)
 		for name, draw := range map[string]func(w http.ResponseWriter) error{
 			"index":    func(w http.ResponseWriter) error { return p.Index(w, who) },
-			"verify":   func(w http.ResponseWriter) error { return p.Verify(w, who, "") },
+			"verify":   func(w http.ResponseWriter) error { return p.Verify(w, who, "", false) },
 			"guide":    func(w http.ResponseWriter) error { return p.Guide(w, who, "https://tcode.acme.example") },
 			"branded":  func(w http.ResponseWriter) error { return p.About(about()).Twin(w, who, result(verify.Valid), at) },
 			"valid":    func(w http.ResponseWriter) error { return p.Twin(w, who, result(verify.Valid), at) },
