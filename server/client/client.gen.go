@@ -779,7 +779,8 @@ type ClientInterface interface {
 	//
 	// Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
 	// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
-	// issuer.
+	// issuer. With its `scannerId`, a verification is also one of the scans of the stamp, as one that a scanner hands in without a signature; beyond the
+	// budgets of such scans it is in the history alone.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -790,7 +791,8 @@ type ClientInterface interface {
 	//
 	// Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
 	// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
-	// issuer.
+	// issuer. With its `scannerId`, a verification is also one of the scans of the stamp, as one that a scanner hands in without a signature; beyond the
+	// budgets of such scans it is in the history alone.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2873,7 +2875,8 @@ func (c *Client) UnarchiveTdocTemplate(ctx context.Context, id TemplateId, param
 //
 // Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
 // fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
-// issuer.
+// issuer. With its `scannerId`, a verification is also one of the scans of the stamp, as one that a scanner hands in without a signature; beyond the
+// budgets of such scans it is in the history alone.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2894,7 +2897,8 @@ func (c *Client) VerifyPayloadWithBody(ctx context.Context, contentType string, 
 //
 // Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
 // fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
-// issuer.
+// issuer. With its `scannerId`, a verification is also one of the scans of the stamp, as one that a scanner hands in without a signature; beyond the
+// budgets of such scans it is in the history alone.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10617,7 +10621,8 @@ type ClientWithResponsesInterface interface {
 	//
 	// Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
 	// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
-	// issuer.
+	// issuer. With its `scannerId`, a verification is also one of the scans of the stamp, as one that a scanner hands in without a signature; beyond the
+	// budgets of such scans it is in the history alone.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -10628,7 +10633,8 @@ type ClientWithResponsesInterface interface {
 	//
 	// Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
 	// fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
-	// issuer.
+	// issuer. With its `scannerId`, a verification is also one of the scans of the stamp, as one that a scanner hands in without a signature; beyond the
+	// budgets of such scans it is in the history alone.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15203,7 +15209,8 @@ func (c *ClientWithResponses) UnarchiveTdocTemplateWithResponse(ctx context.Cont
 //
 // Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
 // fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
-// issuer.
+// issuer. With its `scannerId`, a verification is also one of the scans of the stamp, as one that a scanner hands in without a signature; beyond the
+// budgets of such scans it is in the history alone.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -15220,7 +15227,8 @@ func (c *ClientWithResponses) VerifyPayloadWithBodyWithResponse(ctx context.Cont
 //
 // Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
 // fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
-// issuer.
+// issuer. With its `scannerId`, a verification is also one of the scans of the stamp, as one that a scanner hands in without a signature; beyond the
+// budgets of such scans it is in the history alone.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -2834,7 +2834,8 @@ class Client(_Calls):
 
         Checks the signature and looks the stamp up. A payload that cannot be decoded is 400 `INVALID_PAYLOAD`; one that decodes and
         fails a later check gets the verdict `not_found` with the failed check. `context` is kept with the result in the history of the stamp's
-        issuer.
+        issuer. With its `scannerId`, a verification is also one of the scans of the stamp, as one that a scanner hands in without a signature; beyond the
+        budgets of such scans it is in the history alone.
         """
         return cast(TCodeVerificationEnvelope, json.loads(self._call("POST", "/v1/tcode/verify", "application/json", {}, {}, body)))
 
