@@ -57,7 +57,6 @@ type limitedConn struct {
 	net.Conn
 	of           *connLimit
 	site         string
-	number       uint64 // in the order of arrival
 	closed       bool
 	complete     bool // the header has arrived
 	large        bool // the connection has a place of headers

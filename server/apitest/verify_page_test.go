@@ -75,7 +75,7 @@ func TestVerifyForm(t *testing.T) {
 }
 
 // TestVerifyFormOnPayloads: the text of a symbol leads to the page of its reference, unless it is
-// not genuine.
+// of no issuer here.
 func TestVerifyFormOnPayloads(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)
@@ -92,7 +92,7 @@ func TestVerifyFormOnPayloads(t *testing.T) {
 	must(t, err)
 	raw[len(raw)-1] ^= 1
 	a := r.Want(r.Get("", "/verify?reference="+url.QueryEscape(payload.EncodeText(raw))), http.StatusOK)
-	if !strings.Contains(string(a.Raw), "a symbol that is not genuine") {
+	if !strings.Contains(string(a.Raw), "No issuer of this gateway knows this symbol") {
 		t.Errorf("a forgery: %s", a.Raw)
 	}
 }

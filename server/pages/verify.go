@@ -52,15 +52,15 @@ type verifyPage struct {
 var onReference = map[string]bool{"reference": true, "not_found": true, "issuer_suspended": true}
 
 // Verify answers with the page that takes a reference or a file. typed is what a person
-// typed that is no reference, or ""; forged: it is a payload that is not genuine.
-func (p *Pages) Verify(w http.ResponseWriter, who Reader, typed string, forged bool) error {
+// typed that is no reference, or ""; unknown: it is a payload that no issuer has signed.
+func (p *Pages) Verify(w http.ResponseWriter, who Reader, typed string, unknown bool) error {
 	f, _ := p.frame(who)
 	f.Title, f.Script, f.Typed = f.T.VerifyTitle+" – TCode", Script, typed
 	if typed != "" {
 		f.Problem = f.T.ReferenceShort
 	}
-	if forged {
-		f.Problem = f.T.PayloadForged
+	if unknown {
+		f.Problem = f.T.SymbolUnknown
 	}
 	page := verifyPage{frame: f, Reading: fill(f.T.Reading, nil), Read: fill(f.T.Read, nil)}
 	for _, key := range slices.Sorted(maps.Keys(answers)) {

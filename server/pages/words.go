@@ -16,7 +16,7 @@ type words struct {
 	Erased                                                              string // {date}: when the issuer erased name and details
 	More, Questions, WhatToDo, NotFoundAdvice, BusyAdvice, FailedAdvice string
 	Type, Issuer, Issued, Recipient, Title, Expires                     string // labels
-	Reference, ReferenceHint, ReferenceShort, PayloadForged, LookUp     string // the form
+	Reference, ReferenceHint, ReferenceShort, SymbolUnknown, LookUp     string // the form
 
 	VerifyTitle, TypeIt, DropIt, DropHere, OrChoose   string
 	NeverLeaves, Private, PrivateHash, NoScript       string

@@ -15,7 +15,7 @@ var german = words{
 	FailedAdvice:   "Über die Echtheit des Dokuments sagt das nichts. Laden Sie diese Seite in einigen Minuten neu.",
 	Type:           "Dokumentart", Issuer: "Aussteller", Issued: "Ausgestellt am", Recipient: "Ausgestellt für", Title: "Titel", Expires: "Gültig bis",
 	Reference: "Referenz", ReferenceHint: "TCR- oder TRF- und 16 Zeichen, wie neben dem Stempel gedruckt. Kleinbuchstaben, Leerzeichen und O für 0 werden verstanden.",
-	ReferenceShort: "Das ist keine ganze Referenz.", PayloadForged: "Das ist der Text eines Symbols, das nicht echt ist.", LookUp: "Nachschlagen",
+	ReferenceShort: "Das ist keine ganze Referenz.", SymbolUnknown: "Kein Aussteller dieses Gateways kennt dieses Symbol.", LookUp: "Nachschlagen",
 	VerifyTitle: "Ein Dokument prüfen", TypeIt: "Referenz eingeben", DropIt: "Oder die Datei ablegen", DropHere: "PDF oder Bild hier ablegen", OrChoose: "oder eine Datei wählen oder einfügen",
 	NeverLeaves: "Die Datei verlässt Ihren Browser nicht.",
 	Private:     "Sie wird auf diesem Gerät gelesen, mit der öffentlichen Liste widerrufener Stempel. Hat sie keinen Stempel, geht ihr Fingerabdruck (SHA-256) an das Gateway, um zu fragen, ob ein Aussteller sie kennt.",

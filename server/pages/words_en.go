@@ -15,7 +15,7 @@ var english = words{
 	FailedAdvice:   "This says nothing about whether the document is genuine. Load this page again in a few minutes.",
 	Type:           "Document", Issuer: "Issuer", Issued: "Issued", Recipient: "Issued to", Title: "Title", Expires: "Valid until",
 	Reference: "Reference", ReferenceHint: "TCR- or TRF- and 16 characters, as printed beside the stamp. Small letters, spaces and O for 0 are understood.",
-	ReferenceShort: "This is no whole reference.", PayloadForged: "This is the text of a symbol that is not genuine.", LookUp: "Look it up",
+	ReferenceShort: "This is no whole reference.", SymbolUnknown: "No issuer of this gateway knows this symbol.", LookUp: "Look it up",
 	VerifyTitle: "Verify a document", TypeIt: "Type its reference", DropIt: "Or drop its file", DropHere: "Drop a PDF or a picture here", OrChoose: "or choose a file, or paste it",
 	NeverLeaves: "The file never leaves your browser.",
 	Private:     "It is read on this device, with the public list of revoked stamps. If it has no stamp, its fingerprint (SHA-256) goes to the gateway, to ask whether an issuer knows it.",

@@ -15,7 +15,7 @@ var spanish = words{
 	FailedAdvice:   "Esto no dice nada sobre la autenticidad del documento. Vuelva a cargar esta página en unos minutos.",
 	Type:           "Tipo de documento", Issuer: "Emisor", Issued: "Expedido el", Recipient: "Expedido a", Title: "Título", Expires: "Válido hasta",
 	Reference: "Referencia", ReferenceHint: "TCR- o TRF- y 16 caracteres, como está impreso junto al sello. Se entienden minúsculas, espacios y O por 0.",
-	ReferenceShort: "No es una referencia completa.", PayloadForged: "Es el texto de un símbolo que no es auténtico.", LookUp: "Consultar",
+	ReferenceShort: "No es una referencia completa.", SymbolUnknown: "Ningún emisor de esta pasarela conoce este símbolo.", LookUp: "Consultar",
 	VerifyTitle: "Verificar un documento", TypeIt: "Escriba su referencia", DropIt: "O suelte su archivo", DropHere: "Suelte aquí un PDF o una imagen", OrChoose: "o elija un archivo, o péguelo",
 	NeverLeaves: "El archivo no sale de su navegador.",
 	Private:     "Se lee en este dispositivo, con la lista pública de sellos revocados. Si no tiene sello, su huella (SHA-256) va a la pasarela, para preguntar si lo conoce un emisor.",

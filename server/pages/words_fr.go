@@ -15,7 +15,7 @@ var french = words{
 	FailedAdvice:   "Cela ne dit rien de l’authenticité du document. Rechargez cette page dans quelques minutes.",
 	Type:           "Type de document", Issuer: "Émetteur", Issued: "Délivré le", Recipient: "Délivré à", Title: "Titre", Expires: "Valable jusqu’au",
 	Reference: "Référence", ReferenceHint: "TCR- ou TRF- et 16 caractères, comme imprimé à côté du tampon. Minuscules, espaces et O pour 0 sont compris.",
-	ReferenceShort: "Ce n’est pas une référence entière.", PayloadForged: "C’est le texte d’un symbole qui n’est pas authentique.", LookUp: "Consulter",
+	ReferenceShort: "Ce n’est pas une référence entière.", SymbolUnknown: "Aucun émetteur de cette passerelle ne connaît ce symbole.", LookUp: "Consulter",
 	VerifyTitle: "Vérifier un document", TypeIt: "Saisissez sa référence", DropIt: "Ou déposez son fichier", DropHere: "Déposez ici un PDF ou une image", OrChoose: "ou choisissez un fichier, ou collez-le",
 	NeverLeaves: "Le fichier ne quitte pas votre navigateur.",
 	Private:     "Il est lu sur cet appareil, avec la liste publique des tampons révoqués. S’il n’a pas de tampon, son empreinte (SHA-256) va à la passerelle, pour demander si un émetteur le connaît.",

@@ -58,7 +58,7 @@ func Into(ctx context.Context, to string, told func(done, all int)) error {
 	}
 	engine := files[engineName]
 	var br, gz []byte
-	g, ctx := contain.WithContext(ctx)
+	g, _ := contain.WithContext(ctx)
 	g.Go("brotli", func() (err error) {
 		br, err = brotlied(engine)
 		p.step()
