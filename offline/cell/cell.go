@@ -2,10 +2,7 @@
 // [Inert] is for every cell that a person or a device wrote.
 package cell
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // spreadsheets compute a cell that begins with one of these, also behind white
 // space and in their full-width forms; tabs and line ends move text into other
@@ -17,8 +14,8 @@ const (
 )
 
 // Inert returns a cell for a CSV file that no spreadsheet computes: it writes an
-// apostrophe before text that looks like a formula. A negative number stays one. [Plain] removes it again, so that
-// a file that was written with Inert can be corrected and sent once more.
+// apostrophe before text that looks like a formula. A negative number stays one. [Plain] removes the
+// apostrophe again, so that a file that was written with Inert can be corrected and sent once more.
 func Inert(cell string) string {
 	if dangerous(strings.TrimLeft(cell, "'")) {
 		return "'" + cell
@@ -43,11 +40,17 @@ func Plain(cell string) string {
 	return cell
 }
 
-// number matches a number, which every spreadsheet takes for itself.
-var number = regexp.MustCompile(`^-[0-9]+(\.[0-9]+)?$`)
+// negative reports whether a cell is a negative number in digits, with or without a fraction, which
+// every spreadsheet takes for itself.
+func negative(cell string) bool {
+	digits, ok := strings.CutPrefix(cell, "-")
+	whole, fraction, point := strings.Cut(digits, ".")
+	number := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	return ok && number(whole) && (!point || number(fraction))
+}
 
 func dangerous(cell string) bool {
-	if cell == "" || number.MatchString(cell) {
+	if cell == "" || negative(cell) {
 		return false
 	}
 	if strings.IndexByte(splitting, cell[0]) >= 0 {

@@ -34,7 +34,7 @@ func TestLongTable(t *testing.T) {
 	db := storetest.Raw(t, r.Dir)
 	numbers := fmt.Sprintf(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)`, auditRows)
 	if _, err := db.Exec(numbers + ` INSERT INTO audit (at, actor, tenant, action, subject, detail, by_name, trace_id)
-		SELECT 1000 + i, 'system', 'ACME01', 'stamp.long', '` + strings.Repeat("x", 100) + `', '{}', '', '' FROM n`); err != nil {
+		SELECT 1000 + i, 'system', 'ACME01', 'stamp.revoke', '` + strings.Repeat("x", 100) + `', '{}', '', '' FROM n`); err != nil {
 		t.Fatal(err)
 	}
 	table := func() (first string, rest io.Reader) {
@@ -43,7 +43,7 @@ func TestLongTable(t *testing.T) {
 		harness.Must(t, err)
 		t.Cleanup(func() { conn.Close() })
 		harness.Must(t, conn.(*net.TCPConn).SetReadBuffer(256<<10))
-		fmt.Fprintf(conn, "GET /v1/audit?Action=stamp.long HTTP/1.1\r\nHost: tcode\r\nAccept: text/csv\r\nx-api-key: %s\r\n\r\n", key)
+		fmt.Fprintf(conn, "GET /v1/audit?Action=stamp.revoke HTTP/1.1\r\nHost: tcode\r\nAccept: text/csv\r\nx-api-key: %s\r\n\r\n", key)
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		harness.Must(t, err)
 		if res.StatusCode != http.StatusOK {
