@@ -139,6 +139,40 @@ func TestHostileValues(t *testing.T) {
 	p.clean()
 }
 
+// TestLateScreens: a screen that is drawn anew after a wait does not take the place of the one that a
+// person opened meanwhile.
+func TestLateScreens(t *testing.T) {
+	t.Parallel()
+	const late = `Promise.all([import('/scan/js/app.js'), import('/scan/js/FILE.js')]).then(async ([{app}, screen]) => {
+		const ask = app.engine.ask, held = [];
+		app.engine.ask = (...a) => new Promise((ok, no) => held.push(() => ask.apply(app.engine, a).then(ok, no)));
+		const drawn = screen.CALL;
+		const before = document.getElementById('title');
+		location.hash = '#/OTHER';
+		await new Promise((ok) => setTimeout(ok, 0));
+		app.engine.ask = ask;
+		for (const go of held.splice(0)) go();
+		await drawn;
+		for (let i = 0; i < 20 && document.getElementById('title') === before; i++) await new Promise((ok) => setTimeout(ok, 50));
+		await new Promise((ok) => setTimeout(ok, 300));
+		return document.querySelector('[aria-current=page]').id + ' ' + location.hash;
+	})`
+	p := open(t, field())
+	p.start("en", "nav.tabs")
+	for _, tt := range []struct{ at, see, file, call, other string }{
+		{"history", ".sync", "history", "refreshHistory(true)", "trust"},
+		{"history", ".sync", "trust", "trust()", "history"},
+		{"trust", "#language", "history", "history()", "trust"},
+	} {
+		p.at(tt.at, tt.see)
+		script := strings.NewReplacer("FILE", tt.file, "CALL", tt.call, "OTHER", tt.other).Replace(late)
+		if got, want := eval[string](p, script), "tab-"+tt.other+" #/"+tt.other; got != want {
+			t.Errorf("%s of %s, while %s is opened: %s, want %s", tt.call, tt.file, tt.other, got, want)
+		}
+	}
+	p.clean()
+}
+
 // TestOffline: after one visit the app opens with the server gone, and asks it for nothing that it needs.
 // A later version waits for a tap.
 func TestOffline(t *testing.T) {

@@ -10,7 +10,7 @@ const DAY = 86_400_000;
 
 /** answer is the screen of one answer: a scan's id, or "now" for one that is not kept. @param {string} id */
 export async function answer(id) {
-  const still = here();
+  const still = here('answer');
   const got = id === 'now' ? app.current && { answer: app.current } : await load(id);
   if (!still()) return;
   if (!got) return go('history', true);
@@ -110,12 +110,12 @@ function todo(s) {
 
 /** refreshed fetches trust documents and judges the scan again. @param {Event} event */
 const refreshed = (event) => working(event, async () => {
+  const still = here('answer'), id = location.hash.split('/')[2];
   await app.engine.ask('refresh');
-  const id = location.hash.split('/')[2];
   if (!id || id === 'now') return tell(t('trust.refreshed'), h('p', {}, t('answer.then_scan')));
   const again = await app.engine.ask('rejudge', { scanId: id });
   app.currents.set(id, again.answer);
-  await answer(id);
+  if (still()) await answer(id);
 });
 
 /** @param {Event} event */

@@ -45,10 +45,11 @@ export function go(route, replace = false) {
   else location.hash = '/' + route;
 }
 
-/** here returns a function that reports whether the person is still at the same address. Screens that wait ask it before they draw. */
-export function here() {
+/** here returns a function that reports whether the person is still at the same address, and that it is one of the screen. Screens that wait ask it before they draw: whoever draws one anew may have waited too, while the person left it. @param {string} screen */
+export function here(screen) {
   const at = location.hash;
-  return () => location.hash === at;
+  const own = at.slice(2).split('/')[0] === screen;
+  return () => own && location.hash === at;
 }
 
 const DAY = 86_400_000;

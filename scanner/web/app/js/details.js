@@ -15,7 +15,7 @@ const GLYPHS = { pass: 'check', fail: 'close', unknown: 'help', skipped: 'minus'
 
 /** details is the screen. @param {string} id of a scan, or "now" @param {string} index of the stamp in an answer that is not kept */
 export async function details(id, index = '') {
-  const still = here();
+  const still = here('details');
   const got = id === 'now' ? app.current && { answer: app.current } : await load(id);
   if (!still()) return;
   if (!got) return go('history', true);
@@ -102,9 +102,10 @@ function remark(e, id) {
     fill(said, t('details.saved'));
   }) }, t('details.save'));
   const again = h('button.button', { onclick: (/** @type {Event} */ ev) => working(ev, async () => {
+    const still = here('details');
     const reply = await app.engine.ask('rejudge', { scanId: id });
     app.currents.set(id, reply.answer);
-    go('answer/' + id);
+    if (still()) go('answer/' + id);
   }) }, icon('refresh'), t('details.rejudge'));
   return h('div.card.stack', {}, h('div.field', {}, h('label', { for: 'remark' }, t('details.remark')), input, h('p.hint', { id: 'remark-hint' }, t('details.remark_hint'))), h('div.buttons', {}, button, again, said));
 }

@@ -112,7 +112,7 @@ function suggested() {
 }
 
 async function ready() {
-  const still = here();
+  const still = here('enrol');
   const s = await app.engine.ask('trust');
   setTrust(s);
   const good = s.usable;

@@ -27,7 +27,7 @@ const filterName = (f) => (has('history.' + f) ? t('history.' + f) : t('word.' +
 /** history is the screen. @param {string} filter @param {string} search */
 export async function history(filter = 'all', search = '') {
   if (!(filter in FILTERS)) filter = 'all';
-  const still = here();
+  const still = here('history');
   const counts = app.counts ?? await app.engine.ask('counts');
   const reply = await app.engine.ask('history', { ...FILTERS[filter].ask, search, limit: PAGE });
   if (!still()) return;

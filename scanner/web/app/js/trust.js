@@ -9,7 +9,7 @@ import { LANGUAGES, age, bytes, clock, current, day, load, number, t, tn, utc } 
 
 /** trust is the screen. */
 export async function trust() {
-  const still = here();
+  const still = here('trust');
   setTrust(await app.engine.ask('trust'));
   if (!still()) return;
   show({
