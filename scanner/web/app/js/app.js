@@ -45,7 +45,7 @@ export function go(route, replace = false) {
   else location.hash = '/' + route;
 }
 
-/** here returns a function that reports whether the person is still at the same address, and that it is one of the screen. Screens that wait ask it before they draw: whoever draws one anew may have waited too, while the person left it. @param {string} screen */
+/** here returns a function that reports whether the person is still at the same address, one of that screen. Screens that wait ask it before they draw; an action that draws its screen anew has waited too. @param {string} screen */
 export function here(screen) {
   const at = location.hash;
   const own = at.slice(2).split('/')[0] === screen;
