@@ -28,7 +28,7 @@ const startup = 5 * time.Second
 
 // TuneMemory uses more memory to save time, in a process that is only a gateway: the heap
 // for look-ups is a few MiB, and collecting it at twice that size takes a tenth of all
-// work. Near a limit, from 192 MiB with one processor to a GiB with fourteen, the collector runs
+// work. Near a limit, from 128 MiB with one processor to a GiB with fifteen, the collector runs
 // more often: then the garbage of requests takes no more than what is in use.
 // GOGC and GOMEMLIMIT in the environment have priority. So seldom collected, the garbage of the
 // start, two thirds of an idle heap, would stay: it is given back once.
@@ -38,7 +38,7 @@ func TuneMemory() {
 		debug.SetGCPercent(400)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(min(1<<30, 128<<20+int64(runtime.GOMAXPROCS(0))*64<<20))
+		debug.SetMemoryLimit(min(1<<30, 64<<20+int64(runtime.GOMAXPROCS(0))*64<<20))
 	}
 }
 

@@ -20,6 +20,8 @@ import (
 const (
 	strangersDisk   = 64 << 20
 	strangersMemory = 256 << 20
+	// A run of seconds is one burst, in which no collection of garbage may have ended yet.
+	burstMemory = 384 << 20
 )
 
 // TestStrangers: strangers at one address, and then at 1,000, do everything that a gateway answers
@@ -64,7 +66,11 @@ func testStrangers(t *testing.T, addresses int, length time.Duration) {
 	if grown > strangersDisk {
 		t.Errorf("%d MiB more on the disk", grown>>20)
 	}
-	if peak-rest > strangersMemory {
+	most := int64(strangersMemory)
+	if length < time.Minute {
+		most = burstMemory
+	}
+	if peak-rest > most {
 		t.Errorf("%d MiB more of memory", (peak-rest)>>20)
 	}
 	s.stop()

@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -118,10 +120,10 @@ func ZIP(t testing.TB, files map[string][]byte) *bytes.Reader {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	for name, data := range files {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		w, err := z.Create(name)
 		Must(t, err)
-		_, err = w.Write(data)
+		_, err = w.Write(files[name])
 		Must(t, err)
 	}
 	Must(t, z.Close())
